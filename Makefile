@@ -21,7 +21,7 @@ unexport PYTHONDONTWRITEBYTECODE
 WORKERS ?= logical
 PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal
 
-.PHONY: help demo test test-fast test-all coverage mutants check bench clean screen pictures
+.PHONY: help demo test test-fast test-all coverage mutants check bench clean screen node pictures
 .DEFAULT_GOAL := help
 
 help:
@@ -39,17 +39,17 @@ help:
 demo: $(VENV)/.program
 	@$(BIN)/doublecross demo
 
-test: $(VENV)/.everything screen
+test: $(VENV)/.everything screen node
 	$(PYTEST) -m "not slow"
 
 test-fast: $(VENV)/.everything
 	$(PYTEST) -m "not window and not processes and not search and not slow"
 
-test-all: $(VENV)/.everything screen
+test-all: $(VENV)/.everything screen node
 	$(PYTEST)
 
 # This also measures the processes that the tests start. It cannot see inside compiled kernels.
-coverage: $(VENV)/.everything screen
+coverage: $(VENV)/.everything screen node
 	$(PYTEST) --cov --cov-report=term --timeout=180
 
 # Which packages, and what else the command takes: make mutants ARGS="stats --sample 5000"
@@ -78,6 +78,25 @@ screen: $(VENV)/.everything
 	echo "The tests of the window need (Debian and Ubuntu): apt-get install" $$lacking >&2; \
 	echo "Without it they are skipped; with DOUBLECROSS_NEED_DISPLAY=1 they fail." >&2
 
+# One test validates messages with ajv, a program for Node.js. On Debian and Ubuntu this installs
+# Node.js if root runs it, and ajv into tests/protocol/ajv. Otherwise the test is skipped, or fails
+# if DOUBLECROSS_NEED_NODE is set, as in .ci/run.
+AJV := tests/protocol/ajv
+node: $(AJV)/node_modules/.package-lock.json
+
+$(AJV)/node_modules/.package-lock.json: $(AJV)/package-lock.json
+	@if ! command -v npm >/dev/null && test "$$(id -u)" = 0 && command -v apt-get >/dev/null; then \
+		echo "Installing for the test of the schema (only this once): nodejs npm"; \
+		export DEBIAN_FRONTEND=noninteractive; \
+		said=$$({ apt-get -qq update && apt-get -qq install -y --no-install-recommends nodejs npm; \
+			} </dev/null 2>&1) || echo "$$said" | tail -n 5 >&2; \
+	fi; \
+	if command -v npm >/dev/null; then \
+		npm ci --silent --no-audit --no-fund --prefix $(AJV) && exit 0; \
+	fi; \
+	echo "The test of the schema needs (Debian and Ubuntu): apt-get install nodejs npm" >&2; \
+	echo "Without it it is skipped; with DOUBLECROSS_NEED_NODE=1 it fails." >&2
+
 check: $(VENV)/.everything
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -92,7 +111,7 @@ pictures: $(VENV)/.everything screen
 	DOUBLECROSS_SHOTS=docs/images $(BIN)/python -m pytest tests/client/tk/test_readme_pictures.py
 
 clean:
-	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(AJV)/node_modules build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 $(BIN)/python:
 	@test -n "$(PYTHON)" || { echo "Doublecross needs Python 3.11 or newer, and none was" \

@@ -30,7 +30,8 @@ from benchmarks.processes import ROOT, BenchmarkError
 from benchmarks.server.meter import cpu_s, median
 from benchmarks.server.processes import Subject, doublecross
 from bots.arena.arena import Arena
-from bots.arena.job import ArenaGame, ArenaJob, MoveBudget, match_tasks
+from bots.arena.job import ArenaGame, ArenaJob, match_tasks
+from bots.arena.moves import MoveBudget
 from bots.registry import parse_spec
 from client.transport import Client
 from games.registry import make_game

@@ -15,7 +15,8 @@ import typer
 
 from bots.api import BotError
 from bots.arena.arena import Arena, ArenaError
-from bots.arena.job import ArenaGame, ArenaJob, Effort, MoveBudget, bootstrap_rng, round_robin
+from bots.arena.job import ArenaGame, ArenaJob, bootstrap_rng, round_robin
+from bots.arena.moves import Effort, MoveBudget
 from bots.arena.tally import PairTally
 from bots.registry import BUILT_IN, BotSpec, bot_class, parse_spec
 from cli.report.formatting import elo_text

@@ -99,6 +99,7 @@ class HardBot(Bot):
 
     name = "hard"
     version = "1"
+    obeys = frozenset({"nodes"})
     summary = "Gives nothing away early, and searches how to play the end."
     packages = ENGINES
 
@@ -129,6 +130,7 @@ class PerfectBot(Bot):
 
     name = "perfect"
     version = "1"
+    obeys = frozenset({"nodes"})
     summary = "The strongest: perfect on small boards, and on larger ones late in the game."
     packages = ENGINES
 

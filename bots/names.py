@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 NAMES: Final = 99
@@ -20,3 +20,12 @@ def numbered(name: str) -> Iterator[str]:
     yield name
     for number in range(2, NAMES + 1):
         yield f"{name[:28]}-{number}"
+
+
+def distinct(specs: Iterable[str]) -> tuple[str, ...]:
+    """Return the names under which commands show these bots: their specs, numbered if equal."""
+    texts = tuple(specs)
+    return tuple(
+        f"{text} #{texts[:at].count(text) + 1}" if texts.count(text) > 1 else text
+        for at, text in enumerate(texts)
+    )

@@ -27,6 +27,7 @@ from random import Random
 from typing import Final
 
 from bots.api import Bot, BotError
+from bots.workers.errors import describe, trace_of
 
 ENGINES: Final = ("filelock", "llvmlite", "numba", "numpy")
 """The packages of the extra `engines`, which the bots with compiled searches need."""
@@ -171,7 +172,8 @@ def make_bot(name: str, rng: Random, options: Mapping[str, OptionValue] | None =
     except BotError:
         raise
     except Exception as error:
-        raise BotError(f"Bot {name} cannot be made ({_describe(error)}).") from error
+        sentence = f"Bot {name} cannot be made ({describe(error)})."
+        raise BotError(sentence, trace_of(error)) from error
 
 
 def _entry_points() -> dict[str, list[EntryPoint]]:
@@ -193,11 +195,15 @@ def _load(name: str, point: EntryPoint) -> type[Bot]:
         missing = error.name if isinstance(error, ModuleNotFoundError) else None
         if name in BUILT_IN and missing in ENGINES:
             raise BotError(_lacking(name, missing)) from error
-        raise BotError(
-            f"Bot {name} cannot be loaded from {point.value} ({_describe(error)})."
-        ) from error
+        sentence = f"Bot {name} cannot be loaded from {point.value} ({describe(error)})."
+        raise BotError(sentence, trace_of(error)) from error
     if not (isinstance(cls, type) and issubclass(cls, Bot)):
         raise BotError(f"Bot {name} cannot be loaded: {point.value} is no subclass of Bot.")
+    for attribute in ("name", "version", "summary"):
+        if not isinstance(text := getattr(cls, attribute), str):
+            raise BotError(
+                f"Bot {name} cannot be loaded: its {attribute} must be text, not {text!r}."
+            )
     for package in cls.packages:
         if importlib.util.find_spec(package) is None:
             raise BotError(_lacking(name, package))
@@ -227,8 +233,3 @@ def _form(text: str) -> str:
 def _where(point: EntryPoint) -> str:
     dist = point.dist
     return f"the package {dist.name}" if dist is not None else point.value
-
-
-def _describe(error: Exception) -> str:
-    text = str(error)
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__

@@ -29,10 +29,10 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from time import perf_counter
 from typing import ClassVar, Final, TypeAlias
 
 from bots.api import Bot, BotError, Choice, Limit, NeverStop, Option, StopFlag
+from bots.clock import now
 from bots.evaluations import EVALUATIONS, NET, Evaluation
 from games.api import State
 
@@ -67,7 +67,7 @@ class SearchBudget:
         self.nodes = 0
         self.poll_at = 0
         self._max_nodes = max_nodes
-        self._deadline = None if time_s is None else perf_counter() + time_s
+        self._deadline = None if time_s is None else now() + time_s
         self._stop = NeverStop() if stop is None else stop
 
     def poll(self) -> None:
@@ -80,7 +80,7 @@ class SearchBudget:
             raise OutOfBudget
         if self._stop.is_set():
             raise OutOfBudget
-        if self._deadline is not None and perf_counter() >= self._deadline:
+        if self._deadline is not None and now() >= self._deadline:
             raise OutOfBudget
         self.poll_at = self.nodes + _POLL_NODES
         if self._max_nodes is not None:
@@ -168,7 +168,7 @@ class TreeSearch(ABC):
 
     def run(self) -> SearchResult:
         """Run the search and return its result; `state` is then as it was before."""
-        start, ply, before = perf_counter(), self.state.ply, self.budget.nodes
+        start, ply, before = now(), self.state.ply, self.budget.nodes
         value: float | None
         try:
             value, line = self.visit(self.depth)
@@ -186,7 +186,7 @@ class TreeSearch(ABC):
             self.budget.nodes - before,
             self.cutoffs,
             self.tt_hits,
-            perf_counter() - start,
+            now() - start,
             complete,
         )
 
@@ -208,6 +208,7 @@ class TextbookBot(Bot):
     that considers all root moves.
     """
 
+    obeys = frozenset({"nodes", "depth"})
     options: ClassVar[tuple[Option, ...]] = (
         Option("depth", 3, "plies it looks ahead; 0 is to the end of the game"),
         Option("evaluation", NET.name, "how it evaluates the positions there", tuple(EVALUATIONS)),
@@ -254,7 +255,7 @@ class TextbookBot(Bot):
         The score is the value found, or None if the evaluation does not estimate the final net
         score and the search did not reach the end of the game.
         """
-        start = perf_counter()
+        start = now()
         self.prepare(limit)
         budget = SearchBudget(limit.time_s, limit.nodes, stop)
         order = state.legal_actions()
@@ -270,7 +271,8 @@ class TextbookBot(Bot):
             score=score,
             pv=found.pv,
             nodes=budget.nodes,
-            elapsed=perf_counter() - start,
+            elapsed=now() - start,
+            exact=found.value is not None and found.depth == state.plies_left(),
         )
 
     def _deepest(

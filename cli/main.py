@@ -14,6 +14,7 @@ from cli.analysis import analyse, stats
 from cli.arena import arena, sprt
 from cli.backup import backup, restore
 from cli.bot import bot, lists
+from cli.load import load
 from cli.match import match
 from cli.play import play
 from cli.serve import admin, serve
@@ -64,6 +65,7 @@ for _command in (
     demo.demo,
     play.play,
     serve.serve,
+    load.load,
     backup.backup,
     restore.restore,
     admin.admin,
@@ -106,7 +108,7 @@ def _run(arguments: list[str] | None) -> int:
         # Flush now, so that a closed pipe raises its error here and not at exit.
         sys.stdout.flush()
     except Problem as problem:
-        print_error(problem.sentence)
+        print_error(problem.sentence, problem.trace)
         return problem.code
     except (KeyboardInterrupt, typer.Abort):
         return INTERRUPTED

@@ -248,8 +248,7 @@ class Crash(Request):
     )
     illegal: bool = Field(
         default=False,
-        description="true: the bot chose an illegal action; in a tournament the match then ends "
-        "as `illegal`",
+        description="true: the bot chose an illegal action; the match then ends as `illegal`",
     )
 
 

@@ -17,7 +17,14 @@ from games.api import Game, State
 
 
 class BotError(ValueError):
-    """The bot does not exist or cannot be made as requested; the text is a sentence for people."""
+    """The bot does not exist or cannot be made as requested; the text is a sentence for people.
+
+    `trace` is the traceback of the bot's own error, for its author; empty without one.
+    """
+
+    def __init__(self, sentence: str, trace: str = "") -> None:
+        super().__init__(sentence)
+        self.trace = trace
 
 
 class StopFlag(Protocol):
@@ -68,7 +75,7 @@ class Choice:
     `score` is the expected final net score of the mover (its boxes minus the opponent's; in games
     without boxes the expected utility), None when the bot has no estimate. `pv` is the principal
     variation, beginning with `action`. `nodes` counts the positions searched, `elapsed` is the
-    time spent in seconds.
+    time spent in seconds. `exact` says that `score` is proved, not estimated.
     """
 
     action: int
@@ -76,6 +83,7 @@ class Choice:
     pv: tuple[int, ...] = ()
     nodes: int = 0
     elapsed: float = 0.0
+    exact: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,16 +102,23 @@ class Option:
 class Bot(ABC):
     """A player. Subclass it, set `name`, `version` and `summary`, and write `choose`."""
 
-    name: ClassVar[str]
-    """The name in the registry: lower case, no spaces."""
+    name: ClassVar[str] = ""
+    """The name in the registry: lower case, no spaces. By default that of the class."""
     version: ClassVar[str] = "1"
     """Raise it whenever the play changes; ratings belong to a name and a version."""
-    summary: ClassVar[str]
+    summary: ClassVar[str] = ""
     """One line for people who choose an opponent."""
     options: ClassVar[tuple[Option, ...]] = ()
     """The options that the bot accepts."""
     packages: ClassVar[tuple[str, ...]] = ()
     """The packages that the bot imports when it is made; without them it cannot be loaded."""
+    obeys: ClassVar[frozenset[str]] = frozenset()
+    """Which limits of `Limit` besides time the bot obeys: ``nodes``, ``depth``, both or none."""
+
+    def __init_subclass__(cls, **kwargs: object) -> None:
+        super().__init_subclass__(**kwargs)
+        if not cls.name:
+            cls.name = cls.__name__.lower()
 
     def __init__(
         self, rng: Random, options: Mapping[str, int | float | str | bool] | None = None
@@ -149,6 +164,12 @@ class Bot(ABC):
 
         `state` is not terminal. The bot may apply and undo actions, and must leave the state as it
         was. Return within a few milliseconds after `stop` is set.
+        """
+
+    def close(self) -> None:  # noqa: B027 - most bots have nothing to close
+        """Release what the bot holds; called once, after its game or before its process ends.
+
+        It is not called when the process is killed or dies.
         """
 
 

@@ -131,8 +131,8 @@ class Arena:
                 self._ready.add(worker)
                 if self._waiting:
                     worker.play(self._waiting.popleft())
-            case WorkerEnded(worker, "refused", sentence):
-                raise BotError(sentence)
+            case WorkerEnded(worker, "refused", sentence, trace=trace):
+                raise BotError(sentence, trace)
             case WorkerEnded(worker, how, sentence, left):
                 self._replace(worker, how, sentence, left, post)
             case WorkerFault(error):

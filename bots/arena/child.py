@@ -14,16 +14,20 @@ from __future__ import annotations
 import dataclasses
 import json
 import queue
-import traceback
+import sys
 from random import Random
+from typing import Final
 
 from bots.api import Bot, BotError
-from bots.arena.job import MoveBudget, PlayedMove
+from bots.arena.moves import MoveBudget, PlayedMove
 from bots.arena.referee import Failure, play_game
+from bots.clock import count_cpu_time
 from bots.registry import make_bot, parse_spec
-from bots.workers.errors import TRACE_MAX, describe
+from bots.workers.errors import describe, trace_of
 from games.registry import make_game
 from processes.parent import Message, Parent
+
+_MOVE: Final = tuple(field.name for field in dataclasses.fields(PlayedMove))
 
 
 class PairPlayer:
@@ -40,7 +44,9 @@ class PairPlayer:
         # The parent has already used the seed option: it sends the seeds of every game.
         self._specs = [parse_spec(text).without_seed()[1] for text in job["bots"]]
         self._game = make_game(job["key"], job["params"])
-        self._budget = MoveBudget(**job["budget"])
+        self._budgets = [MoveBudget(**budget) for budget in job["budgets"]]
+        if job["cpu"]:
+            count_cpu_time()
         self._grace_s = float(job["grace_s"])
         if not self._try_bots():
             return
@@ -55,18 +61,30 @@ class PairPlayer:
             try:
                 bot = make_bot(spec.name, Random(0), spec.options)
             except BotError as error:
-                self._parent.send({"what": "refused", "text": str(error)})
+                self._refuse(str(error), error.trace)
                 return False
             except BaseException as error:  # noqa: BLE001 - SystemExit would end us silently
-                text = f"Bot {spec.name} cannot be made ({describe(error)})."
-                self._parent.send({"what": "refused", "text": text})
+                self._refuse(
+                    f"Bot {spec.name} cannot be made ({describe(error)}).", trace_of(error)
+                )
                 return False
+            self._close(bot)
             if not bot.plays(self._game):
                 title = f"{self._game.title} {self._game.size}"
-                text = f"Bot {spec.name} does not play {title}."
-                self._parent.send({"what": "refused", "text": text})
+                self._refuse(f"Bot {spec.name} does not play {title}.")
                 return False
         return True
+
+    def _refuse(self, sentence: str, trace: str = "") -> None:
+        self._parent.send({"what": "refused", "text": sentence, "trace": trace})
+
+    @staticmethod
+    def _close(bot: Bot) -> None:
+        """Let a bot release what it holds. A failure has no effect on its finished game."""
+        try:
+            bot.close()
+        except BaseException as error:  # noqa: BLE001 - whatever a bot raises
+            sys.stderr.write(f"The bot raised an exception in close.\n{trace_of(error)}")
 
     def _pair(self, task: Message) -> None:
         """Play the games of a pair; each has its number, and the players and seeds by seat."""
@@ -86,17 +104,26 @@ class PairPlayer:
             try:
                 bots.append(make_bot(spec.name, Random(seed), spec.options))
             except BaseException as error:  # noqa: BLE001 - whatever a bot raises
-                # Keep the end of the traceback, which names the error.
-                trace = traceback.format_exc()[-TRACE_MAX:]
+                trace = getattr(error, "trace", "") or trace_of(error)
                 return Failure("crash", seat, f"it could not be made ({describe(error)})", trace)
         self._parent.send({"what": "start"})
         first, second = bots
-        return play_game(
-            self._game, opening, (first, second), self._budget, self._grace_s, self._send_move
-        )
+        try:
+            return play_game(
+                self._game,
+                opening,
+                (first, second),
+                (self._budgets[players[0]], self._budgets[players[1]]),
+                self._grace_s,
+                self._send_move,
+            )
+        finally:
+            self._close(first)
+            self._close(second)
 
     def _send_move(self, move: PlayedMove) -> None:
-        self._parent.send({"what": "move", **dataclasses.asdict(move)})
+        # `dataclasses.asdict` would take longer than the moves of the simplest bots.
+        self._parent.send({"what": "move"} | {name: getattr(move, name) for name in _MOVE})
 
 
 def main() -> None:

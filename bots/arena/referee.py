@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import math
 import operator
-import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
-from time import perf_counter
 
 from bots.api import Bot, Choice, Limit
-from bots.arena.job import LONGEST_S, MoveBudget, PlayedMove, Termination
+from bots.arena.moves import LONGEST_S, MoveBudget, PlayedMove, Termination
+from bots.clock import now
 from bots.workers.child import Flag
-from bots.workers.errors import TRACE_MAX, describe
+from bots.workers.errors import describe, trace_of
 from games.api import Game, State
 
 
@@ -29,24 +29,25 @@ def play_game(
     game: Game,
     opening: tuple[int, ...],
     bots: tuple[Bot, Bot],
-    budget: MoveBudget,
+    budgets: tuple[MoveBudget, MoveBudget],
     grace_s: float,
     on_move: Callable[[PlayedMove], None],
-    clock: Callable[[], float] = perf_counter,
+    clock: Callable[[], float] = now,
 ) -> Failure | None:
     """Play a game to its end; return None, or the failure that ended it early.
 
+    `bots` and `budgets` are by seat.
     `on_move` receives each move after it is played. Only the time inside `choose` counts, measured
     by `clock` in seconds. A move may exceed its limit by `grace_s` seconds; a player whose clock
     runs out loses at once.
     """
     state = game.initial_state(opening)
-    left: list[float | None] = [budget.clock_s, budget.clock_s]
+    left: list[float | None] = [budget.clock_s for budget in budgets]
     while not state.is_terminal():
         seat = state.current_player()
         remaining = left[seat]
         moves = 1 if remaining is None else bots[seat].moves_to_go(state)
-        limit = budget.limit(remaining, moves)
+        limit = budgets[seat].limit(remaining, moves)
         # The bot gets a copy, so actions that it applies and does not undo have no effect here.
         answer = _choose(bots[seat], seat, state.clone(), limit, clock)
         if isinstance(answer, Failure):
@@ -57,7 +58,7 @@ def play_game(
             # The increment comes after this check: it cannot save a clock that has run out.
             if remaining < 0:
                 return Failure("timeout", seat, f"its clock ran out by {-remaining:.3f} s")
-            left[seat] = remaining = remaining + budget.increment_s
+            left[seat] = remaining = remaining + budgets[seat].increment_s
         if limit.time_s is not None and seconds > limit.time_s + grace_s:
             sentence = f"it took {seconds:.2f} s for a move with a limit of {limit.time_s:.3g} s"
             return Failure("timeout", seat, sentence)
@@ -65,7 +66,18 @@ def play_game(
             sentence = f"it chose {choice.action}, which is not legal at ply {state.ply}"
             return Failure("illegal", seat, sentence)
         state.apply(choice.action)
-        on_move(PlayedMove(seat, choice.action, seconds, limit.time_s, choice.nodes, remaining))
+        on_move(
+            PlayedMove(
+                seat,
+                choice.action,
+                seconds,
+                limit.time_s,
+                choice.nodes,
+                remaining,
+                choice.score,
+                choice.exact,
+            )
+        )
     return None
 
 
@@ -85,8 +97,11 @@ def _choose(
             raise TypeError(f"choose returned {type(choice).__name__}, not a Choice")
         # Accept every integer type, such as numpy's, and refuse everything else.
         action, nodes = operator.index(choice.action), operator.index(choice.nodes)
+        score = None if choice.score is None else float(choice.score)
     except BaseException as error:  # noqa: BLE001 - whatever a bot raises, SystemExit too
         sentence = f"it raised {describe(error)} at ply {ply}"
-        return Failure("crash", seat, sentence, traceback.format_exc()[-TRACE_MAX:])
+        return Failure("crash", seat, sentence, trace_of(error))
     # Plain numbers, because the move is sent as JSON.
-    return Choice(action, nodes=nodes), seconds
+    if score is not None and not math.isfinite(score):
+        score = None
+    return Choice(action, score, nodes=nodes, exact=bool(choice.exact)), seconds

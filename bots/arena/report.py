@@ -7,7 +7,8 @@ from dataclasses import asdict, dataclass
 from random import Random
 from typing import Any
 
-from bots.arena.job import ArenaJob, Effort, Termination
+from bots.arena.job import ArenaJob
+from bots.arena.moves import Effort, Termination
 from bots.arena.tally import PairTally
 from stats.bootstrap import LEVEL, Interval
 from stats.means import Estimate, mean_estimate
@@ -65,7 +66,12 @@ class Report:
         data["level"] = LEVEL
         for name, side in (("first", self.first), ("second", self.second)):
             effort = side.effort
-            data[name]["effort"] |= {"mean_s": effort.mean_s, "mean_nodes": effort.mean_nodes}
+            data[name]["effort"] |= {
+                "mean_s": effort.mean_s,
+                "mean_nodes": effort.mean_nodes,
+                "mean_searched_s": effort.mean_searched_s,
+                "mean_searched_nodes": effort.mean_searched_nodes,
+            }
         return data
 
 

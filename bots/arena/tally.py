@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from bots.arena.job import TERMINATIONS, ArenaGame, Effort, Termination
+from bots.arena.job import ArenaGame
+from bots.arena.moves import TERMINATIONS, Effort, Termination
 from stats.pairs import Pentanomial
 
 

@@ -8,13 +8,16 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from typing import Final, Literal
 
-from bots.arena.job import LONGEST_S, ArenaGame, ArenaJob, Effort, PairTask, PlayedMove, Termination
+from bots.arena.job import ArenaGame, ArenaJob, PairTask
+from bots.arena.moves import LONGEST_S, Effort, PlayedMove, Termination, thoughts_of
 from bots.workers.place import MAKE_S, START_S
 from games.api import State
 from processes.child import Child, Message
 
 SLACK_S: Final = 0.5
 """Seconds beyond limit and grace in which a worker itself may report that a move was too late."""
+CPU_PATIENCE: Final = 10
+"""How many times its processor time a move may last."""
 _CLOSE_S: Final = 1.0
 """Seconds that a process has to end after its input is closed."""
 
@@ -42,13 +45,14 @@ class WorkerEnded:
 
     `how` is ``refused`` if a bot cannot be made or does not play this game, ``idle`` if no game was
     being played, ``playing`` if one was; then a `GameEnded` for that game came before. `left` has
-    the games that the worker had not begun.
+    the games that the worker had not begun, `trace` the traceback of a bot that cannot be made.
     """
 
     worker: Worker
     how: Literal["refused", "idle", "playing"]
     sentence: str
     left: tuple[PairGame, ...] = ()
+    trace: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +102,7 @@ class _RunningGame:
             scores=self.state.scores(),
             failure=failure,
             trace=trace,
+            thoughts=thoughts_of(self.moves),
         )
 
     def _effort(self, seat: int) -> Effort:
@@ -116,6 +121,7 @@ class Worker:
         self._running: _RunningGame | None = None
         self._done = False
         self._deadline = math.inf
+        self._asked = 0.0
         self._expect_within(START_S)
         self._task = asyncio.get_running_loop().create_task(self._run())
 
@@ -145,7 +151,12 @@ class Worker:
             self._child.kill()
         running = self._running
         if running is not None and running.making is None:
-            self._end("it did not answer and was stopped by force", "timeout")
+            left_s = running.left_s[running.seat]
+            flagged = left_s is not None and not self._job.cpu and self._waited_s() > left_s
+            if flagged:
+                self._end("its clock ran out and it was stopped by force", "timeout")
+            else:
+                self._end("it did not answer and was stopped by force")
         else:
             self._end("it did not start in time")
 
@@ -177,7 +188,8 @@ class Worker:
                     "bots": [str(bot) for bot in job.bots],
                     "key": job.game.key,
                     "params": dict(job.game.params),
-                    "budget": asdict(job.budget),
+                    "budgets": [asdict(job.budget_of(player)) for player in range(len(job.bots))],
+                    "cpu": job.cpu,
                     "grace_s": self._grace_s,
                 }
             )
@@ -186,6 +198,10 @@ class Worker:
             self._end(f"the worker process {await child.how_it_ended()}")
         finally:
             await child.stop(_CLOSE_S)
+
+    def _waited_s(self) -> float:
+        """Return how long the bot has been thinking about its move, in seconds."""
+        return asyncio.get_running_loop().time() - self._asked
 
     def _expect_within(self, seconds: float) -> None:
         """Set the deadline for the next message, `seconds` from now."""
@@ -225,17 +241,17 @@ class Worker:
             self._report_free()
         elif what == "refused":
             self._done = True
-            self._post(WorkerEnded(self, "refused", message["text"]))
+            self._post(WorkerEnded(self, "refused", message["text"], trace=message["trace"]))
         else:
             raise ValueError(f"a worker sent the unknown message {what!r}")
 
     def _begin(self, number: int) -> None:
         task, expected = self._games.pop(0)
         assert number == expected
-        clock_s = self._job.budget.clock_s
+        left_s = [self._job.budget_of(player).clock_s for player in task.seated(number)]
         state = self._job.game.initial_state(task.opening)
         # The child makes the bot of seat 0 first.
-        self._running = _RunningGame(task, number, state, [clock_s, clock_s], making=0)
+        self._running = _RunningGame(task, number, state, left_s, making=0)
         self._expect_within(MAKE_S)
 
     def _add_move(self, move: PlayedMove) -> None:
@@ -251,7 +267,12 @@ class Worker:
 
     def _await_move(self, running: _RunningGame) -> None:
         # With one move to go the clock's share is the largest, so no bot gets more time.
-        time_s = self._job.budget.limit(running.left_s[running.seat], moves=1).time_s
+        self._asked = asyncio.get_running_loop().time()
+        budget = self._job.budget_of(running.task.seated(running.number)[running.seat])
+        time_s = budget.limit(running.left_s[running.seat], moves=1).time_s
+        if self._job.cpu and time_s is not None:
+            # A process that shares its core needs more time than it computes.
+            time_s *= CPU_PATIENCE
         self._expect_within((LONGEST_S if time_s is None else time_s) + self._grace_s + SLACK_S)
 
     def _finish(self, played: ArenaGame) -> None:

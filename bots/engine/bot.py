@@ -6,17 +6,20 @@ import math
 from collections.abc import Mapping
 from dataclasses import replace
 from random import Random
-from time import perf_counter
+from typing import TYPE_CHECKING
 
 from bots.api import Bot, BotError, Choice, Limit, Option, StopFlag
 from bots.api.timing import timed
-from bots.engine.engine import TABLE_SHARE, Engine, EngineThought, prepare
+from bots.clock import now
 from bots.engine.horizon import moves_to_solve
 from bots.mcts.bot import MctsBot
+from bots.registry import ENGINES
 from bots.search.exact.size import fits
-from bots.search.exact.table import ENTRY_BYTES
 from games.api import Game, State
 from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
+
+if TYPE_CHECKING:
+    from bots.engine.engine import Engine, EngineThought
 
 _MEMORY_MB = 128
 """MiB for the tables if the limit sets none."""
@@ -34,6 +37,9 @@ def useful_mb(limit: Limit) -> float:
     A search writes to all pages of its table within milliseconds, and the system clears each page
     at the first access. Under a short limit that takes longer than the search.
     """
+    from bots.engine.engine import TABLE_SHARE
+    from bots.search.exact.table import ENTRY_BYTES
+
     if limit.time_s is None:
         return math.inf
     entries = _MOVES * limit.time_s * _FASTEST
@@ -43,9 +49,15 @@ def useful_mb(limit: Limit) -> float:
 class EngineBot(Bot):
     """Base of the bots that use the engine: it makes the engine at the first move and keeps it."""
 
+    obeys = frozenset({"nodes"})
+    packages = ENGINES
+
     def __init__(
         self, rng: Random, options: Mapping[str, int | float | str | bool] | None = None
     ) -> None:
+        # The window lists these classes. Only a bot that plays needs the compiled kernels.
+        from bots.engine.engine import prepare
+
         super().__init__(rng, options)
         prepare()
         self._engine: Engine | None = None
@@ -62,6 +74,8 @@ class EngineBot(Bot):
         Its tables take at most the memory of `limit`, and not many times more than the searches of
         a few moves can fill. The engine of the move before is kept if it fits.
         """
+        from bots.engine.engine import Engine
+
         most_mb: float = _MEMORY_MB if limit.memory_mb is None else limit.memory_mb
         wanted_mb = min(most_mb, useful_mb(limit))
         engine, has_mb = self._engine, self._memory_mb
@@ -77,13 +91,14 @@ class EngineBot(Bot):
 
 
 def as_choice(thought: EngineThought, start: float) -> Choice:
-    """Return the answer of a bot that began to think at `start`, in seconds of `perf_counter`."""
+    """Return the answer of a bot that began to think at `start`, in seconds of `now`."""
     return Choice(
         thought.edge,
         score=thought.estimate,
         pv=thought.pv,
         nodes=thought.nodes,
-        elapsed=perf_counter() - start,
+        elapsed=now() - start,
+        exact=thought.exact,
     )
 
 
@@ -116,7 +131,7 @@ class SolverBot(EngineBot):
         If the limit ends the search too early, a few playouts choose the edge, and `Choice.score`
         is an estimate.
         """
-        start = perf_counter()
+        start = now()
         state = dots_state(state)
         limit = timed(limit, self.moves_to_go(state))
         thought = self.engine_for(state, limit).think(state, limit, stop, sampling=False)
@@ -147,7 +162,7 @@ class ChampionBot(EngineBot):
 
     def choose(self, state: State, limit: Limit, stop: StopFlag) -> Choice:
         """Choose the best edge found; `Choice.score` is exact near the end and sampled before."""
-        start = perf_counter()
+        start = now()
         state = dots_state(state)
         if limit.time_s is None and limit.clock_s is None and limit.nodes is None:
             limit = Limit(time_s=self._seconds, memory_mb=limit.memory_mb)
@@ -157,5 +172,5 @@ class ChampionBot(EngineBot):
         engine = self.engine_for(state, limit)
         if limit.time_s is not None:
             # Making the tables at the first move takes part of the time.
-            limit = replace(limit, time_s=max(0.001, limit.time_s - (perf_counter() - start)))
+            limit = replace(limit, time_s=max(0.001, limit.time_s - (now() - start)))
         return as_choice(engine.think(state, limit, stop), start)

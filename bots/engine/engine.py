@@ -25,12 +25,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from random import Random
-from time import perf_counter
 from typing import Any, Final, NamedTuple
 
 from numpy.typing import NDArray
 
 from bots.api import Limit, StopFlag
+from bots.clock import now
 from bots.engine.book import book_for
 from bots.engine.trap import best_trap
 from bots.engine.turn import next_stroke
@@ -210,7 +210,7 @@ class Engine:
         left = None
         if seconds is not None:
             # The exact search may have used all the time; a few playouts are still necessary.
-            left = max(0.02, seconds - (perf_counter() - watch.started))
+            left = max(0.02, seconds - (now() - watch.started))
         for rest in missing:
             part = SearchWatch(
                 watch.over,

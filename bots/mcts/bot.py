@@ -24,14 +24,18 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from random import Random
+from typing import TYPE_CHECKING
 
 from bots.api import Bot, BotError, Choice, Limit, Option, StopFlag
 from bots.api.timing import timed
 from bots.mcts.budget import DEFAULT_SIMULATIONS, SimulationBudget, UctSettings
-from bots.mcts.dots import DotsTree, warm_up_kernels
 from bots.mcts.tree import GenericTree
+from bots.registry import ENGINES
 from games.api import State
 from games.dots_and_boxes.rules import DotsAndBoxesState
+
+if TYPE_CHECKING:
+    from bots.mcts.dots import DotsTree
 
 
 class MctsBot(Bot):
@@ -40,6 +44,8 @@ class MctsBot(Bot):
     name = "mcts"
     version = "1"
     summary = "Monte-Carlo tree search: plays out thousands of games before it moves."
+    obeys = frozenset({"nodes"})
+    packages = ENGINES
     options = (
         Option(
             "simulations",
@@ -83,6 +89,9 @@ class MctsBot(Bot):
         self._simulations = simulations or None
         self._uct = UctSettings(c, self.settings["reward"] == "net", str(self.settings["rollout"]))
         self.tree: DotsTree | GenericTree | None = None
+        # The window lists this class. Only a bot that plays needs the compiled kernels.
+        from bots.mcts.dots import warm_up_kernels
+
         # The bot is made before its game is known, and compiling must not take time of a move.
         warm_up_kernels()
 
@@ -100,6 +109,8 @@ class MctsBot(Bot):
 
     def _tree_at(self, state: State, memory_mb: int | None) -> DotsTree | GenericTree:
         """Return the tree with `state` as its root: the kept one if possible, else a new one."""
+        from bots.mcts.dots import DotsTree
+
         tree = self.tree
         if isinstance(state, DotsAndBoxesState):
             if isinstance(tree, DotsTree) and tree.game == state.game:

@@ -24,10 +24,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
-from time import perf_counter
 from typing import Final
 
 from bots.api import Limit, StopFlag
+from bots.clock import now
 
 DEFAULT_SIMULATIONS: Final = 10_000
 """Simulations for a move without any limit."""
@@ -54,7 +54,7 @@ class SimulationBudget:
     """
 
     def __init__(self, limit: Limit, stop: StopFlag, simulations: int | None) -> None:
-        self._began = perf_counter()
+        self._began = now()
         self._stop = stop
         self._time_s = limit.time_s
         wanted = [n for n in (simulations, limit.nodes) if n is not None]
@@ -65,7 +65,7 @@ class SimulationBudget:
     @property
     def elapsed(self) -> float:
         """Seconds since the budget was made."""
-        return perf_counter() - self._began
+        return now() - self._began
 
     def left_s(self) -> float:
         """Return the seconds left, infinite without a limit of time."""

@@ -11,12 +11,12 @@ The slices do not affect the result: the random generator keeps its state betwee
 from __future__ import annotations
 
 from random import Random
-from time import perf_counter
 from typing import Final
 
 import numpy as np
 
 from bots.api import Choice
+from bots.clock import now
 from bots.mcts.budget import Candidate, SimulationBudget, UctSettings, best_candidate
 from bots.mcts.tree import continuation
 from bots.search.chance import seeded
@@ -162,9 +162,9 @@ class DotsTree:
         while True:
             if budget.simulations is not None:
                 size = min(size, budget.simulations - done)
-            began = perf_counter()
+            began = now()
             ran = self._simulate(size)
-            spent = perf_counter() - began
+            spent = now() - began
             done += ran
             # Fewer simulations than requested: the root is solved.
             if ran < size or budget.is_over(done):

@@ -27,8 +27,9 @@ class MatchAcceptor:
     """Begins games while the bot plays fewer than it may.
 
     `playing` returns how many games are being played, `forsaken` how many of them have another
-    player who is away, and `finished` how many games are over and counted.
-    `spawn` runs a coroutine in the background. After `close` no game begins.
+    player who is away, and `finished` how many games are over and counted. `spawn` runs a coroutine
+    in the background. `recover` waits until the bot can think at once. After `close` no game
+    begins.
     """
 
     def __init__(
@@ -40,6 +41,7 @@ class MatchAcceptor:
         forsaken: Callable[[], int],
         finished: Callable[[], int],
         spawn: Spawn,
+        recover: Callable[[], Coroutine[Any, Any, None]],
     ) -> None:
         self._config = config
         self._policy = config.policy
@@ -49,6 +51,7 @@ class MatchAcceptor:
         self._forsaken = forsaken
         self._finished = finished
         self._spawn = spawn
+        self._recover = recover
         self._beginning: set[str] = set()
         self._declining: set[str] = set()
         self._seeking = False
@@ -147,6 +150,7 @@ class MatchAcceptor:
 
         async def begin() -> None:
             try:
+                await self._recover()
                 await request(about)
             except RequestRefused as refused:
                 log.info("The offer %s led to no game: %s", offer, refused.sentence)

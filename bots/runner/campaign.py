@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from random import Random
 from typing import Final, cast
 
@@ -42,7 +42,7 @@ class Campaign:
 
     The visit reports what happened in rooms and to offers with `match_ended`, `room_lost` and
     `offer_declined`, and any other update with `notify`. `done` receives the number and the result
-    of each game.
+    of each game. `recover` waits until the bot can think at once.
     """
 
     def __init__(
@@ -51,11 +51,13 @@ class Campaign:
         client: Client,
         rng: Random,
         done: Callable[[int, GameResult], None],
+        recover: Callable[[], Awaitable[None]],
     ) -> None:
         self._plan = plan
         self._client = client
         self._rng = rng
         self._done = done
+        self._recover = recover
         self._news = asyncio.Event()
         self._results: dict[str, GameResult] = {}
         self._lost: set[str] = set()
@@ -123,6 +125,7 @@ class Campaign:
 
     async def _play(self, index: int, game: PlannedGame) -> None:
         for attempt in range(self._plan.tries):
+            await self._recover()
             room = await self._room_for(index, game, attempt)
             self._index[room] = index
             result = await self._result_of(room, game)

@@ -33,6 +33,8 @@ log = logging.getLogger(__name__)
 
 LINGERING: Final = 64
 """In how many rooms a bot stays for rematches; a server limits the rooms of a player."""
+_MOST_TRACES: Final = 20
+"""How many different tracebacks of a bot are shown."""
 
 
 class SeatedRooms:
@@ -64,6 +66,7 @@ class SeatedRooms:
         self._campaign = campaign
         self._tasks = tasks
         self._stopping = stopping
+        self._traces: set[str] = set()
         self._setups: Counter[str] = Counter()
         self._lingering: dict[str, asyncio.Event] = {}
         self._rooms: dict[str, SeatedRoom] = {}
@@ -73,6 +76,13 @@ class SeatedRooms:
     def games_per_worker(self) -> int:
         """Return how many games share a worker process, rounded up; at least 1."""
         return max(1, -(-self.playing() // self.pool.workers))
+
+    def is_new_trace(self, trace: str) -> bool:
+        """Return whether this traceback of the bot was not shown yet, and remember it."""
+        if trace in self._traces or len(self._traces) >= _MOST_TRACES:
+            return False
+        self._traces.add(trace)
+        return True
 
     def seed_for(self, mirror: RoomMirror) -> str:
         """Return the bot's seed for the current match of a room.

@@ -13,6 +13,7 @@ file, so a bot that returns can continue an unfinished game.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from random import SystemRandom
 
 from bots.registry import bot_class
@@ -22,26 +23,27 @@ from bots.runner.tasks import StopRequests, finishes_before, on_signals
 from bots.runner.visit import PlayedBot, ServerVisit
 from bots.workers.pool import WorkerPool
 from client.transport import Client
-from games.registry import GAMES
 from protocol.common import EngineInfo
 
 
 class Runner:
     """Runs one bot; call `run` once. Signal handlers of the event loop may call `stop`.
 
-    `client` is None until the bot has connected.
+    `client` is None until the bot has connected. The bot thinks in `pool`, which runners may share
+    (None: in workers of its own).
 
     Raises:
         BotError: there is no such bot, or it does not accept these options.
     """
 
-    def __init__(self, config: RunnerConfig) -> None:
+    def __init__(self, config: RunnerConfig, pool: WorkerPool | None = None) -> None:
         seed, spec = config.spec.without_seed()
         if config.seed is not None:
             seed = config.seed
         self.client: Client | None = None
         self.report = RunnerReport()
         self._config = config
+        self._pool = pool
         self._rng = SystemRandom()
         self._bot = PlayedBot(
             spec, bot_class(spec.name), self._rng.getrandbits(64) if seed is None else seed
@@ -66,7 +68,7 @@ class Runner:
         name = bot.kind.name if ":" in bot.spec.name else bot.spec.name
         engine = EngineInfo(name=name[:64], version=bot.kind.version[:64])
         with on_signals(self.stop if config.signals else None):
-            async with WorkerPool(config.workers) as pool:
+            async with self._workers() as pool:
                 if not await finishes_before(
                     asyncio.ensure_future(self._warm_up(pool)), stopping.no_new_games
                 ):
@@ -85,14 +87,19 @@ class Runner:
                     token.release()
         return self.report
 
+    def _workers(self) -> contextlib.AbstractAsyncContextManager[WorkerPool]:
+        """Return the pool in a context that closes it, unless it is shared."""
+        if self._pool is not None:
+            return contextlib.nullcontext(self._pool)
+        return WorkerPool(self._config.workers)
+
     async def _warm_up(self, pool: WorkerPool) -> None:
         """Make the bot in every worker, so that imports and compilation use no time of a game.
 
         Raises:
             BotError: the bot cannot be made.
         """
-        kind = self._bot.kind
-        game = next((make() for make in GAMES.values() if kind.plays(make())), None)
+        game = self._bot.first_game()
         if game is not None:
             opening = [pool.open_game(self._bot.spec, game, 0) for _ in range(pool.workers)]
             for handle in await asyncio.gather(*opening):

@@ -63,6 +63,9 @@ class Host(Protocol):
     def games_per_worker(self) -> int:
         """Return how many games share a worker process."""
 
+    def is_new_trace(self, trace: str) -> bool:
+        """Return whether this traceback of the bot was not shown yet."""
+
     def seed_for(self, mirror: RoomMirror) -> str:
         """Return the seed of the bot for the room's current match."""
 
@@ -281,8 +284,8 @@ class SeatedRoom:
         then = "the match is lost" if mirror.strict else "a stand-in moves in its place"
         log.warning("Room %s, ply %d: %s; %s.", self._room, ply, str(failure).rstrip("."), then)
         trace = getattr(failure, "trace", "")
-        if trace:
-            log.info("%s", trace)
+        if trace and self._host.is_new_trace(trace):
+            log.warning("%s", trace.rstrip())
 
     def _played(self, task: asyncio.Task[None]) -> None:
         if task is self._task:

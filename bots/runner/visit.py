@@ -13,12 +13,13 @@ Another task waits until the runner begins no new games, and then until the runn
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from dataclasses import dataclass
 from random import Random
 from typing import Final
 
-from bots.api import Bot
+from bots.api import Bot, BotError
 from bots.registry import BotSpec
 from bots.runner.acceptor import MatchAcceptor
 from bots.runner.campaign import Campaign
@@ -27,6 +28,7 @@ from bots.runner.entry import TournamentEntry
 from bots.runner.results import ResultCounter
 from bots.runner.rooms import SeatedRooms
 from bots.runner.tasks import StopRequests, Tasks
+from bots.workers.errors import PoolClosed
 from bots.workers.pool import WorkerPool
 from client.core.errors import ClientError, ConnectionEnded
 from client.core.updates import (
@@ -45,6 +47,8 @@ from client.core.updates import (
 )
 from client.feed import Feed
 from client.transport import Client
+from games.api import Game
+from games.registry import GAMES
 from protocol.server_messages import MoveMade, RoomClosed
 
 log = logging.getLogger(__name__)
@@ -61,6 +65,10 @@ class PlayedBot:
     kind: type[Bot]
     seed: int
 
+    def first_game(self) -> Game | None:
+        """Return the first game in the registry that the bot plays, in its usual size."""
+        return next((make() for make in GAMES.values() if self.kind.plays(make())), None)
+
 
 class ServerVisit:
     """Plays on the server of `client` by the settings `config`; call `run` once, then `leave`."""
@@ -76,13 +84,17 @@ class ServerVisit:
         rng: Random,
     ) -> None:
         self._config = config
+        self._bot = bot
+        self._pool = pool
         self._client = client
         self._report = report
         self._stopping = stopping
         self._tasks = Tasks(stopping.changed.set)
         self._results = ResultCounter(config, report, stopping)
         self._campaign = (
-            None if config.plan is None else Campaign(config.plan, client, rng, self._planned)
+            None
+            if config.plan is None
+            else Campaign(config.plan, client, rng, self._planned, self._recover)
         )
         self._rooms = SeatedRooms(
             config,
@@ -103,6 +115,7 @@ class ServerVisit:
             self._rooms.forsaken,
             lambda: self._results.counted,
             self._tasks.spawn,
+            self._recover,
         )
         self._entry = TournamentEntry(
             config, bot.kind, client, report, stopping, self._rooms.playing
@@ -135,6 +148,17 @@ class ServerVisit:
             for task in (following, working):
                 task.cancel()
             await asyncio.gather(following, working, return_exceptions=True)
+
+    async def _recover(self) -> None:
+        """Wait until the workers can think at once; a game that begins must not wait for them.
+
+        A bot that hung in its last game still occupies its worker for a while.
+        """
+        game = self._bot.first_game()
+        if game is not None:
+            # The game that begins will report a bot that cannot be made any more.
+            with contextlib.suppress(BotError, PoolClosed):
+                await self._pool.recover(self._bot.spec, game)
 
     async def leave(self) -> None:
         """Stop playing and end the connection."""

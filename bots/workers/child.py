@@ -14,13 +14,13 @@ from __future__ import annotations
 import json
 import operator
 import queue
-import traceback
+import sys
 from random import Random
-from time import perf_counter
 
 from bots.api import Bot, BotError, Choice, Limit
+from bots.clock import now
 from bots.registry import make_bot, parse_spec
-from bots.workers.errors import TEXT_MAX, TRACE_MAX, describe
+from bots.workers.errors import TEXT_MAX, describe, trace_of
 from games.api import Game, State
 from games.registry import make_game
 from processes.parent import Message, Parent
@@ -38,11 +38,11 @@ class Flag:
     def start(self, limit: Limit) -> None:
         """Start the time of `limit`."""
         if limit.time_s is not None:
-            self._end = perf_counter() + limit.time_s
+            self._end = now() + limit.time_s
 
     def is_set(self) -> bool:
         """Return whether the bot should answer now."""
-        return self.raised or (self._end is not None and perf_counter() >= self._end)
+        return self.raised or (self._end is not None and now() >= self._end)
 
 
 class Seat:
@@ -92,17 +92,27 @@ class BotWorker:
         while True:
             message, flag = self._queue.get()
             if message["op"] == "close":
-                self._seats.pop(message["game"], None)
+                self._close(message["game"])
                 continue
             try:
                 answer = self._answer(message, flag)
             except BotError as error:
-                answer = {"refused": str(error)[:TEXT_MAX]}
+                answer = {"refused": str(error)[:TEXT_MAX], "trace": error.trace}
             except BaseException as error:  # noqa: BLE001 - whatever a bot raises, SystemExit too
                 # The bot's data may be inconsistent now, so its next move gets a new bot.
-                self._seats.pop(message["game"], None)
-                answer = {"failed": describe(error), "trace": traceback.format_exc()[-TRACE_MAX:]}
+                self._close(message["game"])
+                answer = {"failed": describe(error), "trace": trace_of(error)}
             self._parent.send({"job": message["job"], **answer})
+
+    def _close(self, game: int) -> None:
+        """Drop the bot of a game, and let it release what it holds."""
+        seat = self._seats.pop(game, None)
+        if seat is None:
+            return
+        try:
+            seat.bot.close()
+        except BaseException as error:  # noqa: BLE001 - it must not end the other games
+            sys.stderr.write(f"The bot raised an exception in close.\n{trace_of(error)}")
 
     def _answer(self, message: Message, flag: Flag) -> Message:
         seat = self._seats.get(message["game"])
@@ -126,6 +136,7 @@ class BotWorker:
             "pv": [operator.index(action) for action in choice.pv],
             "nodes": operator.index(choice.nodes),
             "elapsed": float(choice.elapsed),
+            "exact": bool(choice.exact),
         }
 
     def _receive(self, line: bytes) -> None:

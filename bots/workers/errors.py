@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import traceback
+from pathlib import Path
 from typing import Final, Literal
 
 TEXT_MAX: Final = 300
@@ -29,6 +31,33 @@ class BotFailed(Exception):  # noqa: N818 - named for what happened
 
 class PoolClosed(RuntimeError):  # noqa: N818 - named for what happened
     """The pool or the game was closed before the request or during it."""
+
+
+_BOTS: Final = Path(__file__).resolve().parents[1]
+_CALLERS: Final = frozenset(
+    str(_BOTS / file)
+    for file in ("registry.py", "workers/child.py", "arena/child.py", "arena/referee.py")
+)
+"""The files that call bots. Their frames say nothing about a bot."""
+
+
+def trace_of(error: BaseException) -> str:
+    """Return the traceback of an error from the bot's first frame, at most `TRACE_MAX` characters.
+
+    Of a longer one the end is kept, which names the error. It is empty if the error was not raised
+    in the code of the bot, as when its module does not exist.
+    """
+    frame = error.__traceback__
+    while frame is not None and _is_ours(frame.tb_frame.f_code.co_filename):
+        frame = frame.tb_next
+    # The error of a file that cannot be compiled has no frame, but it names the line.
+    if frame is None and not isinstance(error, SyntaxError):
+        return ""
+    return "".join(traceback.format_exception(type(error), error, frame))[-TRACE_MAX:]
+
+
+def _is_ours(file: str) -> bool:
+    return file in _CALLERS or "importlib" in file
 
 
 def describe(error: BaseException) -> str:

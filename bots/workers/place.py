@@ -28,6 +28,8 @@ MAKE_S: Final = 300.0
 """Seconds to make a bot; the first bot on a machine may have to compile its kernels."""
 START_TRIES: Final = 3
 """The number of processes in a row that may fail to start before all waiting jobs fail."""
+_UNWANTED_S: Final = 0.5
+"""Seconds that a bot has to answer after its stop flag was set, if nobody waits for the answer."""
 _CLOSE_S: Final = 2.0
 """Seconds that an idle process has to end when the pool is closed."""
 _CLOSE_BUSY_S: Final = 0.2
@@ -102,26 +104,37 @@ class WorkerPlace:
         worker = self._worker
         return worker.child.pid if worker is not None and worker.child and worker.ready else None
 
+    @property
+    def ready(self) -> bool:
+        """Whether a process is ready and no bot in it thinks longer than it should."""
+        job = self._current
+        return self._worker is not None and self._worker.ready and not (job and job.stopped)
+
     def submit(self, job: PoolJob) -> None:
         """Do `job` after the jobs before it; `job.future` receives the answer."""
         self._waiting.append(job)
         self._next()
 
-    def stop(self, job: PoolJob) -> None:
-        """Set the stop flag of `job`; a waiting job is stopped as soon as it starts."""
+    def stop(self, job: PoolJob, grace_s: float | None = None) -> None:
+        """Set the stop flag of `job`; a waiting job is stopped as soon as it starts.
+
+        Its bot has `grace_s` seconds to answer (None: those of the place).
+        """
         if job.stopped:
             return
         job.stopped = True
         if job is self._current and self._worker is not None:
             self._worker.send({"op": "stop", "job": job.number})
-            self._start_timer(job, self._grace_s, lambda: self._handle_hang(job))
+            grace_s = self._grace_s if grace_s is None else grace_s
+            self._start_timer(job, grace_s, lambda: self._handle_hang(job))
 
     def drop(self, job: PoolJob) -> None:
         """Remove or stop `job`, because nobody waits for its answer any more."""
         if job in self._waiting:
             self._waiting.remove(job)
         elif job is self._current:
-            self.stop(job)
+            # Other games may wait for this process.
+            self.stop(job, min(self._grace_s, _UNWANTED_S))
 
     def forget(self, game: int) -> None:
         """Forget the bot of `game`, which is over."""

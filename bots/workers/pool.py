@@ -73,6 +73,7 @@ class GameHandle:
             pv=tuple(answer["pv"]),
             nodes=answer["nodes"],
             elapsed=answer["elapsed"],
+            exact=answer["exact"],
         )
 
     def stop(self) -> None:
@@ -99,9 +100,10 @@ class GameHandle:
         """
         answer = await self._request(lambda: ({"op": "open", **self._about}, MAKE_S))
         if "refused" in answer:
-            raise BotError(answer["refused"])
+            raise BotError(answer["refused"], answer["trace"])
         if "failed" in answer:
-            raise BotError(f"The bot {self._about['spec']} cannot be made: {answer['failed']}.")
+            sentence = f"The bot {self._about['spec']} cannot be made: {answer['failed']}."
+            raise BotError(sentence, answer["trace"])
 
     async def _request(self, write: Callable[[], tuple[Message, float | None]]) -> Message:
         if not self._open:
@@ -151,6 +153,24 @@ class WorkerPool:
         """The ids of the processes that are ready."""
         return tuple(place.pid for place in self._places if place.pid is not None)
 
+    async def recover(self, spec: BotSpec | str, game: Game) -> None:
+        """Wait until the places with a hung bot, and those without a process, have a new one.
+
+        The bot `spec` is made once in each new process, so its first game there loses no time to
+        imports. Nothing happens while all processes are ready.
+
+        Raises:
+            BotError: the bot cannot be made.
+            PoolClosed: the pool is closed.
+        """
+        if self._closed:
+            raise PoolClosed("The workers were shut down.")
+
+        async def renew(place: WorkerPlace) -> None:
+            (await self._open_at(place, spec, game, 0)).close()
+
+        await asyncio.gather(*(renew(place) for place in self._places if not place.ready))
+
     async def open_game(self, spec: BotSpec | str, game: Game, seed: int | str) -> GameHandle:
         """Open a game: make its bot in one of the processes, drawing from ``Random(seed)``.
 
@@ -161,6 +181,11 @@ class WorkerPool:
         if self._closed:
             raise PoolClosed("The workers were shut down.")
         place = min(self._places, key=lambda place: place.games)
+        return await self._open_at(place, spec, game, seed)
+
+    async def _open_at(
+        self, place: WorkerPlace, spec: BotSpec | str, game: Game, seed: int | str
+    ) -> GameHandle:
         # Count it now, so that games that are opened at the same time use different places.
         place.games += 1
         number = next(self._games)

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cli.arena.limits import DEFAULT_TIME_S, ArenaLimits, budget_of, other_budget
 from cli.shared.console import FAILED, Problem, warn
-from cli.shared.parsing import DEFAULT_GAME, game_of, spec_of, time_of
+from cli.shared.parsing import DEFAULT_GAME, game_of, spec_of
 
 if TYPE_CHECKING:
-    from bots.arena.job import ArenaJob, MoveBudget
+    from bots.arena.job import ArenaJob
     from bots.arena.tally import PairTally
     from bots.registry import BotSpec
     from cli.arena.show import ArenaDisplay
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
 MOST_PAIRS = 100_000
 MOST_WORKERS = 256
-DEFAULT_TIME_S = 0.1
 
 
 FirstBot = Annotated[
@@ -53,6 +53,13 @@ ClockOption = Annotated[
 ]
 NodesOption = Annotated[int | None, typer.Option(help="The most positions searched for each move.")]
 DepthOption = Annotated[int | None, typer.Option(help="The most plies searched.")]
+OtherTimeOption = Annotated[float | None, typer.Option("--time-b", help="As --time, for B alone.")]
+OtherClockOption = Annotated[str | None, typer.Option("--clock-b", help="As --clock, for B alone.")]
+OtherNodesOption = Annotated[int | None, typer.Option("--nodes-b", help="As --nodes, for B alone.")]
+OtherDepthOption = Annotated[int | None, typer.Option("--depth-b", help="As --depth, for B alone.")]
+CpuOption = Annotated[
+    bool, typer.Option("--cpu", help="Let all limits count processor time, not time on a clock.")
+]
 WorkersOption = Annotated[
     int | None,
     typer.Option("--workers", "-w", help="Games at once.", show_default="the cores"),
@@ -77,6 +84,11 @@ def arena(
     clock: ClockOption = None,
     nodes: NodesOption = None,
     depth: DepthOption = None,
+    time_b: OtherTimeOption = None,
+    clock_b: OtherClockOption = None,
+    nodes_b: OtherNodesOption = None,
+    depth_b: OtherDepthOption = None,
+    cpu: CpuOption = False,
     workers: WorkersOption = None,
     seed: SeedOption = None,
     records: RecordsOption = None,
@@ -107,10 +119,13 @@ def arena(
     specs = (spec_of(first, board), spec_of(second, board))
     check_count("--pairs", pairs, MOST_PAIRS)
     check_count("--workers", workers, MOST_WORKERS)
-    budget = budget_of(time, clock, nodes, depth)
+    limits = ArenaLimits(
+        budget_of(time, clock, nodes, depth), other_budget(time_b, clock_b, nodes_b, depth_b), cpu
+    )
+    limits.warn_of_ignored(specs)
     files = ArenaFiles(report, csv, records)
     files.check()
-    job = job_of(specs, board, pairs, opening_length, budget, seed)
+    job = job_of(specs, board, pairs, opening_length, limits, seed)
     at_once = min(workers or os.cpu_count() or 1, pairs)
     tally = tally_of(job)
     show = TimedArenaDisplay(job, tally)
@@ -134,7 +149,7 @@ def job_of(
     game: Game,
     pairs: int,
     opening_length: int | None,
-    budget: MoveBudget,
+    limits: ArenaLimits,
     seed: int | None,
 ) -> ArenaJob:
     """Return a match of so many pairs between two bots; draw a `seed` if there is none.
@@ -148,7 +163,15 @@ def job_of(
     openings, shortage = find_openings(game, pairs, chosen, opening_length)
     if shortage:
         warn(shortage)
-    return ArenaJob(specs, game, match_tasks(openings), budget, chosen)
+    return ArenaJob(
+        specs,
+        game,
+        match_tasks(openings),
+        limits.first,
+        chosen,
+        budgets=() if limits.second is None else (limits.first, limits.second),
+        cpu=limits.cpu,
+    )
 
 
 def check_count(option: str, count: int | None, most: int) -> None:
@@ -162,28 +185,6 @@ def tally_of(job: ArenaJob) -> PairTally:
     from bots.arena.tally import PairTally
 
     return PairTally(job.tasks[0].players)
-
-
-def budget_of(
-    time_s: float | None, clock: str | None, nodes: int | None, depth: int | None
-) -> MoveBudget:
-    """Return the budget that these options describe."""
-    from bots.arena.job import MoveBudget
-
-    for name, value in (("--time", time_s), ("--nodes", nodes), ("--depth", depth)):
-        if value is not None and not 0 < value < float("inf"):
-            raise Problem(f"{name} must be above zero, not {value}.")
-    base_s, increment_s = None, 0.0
-    if clock is not None:
-        control = time_of(clock)
-        if control.base_ms is None or control.move_ms is not None:
-            raise Problem(
-                f"--clock must be seconds a side + seconds a move, such as 10+0.1, not {clock!r}."
-            )
-        base_s, increment_s = control.base_ms / 1000, control.increment_ms / 1000
-    if time_s is None and clock is None and nodes is None and depth is None:
-        time_s = DEFAULT_TIME_S
-    return MoveBudget(time_s, base_s, increment_s, depth, nodes)
 
 
 def play(job: ArenaJob, workers: int, show: ArenaDisplay) -> None:
@@ -209,7 +210,7 @@ def play(job: ArenaJob, workers: int, show: ArenaDisplay) -> None:
     except asyncio.CancelledError:
         raise KeyboardInterrupt from None
     except BotError as error:
-        raise Problem(str(error)) from None
+        raise Problem(str(error), trace=error.trace) from None
     except ArenaError as error:
         raise Problem(str(error), FAILED) from None
 

@@ -10,7 +10,7 @@ from time import time
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from cli.arena.show import ArenaDisplay, limits_text
+from cli.arena.show import ArenaDisplay, job_limits_text
 from cli.report.files import MOST_EMBEDDED, check_files, write_csv
 from cli.report.packages import need_plots, need_ratings
 from cli.shared.console import warn
@@ -129,7 +129,7 @@ def results_of(
     return Results(
         title=" - ".join(job.names),
         game=f"{job.game.title} {job.game.size}",
-        settings=f"{limits_text(job.budget)}, seed {job.seed}",
+        settings=f"{job_limits_text(job)}, seed {job.seed}",
         players=tuple(
             Player(name, f"{bot.name} {bot.version}")
             for name, bot in zip(job.names, bots, strict=True)

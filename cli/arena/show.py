@@ -13,7 +13,8 @@ from cli.shared.console import err, out, say, warn
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-    from bots.arena.job import ArenaGame, ArenaJob, MoveBudget
+    from bots.arena.job import ArenaGame, ArenaJob
+    from bots.arena.moves import MoveBudget
     from bots.arena.report import Report
     from bots.arena.tally import PairTally
     from stats.bootstrap import Interval
@@ -120,9 +121,7 @@ def print_json(job: ArenaJob, result: Report, workers: int) -> None:
     about = {
         "game": job.game.key,
         "size": job.game.size,
-        "time_control": job.budget.text,
-        "depth": job.budget.depth,
-        "nodes": job.budget.nodes,
+        **limits_json(job),
         "seed": job.seed,
         "workers": workers,
         "pairs_planned": len(job.tasks),
@@ -166,7 +165,7 @@ def print_table(job: ArenaJob, result: Report) -> None:
         for sentence in few_openings(r.openings, r.games // 2 - r.openings, "these figures"):
             say(sentence, "yellow")
     say(
-        f"{r.games // 2}{of} {unit} of {job.game.title} {job.game.size}, {limits_text(job.budget)},"
+        f"{r.games // 2}{of} {unit} of {job.game.title} {job.game.size}, {job_limits_text(job)},"
         f" seed {job.seed}; intervals of 95 %",
         "dim",
     )
@@ -179,12 +178,39 @@ def limits_text(budget: MoveBudget) -> str:
     return ", ".join(filter(None, (clock, move, budget.extent))) or "no limits"
 
 
+def job_limits_text(job: ArenaJob) -> str:
+    """Return the limits of both bots of a job for people."""
+    one, two = job.budget_of(0), job.budget_of(1)
+    first, second = limits_text(one), limits_text(two)
+    text = first if one == two else f"{first} against {second}"
+    return f"{text} of processor time" if job.cpu else text
+
+
+def limits_json(job: ArenaJob) -> dict[str, object]:
+    """Return the limits of a job for JSON: the first bot's, and the second one's if they differ."""
+    one, two = job.budget_of(0), job.budget_of(1)
+    data: dict[str, object] = {
+        "time_control": one.text,
+        "depth": one.depth,
+        "nodes": one.nodes,
+        "cpu_time": job.cpu,
+    }
+    if one != two:
+        data["second_limits"] = {
+            "time_control": two.text,
+            "depth": two.depth,
+            "nodes": two.nodes,
+        }
+    return data
+
+
 def _efforts(result: Report) -> object:
     from rich.table import Table
 
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
     table.add_column("A move", no_wrap=True)
-    for column in ("mean ms", "max ms", "nodes", "overruns"):
+    over_searched = ("searched", "searched ms", "searched nodes")
+    for column in ("mean ms", "max ms", "nodes", "overruns", *over_searched):
         table.add_column(column, justify="right", no_wrap=True)
     for side in (result.first, result.second):
         effort = side.effort
@@ -194,6 +220,9 @@ def _efforts(result: Report) -> object:
             _ms(effort.longest_s),
             f"{effort.mean_nodes:,.0f}",
             str(effort.overruns),
+            f"{100 * effort.searched / effort.moves:.0f} %" if effort.moves else "-",
+            "-" if (mean := effort.mean_searched_s) is None else _ms(mean),
+            "-" if (nodes := effort.mean_searched_nodes) is None else f"{nodes:,.0f}",
         )
     return table
 

@@ -12,24 +12,29 @@ from cli.arena.arena import (
     MOST_PAIRS,
     MOST_WORKERS,
     ClockOption,
+    CpuOption,
     DepthOption,
     FirstBot,
     GameOption,
     JsonOption,
     NodesOption,
     OpeningOption,
+    OtherClockOption,
+    OtherDepthOption,
+    OtherNodesOption,
+    OtherTimeOption,
     RecordsOption,
     SecondBot,
     SeedOption,
     SizeOption,
     TimeOption,
     WorkersOption,
-    budget_of,
     check_count,
     job_of,
     play,
     save,
 )
+from cli.arena.limits import ArenaLimits, budget_of, other_budget
 from cli.shared.console import Problem
 from cli.shared.files import check_file
 from cli.shared.parsing import DEFAULT_GAME, game_of, spec_of
@@ -63,6 +68,11 @@ def sprt(
     clock: ClockOption = None,
     nodes: NodesOption = None,
     depth: DepthOption = None,
+    time_b: OtherTimeOption = None,
+    clock_b: OtherClockOption = None,
+    nodes_b: OtherNodesOption = None,
+    depth_b: OtherDepthOption = None,
+    cpu: CpuOption = False,
     workers: WorkersOption = None,
     seed: SeedOption = None,
     records: RecordsOption = None,
@@ -84,9 +94,12 @@ def sprt(
     specs = (spec_of(first, board), spec_of(second, board))
     check_count("--max-pairs", max_pairs, MOST_PAIRS)
     check_count("--workers", workers, MOST_WORKERS)
-    budget = budget_of(time, clock, nodes, depth)
+    limits = ArenaLimits(
+        budget_of(time, clock, nodes, depth), other_budget(time_b, clock_b, nodes_b, depth_b), cpu
+    )
+    limits.warn_of_ignored(specs)
     check_file(records)
-    job = job_of(specs, board, max_pairs, opening_length, budget, seed)
+    job = job_of(specs, board, max_pairs, opening_length, limits, seed)
     at_once = min(workers or os.cpu_count() or 1, max_pairs)
     trial = Trial(test, keep_moves=records is not None)
     began = datetime.now(UTC)

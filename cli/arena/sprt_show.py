@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from cli.arena.show import ArenaDisplay, print_table
+from cli.arena.show import ArenaDisplay, limits_json, print_table
 from cli.arena.sprt_trial import Decided
 from cli.shared.console import err, say, warn
 
@@ -174,9 +174,7 @@ def _about(job: ArenaJob, trial: Trial, ended: EndReason, workers: int) -> dict[
         "beta": sprt.beta,
         "game": job.game.key,
         "size": job.game.size,
-        "time_control": job.budget.text,
-        "depth": job.budget.depth,
-        "nodes": job.budget.nodes,
+        **limits_json(job),
         "seed": job.seed,
         "workers": workers,
     }

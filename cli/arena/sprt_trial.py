@@ -45,7 +45,7 @@ class Trial:
     def take(self, played: ArenaGame) -> bool:
         """Add a finished game; return whether another pair counts now."""
         if not self._keep_moves:
-            played = replace(played, moves=())
+            played = replace(played, moves=(), thoughts=())
         self.played.add(played)
         self._ahead.setdefault(played.task.number, []).append(played)
         before = self.pairs.pairs

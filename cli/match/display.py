@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from bots.names import distinct
 from cli.shared.board import board_text, result_sentence, seats_text
 from cli.shared.console import err, is_terminal, live_area, out, say
 
@@ -62,7 +63,7 @@ class ProgressDisplay:
             MofNCompleteColumn(),
             TextColumn("{task.fields[score]}", style="bold"),
         )
-        names = " - ".join(self._job.specs)
+        names = " - ".join(distinct(self._job.specs))
         with Progress(*columns, console=out(), expand=True) as self._progress:
             self._task = self._progress.add_task(names, total=self._score.total, score="starting")
             yield
@@ -84,8 +85,10 @@ class ProgressDisplay:
             self._game_ended(message)
 
     def _game_began(self, message: dict[str, Any]) -> None:
-        self._players[message["room"]] = message["players"]
-        first, second = message["players"]
+        shown = self._score.players
+        players = [shown.get(player, player) for player in message["players"]]
+        self._players[message["room"]] = players
+        first, second = players
         opening = " ".join(self._game.action_name(action) for action in message["opening"])
         say()
         after = f", after {opening}" if opening else ""
@@ -183,7 +186,7 @@ class BoardDisplay:
         )
 
 
-def game_sentence(message: dict[str, Any], names: tuple[str, str]) -> str:
+def game_sentence(message: dict[str, Any], names: tuple[str, ...]) -> str:
     """Say how a game ended; `names` are the players in the order of the match."""
     seated = names if message["seat"] == 0 else names[::-1]
     return result_sentence(seated, message["winner"], message["termination"], message["scores"])

@@ -2,7 +2,8 @@
 
 The first line of its input is the job as JSON (see `cli.match.series.SeriesJob`). It answers with
 lines of JSON. Their ``what`` is ``ready`` (with its name on the server), ``began`` and ``move`` (on
-request), ``game``, ``done``, or ``problem`` with a sentence. It ends when its input is closed.
+request), ``game``, ``done``, or ``problem`` with a sentence and the bot's traceback. It ends when
+its input is closed.
 """
 
 from __future__ import annotations
@@ -82,7 +83,7 @@ class MatchPlayer:
         try:
             report = await run_until_closed(self._runner, self._parent)
         except RunnerFailed as error:
-            self._report("problem", sentence=str(error))
+            self._report("problem", sentence=str(error), trace=error.trace)
             return FAILED
         if report is None:
             return 0
@@ -152,7 +153,8 @@ def main() -> int:
     try:
         player = MatchPlayer(job, parent)
     except (Problem, BotError, ValueError) as error:
-        parent.send({"what": "problem", "sentence": str(error)})
+        trace = getattr(error, "trace", "")
+        parent.send({"what": "problem", "sentence": str(error), "trace": trace})
         return FAILED
     return asyncio.run(player.run())
 

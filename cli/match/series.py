@@ -20,8 +20,9 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import TYPE_CHECKING, Final
 
+from bots.names import distinct
 from bots.registry import parse_spec
-from cli.shared.console import FAILED, Problem
+from cli.shared.console import BAD_INPUT, FAILED, Problem
 from processes.child import Child, ChildEnded, Message
 
 if TYPE_CHECKING:
@@ -62,11 +63,14 @@ class SeriesJob:
 class SeriesScore:
     """The score of a match from the first bot's point of view.
 
-    `games` has the runner's message about each finished game, by its number in the plan.
+    `names` are the bots as `doublecross arena` shows them. `players` has these names by the bots'
+    names on the server. `games` has the runner's message about each finished game, by its number in
+    the plan.
     """
 
     total: int
-    names: tuple[str, str] = ("", "")
+    names: tuple[str, ...] = ("", "")
+    players: dict[str, str] = field(default_factory=dict)
     http: str | None = None
     games: dict[int, Message] = field(default_factory=dict)
 
@@ -151,7 +155,8 @@ async def play(
     """
     try:
         async with playing(job, address, on_error_line=on_error_line) as (first, second, names):
-            standing.names = names
+            standing.names = distinct(job.specs)
+            standing.players = dict(zip(names, standing.names, strict=True))
             watching = asyncio.create_task(_watch(first))
             listening = asyncio.create_task(_listen(second, standing, on_news))
             try:
@@ -229,7 +234,8 @@ async def _watch(child: Child) -> None:
 
 def _checked(message: Message, code: int | None = None) -> Message:
     if message["what"] == "problem":
-        raise Problem(message["sentence"]) if code is None else Problem(message["sentence"], code)
+        how = BAD_INPUT if code is None else code
+        raise Problem(message["sentence"], how, trace=message.get("trace", ""))
     return message
 
 

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from bots.engine.engine import Engine
     from bots.mcts.bot import MctsBot
 
-MEMORY_MB: Final = 128
+MEMORY_MB: Final = 32
 FEW: Final = 10
 """With so many free actions alpha-beta mostly reaches the end within a second."""
 LEAST_S: Final = 0.01

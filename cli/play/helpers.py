@@ -107,7 +107,7 @@ class LocalHelpers:
             raise HelperFailed(problem.sentence) from None
         # The classes may still be loading; the event loop goes on meanwhile.
         await asyncio.to_thread(self._reading.join)
-        return await self._here.open(",".join(self._levels_here))
+        return await self._here.open(self._levels_here)
 
     async def bring_bot(self, url: str, spec: str) -> str:
         """Let the bot `spec` join the server at `url`; return its name there.
@@ -195,8 +195,7 @@ class LocalHelpers:
     async def _bring(self, url: str, spec: str) -> tuple[Child, str]:
         orders = play_options(
             url,
-            spec,
-            None,
+            [(spec, None)],
             games=_GAMES,
             pause_s=PAUSE_S,
             state_dir=self._state / "brought",

@@ -75,17 +75,17 @@ class LocalServer:
         """The process of the server, if this window runs it."""
         return self._child
 
-    async def open(self, bots: str) -> str:
+    async def open(self, levels: tuple[str, ...]) -> str:
         """Wait until the server is ready and return its address.
 
-        `bots` are specs as for ``--bots``.
+        `levels` are the bots that play there without being asked.
 
         Raises:
             HelperFailed: the server could not be started.
         """
         if self._keeping is None or self._keeping.done():
             self._url = asyncio.get_running_loop().create_future()
-            self._keeping = asyncio.create_task(self._keep(bots), name="server of this machine")
+            self._keeping = asyncio.create_task(self._keep(levels), name="server of this machine")
         assert self._url is not None
         try:
             async with asyncio.timeout(_OPEN_S):
@@ -100,7 +100,7 @@ class LocalServer:
             self._keeping.cancel()
             await asyncio.gather(self._keeping, return_exceptions=True)
 
-    async def _keep(self, bots: str) -> None:
+    async def _keep(self, levels: tuple[str, ...]) -> None:
         """Keep a server available until cancelled: use another window's, or run one."""
         try:
             with _folder_errors(self._folder):
@@ -109,7 +109,7 @@ class LocalServer:
                     # The window with the lock may have restarted the server at another address.
                     self._publish(self._read().get("url"))
                     await asyncio.sleep(_LOOK_S)
-                await self._run(bots)
+                await self._run(levels)
         except HelperFailed as error:
             self._fail(error)
             log.warning("%s", error)
@@ -117,7 +117,7 @@ class LocalServer:
             # Also after a cancellation, so that no caller of `open` waits for ever.
             self._fail(HelperFailed(_CLOSED))
 
-    async def _run(self, bots: str) -> None:
+    async def _run(self, levels: tuple[str, ...]) -> None:
         """Run the server as a child and restart it; raise HelperFailed if it ends too often."""
         url: str | None = self._read().get("last")
         ends = 0
@@ -127,7 +127,7 @@ class LocalServer:
                 self._publish(None)
                 # Other windows must not connect to an ended server, but its port is needed again.
                 self._write(None, url)
-                self._child, url = await self._start(bots, url)
+                self._child, url = await self._start(levels, url)
                 self._write(url, url)
                 self._publish(url)
                 now = asyncio.get_running_loop().time
@@ -148,14 +148,14 @@ class LocalServer:
                 self._child = None
             self._release_lock()
 
-    async def _start(self, bots: str, last: str | None) -> tuple[Child, str]:
+    async def _start(self, levels: tuple[str, ...], last: str | None) -> tuple[Child, str]:
         """Start the server, on its last port if that is free; return its process and address."""
         now = asyncio.get_running_loop().time
         began, port = now(), _port_of(last)
         database = str(self._folder / "here.db")
         while True:
             try:
-                return await start_server(database, log.info, bots=bots, port=port)
+                return await start_server(database, log.info, levels=levels, port=port)
             except ChildEnded as ended:
                 sentence, passed = str(ended), now() - began
             except OSError as error:

@@ -1,13 +1,15 @@
-"""Runs one resident bot of a server; runs as a child process until its input closes.
+"""Runs resident bots of a server; runs as a child process until its input closes.
 
 Its argument is the JSON object of `cli.serve.residents.play_options`. It answers with lines of
-JSON. Their ``what`` is ``ready`` (with its name on the server and its process id), or ``problem``
-with a sentence and, in ``unusable``, whether the bot cannot be made.
+JSON. Their ``what`` is ``ready`` (with the bot's name on the server and this process's id), or
+``problem`` with a sentence and, in ``unusable``, whether the bot cannot be made. Their ``bot`` is
+the place of the bot in the argument.
 """
 
 from __future__ import annotations
 
 import asyncio
+import functools
 import json
 import os
 import sys
@@ -16,58 +18,88 @@ from typing import Any, Final
 
 from bots.api import BotError
 from bots.runner import Pause, Policy, Runner, RunnerConfig
+from bots.workers.pool import WorkerPool
 from cli.shared.console import FAILED, Problem, quiet_logs
 from cli.shared.parsing import spec_of
 from cli.shared.runner_child import LAST_S, BotUnusable, RunnerFailed, run_until_closed
 from processes.parent import Parent
 
+_MEMORY_MB: Final = 256
+"""Memory for the tables of all bots of this process, in MiB."""
 _NICENESS: Final = 5
 """Bots run at lower priority, because the server beside them must answer everybody at once."""
 
 
-class ResidentRunner:
-    """Runs a bot until the parent process closes its input."""
+class ResidentRunners:
+    """Run the bots of one process until the parent process closes its input.
+
+    All of them share the workers. When one bot ends, the others end too: the parent then starts
+    the process again.
+    """
 
     def __init__(self, orders: dict[str, Any], parent: Parent) -> None:
+        self._orders = orders
         self._parent = parent
+        self._pool = WorkerPool(orders["workers"])
+        self._runners: list[Runner] = []
+
+    def add(self, spec: str, name: str | None) -> None:
+        """Add the bot `spec`, which asks for `name`.
+
+        Raises:
+            Problem: there is no such bot, or it does not accept these options.
+        """
+        orders = self._orders
         pause_s = orders["pause_s"]
-        self._runner = Runner(
-            RunnerConfig(
-                server=orders["server"],
-                spec=spec_of(orders["spec"]),
-                name=orders["name"],
-                insist=False,
-                name_wait_s=orders["name_wait_s"],
-                policy=Policy(at_once=orders["games"]),
-                tournament=orders.get("tournament"),
-                workers=orders["workers"],
-                state_dir=Path(orders["state_dir"]),
-                kept_for=orders["kept_for"],
-                patience_s=orders["patience_s"],
-                grace_s=0.0,
-                think_s=orders["think_s"],
-                pause=Pause(pause_s) if pause_s > 0 else None,
-                signals=False,
-                on_ready=self._say_ready,
-            )
+        config = RunnerConfig(
+            server=orders["server"],
+            spec=spec_of(spec),
+            name=name,
+            insist=False,
+            name_wait_s=orders["name_wait_s"],
+            policy=Policy(at_once=orders["games"]),
+            tournament=orders.get("tournament"),
+            workers=orders["workers"],
+            memory_mb=_MEMORY_MB // len(orders["bots"]),
+            state_dir=Path(orders["state_dir"]),
+            kept_for=orders["kept_for"],
+            patience_s=orders["patience_s"],
+            grace_s=0.0,
+            think_s=orders["think_s"],
+            pause=Pause(pause_s) if pause_s > 0 else None,
+            signals=False,
+            on_ready=functools.partial(self._say_ready, len(self._runners)),
         )
+        self._runners.append(Runner(config, self._pool))
 
     async def run(self) -> int:
-        """Play until the input closes; return the exit code."""
+        """Play until the input closes or a bot ends; return the exit code."""
+        async with self._pool:
+            plays = [asyncio.create_task(self._play(bot)) for bot in range(len(self._runners))]
+            await asyncio.wait(plays, return_when=asyncio.FIRST_COMPLETED)
+            for runner in self._runners:
+                runner.stop()
+                runner.stop()  # the second request ends the games, too
+            return max(await asyncio.gather(*plays))
+
+    async def _play(self, bot: int) -> int:
+        """Let one bot play, and report its end; return the exit code."""
         try:
-            report = await run_until_closed(self._runner, self._parent)
+            report = await run_until_closed(self._runners[bot], self._parent)
         except RunnerFailed as error:
-            unusable = isinstance(error, BotUnusable)
-            self._parent.send({"what": "problem", "sentence": str(error), "unusable": unusable})
+            self._say_problem(bot, str(error), unusable=isinstance(error, BotUnusable))
             return FAILED
-        if report is None:
-            return 0
-        if report.problem is not None:
-            self._parent.send({"what": "problem", "sentence": report.problem})
+        if report is not None and report.problem is not None:
+            self._say_problem(bot, report.problem)
         return 0
 
-    def _say_ready(self, name: str) -> None:
-        self._parent.send({"what": "ready", "name": name, "pid": os.getpid()})
+    def _say_problem(self, bot: int, sentence: str, *, unusable: bool = False) -> None:
+        self._parent.send(
+            {"what": "problem", "bot": bot, "sentence": sentence, "unusable": unusable}
+        )
+
+    def _say_ready(self, bot: int, name: str) -> None:
+        self._parent.send({"what": "ready", "bot": bot, "name": name, "pid": os.getpid()})
 
 
 def main() -> int:
@@ -76,15 +108,17 @@ def main() -> int:
     parent = Parent(grace_s=LAST_S)
     parent.listen()
     orders = json.loads(sys.argv[1])
-    try:
-        quiet_logs(orders["verbose"])
-        if hasattr(os, "nice"):
-            os.nice(_NICENESS)
-        resident = ResidentRunner(orders, parent)
-    except (Problem, BotError) as error:
-        parent.send({"what": "problem", "sentence": str(error), "unusable": True})
-        return FAILED
-    return asyncio.run(resident.run())
+    quiet_logs(orders["verbose"])
+    if hasattr(os, "nice"):
+        os.nice(_NICENESS)
+    residents = ResidentRunners(orders, parent)
+    for bot, (spec, name) in enumerate(orders["bots"]):
+        try:
+            residents.add(spec, name)
+        except (Problem, BotError) as error:
+            parent.send({"what": "problem", "bot": bot, "sentence": str(error), "unusable": True})
+            return FAILED
+    return asyncio.run(residents.run())
 
 
 if __name__ == "__main__":

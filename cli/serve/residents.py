@@ -2,11 +2,12 @@
 
 Theory of operation
 -------------------
-Each resident is a child process (`cli.serve.resident`) that joins the server over the network like
-any other bot. One task for each resident starts the process, reads its messages, and starts it
-again when it ends, after a pause that doubles each time. It gives up a bot that has never been
-ready and cannot be made, because another attempt would not help. A cancelled task closes the input
-of its child and waits for its end, so residents end with the event loop of the server.
+Residents join the server over the network like any other bots. Each one has a child process
+(`cli.serve.resident`); with `together` all of them share one, which saves memory, but then one of
+them thinks at a time. One task for each process starts it, reads its messages, and starts it again
+when it ends, after a pause that doubles each time. It gives up a bot that has never been ready and
+cannot be made, because another attempt would not help. A cancelled task closes the input of its
+child and waits for its end, so residents end with the event loop of the server.
 
 Only the children import the code of bots, such as compiled kernels or a user's module. A child
 therefore also checks whether the requested bots exist.
@@ -24,6 +25,7 @@ import hashlib
 import json
 import re
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -136,8 +138,7 @@ def token_folder(database: str) -> Path:
 
 def play_options(
     server: str,
-    spec: str,
-    name: str | None,
+    bots: Sequence[tuple[str, str | None]],
     *,
     games: int,
     pause_s: float,
@@ -152,18 +153,18 @@ def play_options(
 ) -> str:
     """Return the argument for a child process (`cli.serve.resident`), as JSON.
 
-    The bot `spec` joins `server` as `name` (None: its own name) and plays `games` at once. It
-    pauses up to `pause_s` seconds before moves against people. Its token is kept in `state_dir`
-    under the key `kept_for` (None: the server's address). The bot waits `patience_s` seconds for a
-    server that does not answer yet. If another process uses the token, it waits `name_wait_s`
-    seconds before it takes the next name. In a `tournament` it plays until
-    the tournament ends. It thinks in `workers` processes, at most `think_s` seconds for a move.
+    `bots` are pairs of a spec and the name under which that bot joins `server` (None: its own
+    name). Each bot plays `games` at once. It pauses up to `pause_s` seconds before moves against
+    people. Its token is kept in `state_dir` under the key `kept_for` (None: the server's address).
+    The bot waits `patience_s` seconds for a server that does not answer yet. If another process
+    uses the token, it waits `name_wait_s` seconds before it takes the next name. In a `tournament`
+    it plays until the tournament ends. All bots together think in `workers` processes, at most
+    `think_s` seconds for a move.
     """
     return json.dumps(
         {
             "server": server,
-            "spec": spec,
-            "name": name,
+            "bots": list(bots),
             "games": games,
             "pause_s": pause_s,
             "state_dir": str(state_dir),
@@ -180,14 +181,14 @@ def play_options(
 
 @dataclass(frozen=True, slots=True)
 class BotEnd:
-    """How one process of a resident ended."""
+    """How one process of residents ended."""
 
     sentence: str
     """Why it ended."""
     lived_s: float
-    """For how many seconds the bot was on the server."""
-    unusable: bool
-    """Whether the bot could not be made."""
+    """For how many seconds its bots were on the server."""
+    unusable: ResidentBot | None = None
+    """The bot that could not be made, if any."""
 
 
 class Backoff:
@@ -209,9 +210,10 @@ class ResidentKeeper:
     """Keeps the residents of one server running.
 
     Each plays `games` at once, and pauses up to `pause_s` seconds before moves against people.
-    Their tokens are in `state_dir`. `on_ready` is called when a resident has joined for the first
-    time, with the resident, its name on the server and its process id. `on_given_up` is called with
-    a resident that cannot be made, and the reason in one sentence.
+    Their tokens are in `state_dir`. With `together` they share one process. `on_ready` is called
+    when a resident has joined for the first time, with the resident, its name on the server and its
+    process id. `on_given_up` is called with a resident that cannot be made, and the reason in one
+    sentence.
     """
 
     def __init__(
@@ -224,8 +226,10 @@ class ResidentKeeper:
         verbose: bool,
         on_ready: Callable[[ResidentBot, str, int], None],
         on_given_up: Callable[[ResidentBot, str], None],
+        together: bool = False,
     ) -> None:
         self.residents = tuple(residents)
+        self._groups = [list(self.residents)] if together else [[each] for each in self.residents]
         self._orders = functools.partial(
             play_options, games=games, pause_s=pause_s, state_dir=state_dir, verbose=verbose
         )
@@ -238,51 +242,56 @@ class ResidentKeeper:
     def start(self, url: str) -> None:
         """Let all residents join the server at `url`; they stay until the event loop ends."""
         loop = asyncio.get_running_loop()
-        for resident in self.residents:
-            task = loop.create_task(self._keep(resident, url), name=f"resident {resident.name}")
+        for group in self._groups:
+            task = loop.create_task(self._keep(group, url), name=f"resident {_names(group)}")
             task.add_done_callback(_ended)
             self._tasks.append(task)
 
-    async def _keep(self, resident: ResidentBot, url: str) -> None:
-        """Keep the bot running; restart it when it exits."""
+    async def _keep(self, group: list[ResidentBot], url: str) -> None:
+        """Keep the bots of one process running; restart it when it exits."""
         backoff = Backoff()
-        failures = 0
-        while True:
-            end = await self._live(resident, url)
-            failures += end.unusable
-            if failures >= MOST_TRIES and resident not in self._welcomed:
-                _log.error("bot_given_up", bot=resident.name, why=end.sentence, attempts=failures)
-                self._on_given_up(resident, end.sentence)
-                return
+        failures: Counter[ResidentBot] = Counter()
+        while group:
+            end = await self._live(group, url)
+            bot = end.unusable
+            if bot is not None:
+                failures[bot] += 1
+                if failures[bot] >= MOST_TRIES and bot not in self._welcomed:
+                    tries = failures[bot]
+                    _log.error("bot_given_up", bot=bot.name, why=end.sentence, attempts=tries)
+                    self._on_given_up(bot, end.sentence)
+                    group.remove(bot)
+                    continue
             delay = backoff.after(end.lived_s)
-            _log.warning("bot_ended", bot=resident.name, why=end.sentence, again_in_s=delay)
+            _log.warning("bot_ended", bot=_names(group), why=end.sentence, again_in_s=delay)
             await asyncio.sleep(delay)
 
-    async def _live(self, resident: ResidentBot, url: str) -> BotEnd:
-        """Run the bot once."""
-        orders = self._orders(url, resident.spec, resident.name)
+    async def _live(self, group: Sequence[ResidentBot], url: str) -> BotEnd:
+        """Run the process of these bots once."""
+        names = _names(group)
         # Without --verbose the child only writes lines when something is wrong.
         log = _log.info if self._verbose else _log.warning
         try:
             child = await Child.start(
-                f"The process of {resident.name}",
+                f"The process of {names}",
                 MODULE,
-                orders,
-                on_error_line=lambda line: log("bot_says", bot=resident.name, text=line),
+                self._orders(url, [(each.spec, each.name) for each in group]),
+                on_error_line=lambda line: log("bot_says", bot=names, text=line),
             )
         except OSError as error:
-            return BotEnd(f"Its process could not be started ({error}).", 0.0, unusable=False)
+            return BotEnd(f"Its process could not be started ({error}).", 0.0)
         ready_at: float | None = None
         sentence = ""
-        unusable = False
+        unusable: ResidentBot | None = None
         try:
             while (message := await child.receive()) is not None:
+                bot = group[message["bot"]]
                 if message["what"] == "ready":
-                    ready_at = time.monotonic()
-                    self._ready(resident, message)
+                    ready_at = ready_at or time.monotonic()
+                    self._ready(bot, message)
                 else:
                     sentence = message["sentence"]
-                    unusable = message.get("unusable", False)
+                    unusable = bot if message.get("unusable", False) else None
             sentence = sentence or await child.ending_sentence()
         finally:
             await child.stop()
@@ -296,6 +305,10 @@ class ResidentKeeper:
             return
         self._welcomed.add(resident)
         self._on_ready(resident, message["name"], message["pid"])
+
+
+def _names(group: Sequence[ResidentBot]) -> str:
+    return ", ".join(each.name for each in group)
 
 
 def _ended(task: asyncio.Task[None]) -> None:

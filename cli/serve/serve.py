@@ -91,6 +91,9 @@ def serve(
             show_envvar=False,
         ),
     ] = 1.2,
+    levels: Annotated[
+        str, typer.Option(help="Levels that play here in one process.", hidden=True)
+    ] = "",
     json_line: Annotated[
         bool, typer.Option("--json", help="Print one line of JSON when ready.")
     ] = False,
@@ -126,7 +129,7 @@ def serve(
         database=database,
         grace_s=grace,
     )
-    residents = _residents(bots or [], settings, bot_games, bot_pause, json_line, verbose)
+    residents = _residents(bots or [], levels, settings, bot_games, bot_pause, json_line, verbose)
     from cli.serve.logs import server_logs
     from server.shell.app import ServerFailedError, run
     from server.shell.listening import StartError
@@ -167,6 +170,7 @@ def _settings(**given: Any) -> ServerSettings:
 
 def _residents(
     bots: list[str],
+    levels: str,
     settings: ServerSettings,
     games: int,
     pause_s: float,
@@ -174,11 +178,13 @@ def _residents(
     verbose: bool,
 ) -> ResidentKeeper | None:
     """Return the residents of the server, not started yet; None if there are none."""
-    if not bots:
+    if not bots and not levels:
         return None
-    from cli.serve.residents import ResidentKeeper, find_residents, token_folder
+    from cli.serve.residents import ResidentBot, ResidentKeeper, find_residents, token_folder
 
-    found = find_residents(bots)
+    # The program that gives levels has checked that they exist.
+    found = tuple(ResidentBot(level, level) for level in levels.split(",") if level)
+    found = found or find_residents(bots)
     if not found:
         return None
     return ResidentKeeper(
@@ -189,6 +195,7 @@ def _residents(
         verbose=verbose,
         on_ready=_print_bot_json if json_line else _print_bot,
         on_given_up=_print_given_up_json if json_line else _print_given_up,
+        together=bool(levels),
     )
 
 

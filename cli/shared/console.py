@@ -27,12 +27,16 @@ _JARGON: Final = re.compile(r"Input should be ([^,]*)(, unable.*)?$")
 
 
 class Problem(Exception):  # noqa: N818 - a user reads it, not a programmer
-    """Ends a command with a sentence for the user and an exit code."""
+    """Ends a command with a sentence for the user and an exit code.
 
-    def __init__(self, sentence: str, code: int = BAD_INPUT) -> None:
+    `trace` is the traceback of a bot, which its author wants to see above the sentence.
+    """
+
+    def __init__(self, sentence: str, code: int = BAD_INPUT, trace: str = "") -> None:
         super().__init__(sentence)
         self.sentence = " ".join(sentence.split())
         self.code = code
+        self.trace = trace
 
 
 @cache
@@ -90,10 +94,12 @@ def live_area() -> Iterator[Callable[[RenderableType], None]]:
             live.update("", refresh=True)
 
 
-def print_error(sentence: str) -> None:
-    """Print an error on standard error."""
+def print_error(sentence: str, trace: str = "") -> None:
+    """Print an error on standard error, below the traceback of a bot if there is one."""
     from rich.text import Text
 
+    if trace:
+        err().print(trace.rstrip(), style="dim", soft_wrap=True)
     err().print(Text.assemble(("Error: ", "bold red"), sentence), soft_wrap=True)
 
 
@@ -117,7 +123,7 @@ def user_problems() -> Iterator[None]:
     try:
         yield
     except (BotError, RunnerError, ClientError, TimeoutError) as error:
-        raise Problem(str(error)) from error
+        raise Problem(str(error), trace=getattr(error, "trace", "")) from error
 
 
 def quiet_logs(verbose: bool) -> None:

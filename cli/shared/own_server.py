@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from processes.child import Child
 
@@ -12,24 +12,27 @@ async def start_server(
     on_error_line: Callable[[str], None] = lambda line: None,
     *,
     bots: str = "",
+    levels: Sequence[str] = (),
     port: int = 0,
 ) -> tuple[Child, str]:
     """Start a server on `port` (0: any free port); return its process and its address.
 
-    `bots` are specs as for ``--bots``. The process sends a message for each of them when it is
-    ready. `on_error_line` gets the lines of its log.
+    `bots` are specs as for ``--bots``, `levels` are bots that share one process. The server sends a
+    message for each of them when it is ready. `on_error_line` gets the lines of its log.
 
     Raises:
         ChildEnded: the server did not start.
     """
     arguments = f"serve --json --until-eof --host 127.0.0.1 --port {port} --http-port 0 --database"
     with_bots = ("--bots", bots) if bots else ()
+    with_levels = ("--levels", ",".join(levels)) if levels else ()
     child = await Child.start(
         "The server",
         "cli.main",
         *arguments.split(),
         database,
         *with_bots,
+        *with_levels,
         on_error_line=on_error_line,
     )
     try:

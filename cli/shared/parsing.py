@@ -77,7 +77,7 @@ def spec_of(text: str, game: Game | None = None) -> BotSpec:
         bot = bot_class(spec.name)
         bot.check_options(without.options)
     except BotError as error:
-        raise Problem(str(error)) from None
+        raise Problem(str(error), trace=error.trace) from None
     if game is not None and not bot.plays(game):
         raise Problem(f"The bot {spec.name} does not play {game.title} {game.size}.")
     return spec

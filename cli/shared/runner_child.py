@@ -16,25 +16,36 @@ LAST_S: Final = 5.0
 
 
 class RunnerFailed(Exception):  # noqa: N818 - named for what happened
-    """The runner could not play; the message is one sentence."""
+    """The runner could not play; the message is one sentence.
+
+    `trace` is the traceback of the bot if it caused the failure.
+    """
+
+    trace = ""
 
 
 class BotUnusable(RunnerFailed):
     """The bot cannot be made, for example because its constructor fails."""
 
+    def __init__(self, error: BotError) -> None:
+        super().__init__(str(error))
+        self.trace = error.trace
+
 
 async def run_until_closed(runner: Runner, parent: Parent) -> RunnerReport | None:
     """Play until the runner is done or the parent closes the input, and return the report.
 
-    Returns None when the input was closed before the runner started.
+    Returns None when the input was closed before the runner started. Several runners may play at
+    once; the end of the input stops them all.
 
     Raises:
         BotUnusable: the bot cannot be made.
         RunnerFailed: the server cannot be reached or refuses.
     """
-    loop = asyncio.get_running_loop()
+    loop, stop_others = asyncio.get_running_loop(), parent.on_end
 
     def stop() -> None:
+        stop_others()
         # The second request ends the games that are being played, too.
         with contextlib.suppress(RuntimeError):  # the loop may be closed already
             for _ in range(2):
@@ -47,6 +58,6 @@ async def run_until_closed(runner: Runner, parent: Parent) -> RunnerReport | Non
     try:
         return await runner.run()
     except BotError as error:
-        raise BotUnusable(str(error)) from error
+        raise BotUnusable(error) from error
     except (RunnerError, ClientError, TimeoutError, ValueError) as error:
         raise RunnerFailed(str(error)) from error

@@ -265,8 +265,7 @@ class LadderRun:
         """
         orders = play_options(
             url,
-            spec,
-            name,
+            [(spec, name)],
             games=games,
             workers=games,
             pause_s=0.0,

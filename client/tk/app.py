@@ -54,7 +54,12 @@ COLLECT_S: Final = 2.0
 SIZE: Final = "1024x720"
 """The size of the window when none is remembered, in pixels."""
 LEAST: Final = (560, 460)
-"""The smallest width and height of the window, in pixels."""
+"""The smallest width and height of the window with fonts of the usual size, in pixels."""
+
+
+def least_size(root: tk.Misc) -> tuple[int, int]:
+    """Return the smallest width and height of the window, in pixels: more with larger fonts."""
+    return theme.scaled(root, LEAST[0]), theme.scaled(root, LEAST[1])
 
 
 class App:
@@ -120,12 +125,12 @@ class App:
     def _set_up_window(self) -> None:
         root = self.root
         root.title("Doublecross")
-        root.minsize(*LEAST)
         with contextlib.suppress(tk.TclError):
             root.geometry(self.context.home.settings.geometry or SIZE)
         root.protocol("WM_DELETE_WINDOW", self.quit)
         root.report_callback_exception = self._report_error
         theme.apply(root, self.context.look)
+        root.minsize(*least_size(root))
         # Control-a selects everything in other programs. Under X11, Tk moves to the line start.
         root.event_delete("<<LineStart>>", "<Control-a>")
         root.event_add("<<SelectAll>>", "<Control-a>")

@@ -40,7 +40,19 @@ def read_records(path: Path, stopped: Callable[[], bool] = lambda: False) -> Rec
         Refusal: the file is unreadable, too large or not a record file, or reading was stopped.
     """
     name = shown(path.name) or str(path)
-    text = _decoded(_read(path, name), name)
+    return parsed_records(_decoded(_read(path, name), name), name, name, stopped)
+
+
+def parsed_records(
+    text: str, name: str, title: str, stopped: Callable[[], bool] = lambda: False
+) -> RecordFile:
+    """Return the games in `text`, at least one, under `title`; problems call the text `name`.
+
+    Parsing ends early when `stopped`, which is called now and then, returns true.
+
+    Raises:
+        Refusal: the text has no games or other contents, or parsing was stopped.
+    """
     records: list[Record] = []
     try:
         for part in _parts(text):
@@ -51,7 +63,7 @@ def read_records(path: Path, stopped: Callable[[], bool] = lambda: False) -> Rec
         raise Refusal(f"{name} is not a record file. {shown(str(error))}") from None
     if not records:
         raise Refusal(f"{name} has no games in it.")
-    return RecordFile(name, tuple(records), game_rows(records))
+    return RecordFile(title, tuple(records), game_rows(records))
 
 
 def write_record(path: Path, text: str) -> None:

@@ -71,11 +71,21 @@ def apply(root: tk.Tk, look: Look) -> None:
     _set_plain(root, look)
 
 
+def font_scale(root: tk.Misc) -> float:
+    """Return how many times larger than usual the fonts are."""
+    # `tk scaling` is pixels per point (1/72 inch). Low-resolution screens keep the normal size.
+    return max(1.0, float(root.tk.call("tk", "scaling")) * 72 / 96)
+
+
+def scaled(widget: tk.Misc, pixels: int) -> int:
+    """Return a length for text, in pixels: `pixels` with fonts of the usual size."""
+    return round(pixels * font_scale(widget))
+
+
 def _set_fonts(root: tk.Tk) -> None:
     """Use the desktop's font; the theme names a Windows font, which other systems lack."""
     own = tkfont.nametofont("TkDefaultFont", root=root).actual("family")
-    # `tk scaling` is pixels per point (1/72 inch). Low-resolution screens keep the normal size.
-    scale = max(1.0, float(root.tk.call("tk", "scaling")) * 72 / 96)
+    scale = font_scale(root)
     for name, (height, weight) in _FONTS.items():
         font = tkfont.nametofont(name, root=root)
         font.configure(size=-round(height * scale))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import json
+import re
 from typing import Any, Final, get_args
 
 from pydantic.json_schema import models_json_schema
@@ -19,6 +20,8 @@ from protocol.version import PROTOCOL_VERSION
 
 READ: Final = "Read"
 """The name suffix of lenient copies of shared parts, for use in server messages."""
+
+_WORD: Final = r"\w"
 
 Schema = dict[str, Any]
 
@@ -66,6 +69,8 @@ def json_schema() -> Schema:
         "ServerMessage": _union(ServerMessage, "Any message of the server."),
         "RoomEvent": _union(Event, "Any numbered event of a room."),
     }
+    defs: Schema = {**unions, **requests, **answers}
+    _make_portable(defs)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"Doublecross protocol, version {PROTOCOL_VERSION}",
@@ -73,8 +78,46 @@ def json_schema() -> Schema:
             "Generated from the messages by python -m protocol.documentation; see protocol.md."
         ),
         "anyOf": [{"$ref": "#/$defs/ClientMessage"}, {"$ref": "#/$defs/ServerMessage"}],
-        "$defs": {**unions, **requests, **answers},
+        "$defs": defs,
     }
+
+
+def _make_portable(part: Any) -> None:
+    """Change a schema in place so that validators in every language read it alike."""
+    if isinstance(part, list):
+        for each in part:
+            _make_portable(each)
+    elif isinstance(part, dict):
+        # OpenAPI knows this keyword and JSON Schema does not, so strict validators refuse it.
+        part.pop("discriminator", None)
+        if isinstance(part.get("pattern"), str):
+            part["pattern"] = portable_pattern(part["pattern"])
+        for each in part.values():
+            _make_portable(each)
+
+
+def portable_pattern(pattern: str) -> str:
+    r"""Return a regular expression of pydantic's in a form that means the same everywhere.
+
+    ``\w`` means letters of all languages to pydantic, but only those of ASCII in ECMA regular
+    expressions, which JSON Schema uses. Unicode properties such as ``\p{L}`` need a flag there, and
+    Python's `re` refuses them. So ``\w`` becomes the ASCII letters, and beside it every character
+    beyond ASCII is allowed. The server is stricter for those.
+
+    Raises:
+        ValueError: the pattern has another class whose meaning differs, such as ``\d``.
+    """
+    found = re.sub(r"\[(?:\\.|[^]\\])*\]|\\w", _with_other_letters, pattern)
+    if re.search(r"\\[wWdDsSbBp]", found):
+        raise ValueError(f"The pattern {pattern!r} means something else in other languages.")
+    return found
+
+
+def _with_other_letters(found: re.Match[str]) -> str:
+    allowed = found[0] if found[0].startswith("[") else f"[{found[0]}]"
+    if _WORD not in allowed or allowed.startswith("[^"):
+        return found[0]
+    return f"(?:{allowed.replace(_WORD, '0-9A-Za-z_')}|[^\\x00-\\x7f])"
 
 
 def _union(union: object, description: str) -> Schema:

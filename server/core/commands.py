@@ -82,7 +82,7 @@ def crash(
         raise Refused(
             ErrorCode.WRONG_STATE, "The match is casual: play another legal action instead."
         )
-    termination: Termination = "illegal" if illegal and room.terms.tag is not None else "crash"
+    termination: Termination = "illegal" if illegal else "crash"
     return [room.finish(termination, 1 - seat, message, now)]
 
 

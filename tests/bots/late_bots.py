@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from random import Random
 
@@ -49,4 +50,15 @@ class OnlyTicTacToe(Bot):
         return game.key == "tic-tac-toe"
 
     def choose(self, state: State, limit: Limit, stop: StopFlag) -> Choice:
+        return Choice(state.legal_actions()[0])
+
+
+class Sleeps(Bot):
+    """Take more time than processor time."""
+
+    name = "sleeps"
+    summary = "Sleeps."
+
+    def choose(self, state: State, limit: Limit, stop: StopFlag) -> Choice:
+        time.sleep(0.15)
         return Choice(state.legal_actions()[0])

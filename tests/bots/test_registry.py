@@ -116,6 +116,21 @@ def test_entry_points_add_bots_and_broken_ones_are_skipped(installed: list[Entry
     assert bot_class("rules").name == "rules"
 
 
+def test_a_bot_without_a_name_has_that_of_its_class() -> None:
+    bot = bot_class("tests.bots.nameless_bots:Plain")
+    assert (bot.name, bot.version, bot.summary) == ("plain", "1", "")
+    with pytest.raises(BotError, match="its version must be text, not 2"):
+        bot_class("tests.bots.nameless_bots:Numbered")
+
+
+def test_the_traceback_of_a_constructor_begins_in_the_bot() -> None:
+    with pytest.raises(BotError) as failed:
+        make_bot("tests.bots.nameless_bots:BadTable", Random(1))
+    lines = failed.value.trace.splitlines()
+    assert lines[1].endswith(", in __init__")
+    assert lines[-1] == "KeyError: 'the table'"
+
+
 @pytest.mark.processes
 def test_what_a_bot_needs_is_named() -> None:
     """In a process of its own, in which numba is missing."""

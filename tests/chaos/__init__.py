@@ -1,1 +1,1 @@
-"""Attacks and faults on real servers; `python -m tests.chaos.floods` measures the floods."""
+"""Attacks and faults on real servers, and floods of input; see `python -m tests.chaos --help`."""

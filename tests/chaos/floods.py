@@ -63,7 +63,7 @@ class Client:
         self._reader = asyncio.create_task(self._read())
 
     @classmethod
-    async def login(cls, url: str, name: str) -> Client:
+    async def login(cls, url: str, name: str, **options: Any) -> Client:
         client = cls(
             await connect(
                 url,
@@ -72,6 +72,7 @@ class Client:
                 ping_interval=None,
                 max_size=None,
                 close_timeout=1,
+                **options,
             )
         )
         await client.ask({"type": "hello", "protocol": 1, "kind": "human", "name": name})
@@ -143,16 +144,17 @@ async def play_match(
 
 
 class Pairs:
-    """Twenty pairs that play without a pause between matches."""
+    """Pairs that play without a pause between matches."""
 
-    def __init__(self) -> None:
+    def __init__(self, count: int = PAIRS) -> None:
+        self._count = count
         self.times: list[float] = []
         self._tasks: list[asyncio.Task[None]] = []
         self._clients: list[Client] = []
 
     async def start(self, url: str) -> None:
         settings = {**SIZE, "time": {"base_ms": 120_000, "increment_ms": 0, "move_ms": None}}
-        for number in range(PAIRS):
+        for number in range(self._count):
             pair = (
                 await Client.login(url, f"pair{number}a"),
                 await Client.login(url, f"pair{number}b"),
@@ -160,7 +162,7 @@ class Pairs:
             self._clients += pair
             room = await open_game(*pair, settings, f"pair-{number}")
             self._tasks.append(asyncio.create_task(self._play(pair, room)))
-            await asyncio.sleep(MOVE_S / PAIRS)
+            await asyncio.sleep(MOVE_S / self._count)
 
     async def _play(self, pair: tuple[Client, Client], room: str) -> None:
         match = 1
@@ -350,9 +352,9 @@ def _line(name: str, times: list[float], cpu: float, rss: float, note: str) -> s
 
 async def _measure(names: list[str], quiet_s: float) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        for name in names:
+        for number, name in enumerate(names):
             server = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-c", _SERVER, f"{folder}/{name}.db"),
+                *(sys.executable, "-c", _SERVER, f"{folder}/{number}.db"),
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
             )

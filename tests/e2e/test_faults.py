@@ -160,7 +160,7 @@ async def test_a_server_whose_database_was_taken_answers_nobody_and_ends(server:
         other.execute("UPDATE counters SET value = value + 1 WHERE name = 'epoch'")
     await bob.send({**move(room, 1, 1), "id": 900})
     assert await bob.closed_with() is not None
-    assert not [message for message in bob.heard if message.get("id") == 900]
+    assert not [message for message in bob.received if message.get("id") == 900]
     assert await asyncio.to_thread(server.child.process.wait, DEADLINE_S) == 1
     text = " ".join(server.log.read_text().split())
     assert "Error: Another server has opened the database" in text

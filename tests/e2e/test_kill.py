@@ -1,7 +1,11 @@
-"""Tests that a server killed again and again during a match loses no move and no game."""
+"""Tests that a server killed again and again during a match loses no move and no game.
+
+`python -m tests.chaos kills` kills a server as often as one likes.
+"""
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -13,10 +17,12 @@ import pytest
 
 from games.record import Record, parse_record
 from server.store.sql import SqlStore, database_url
+from tests.cli.commands import environment
+from tests.cli.forking import Forked, Parent
 from tests.e2e.processes import Child, bot, free_port, serve
 
 PAIRS = 10
-KILLS = 12
+KILLS = 40
 
 
 @pytest.fixture
@@ -60,14 +66,24 @@ def replay_with_openspiel(record: Record) -> None:
     assert record.result == {1.0: "1-0", -1.0: "0-1", 0.0: "1/2-1/2"}[first]
 
 
-@pytest.mark.timeout(180)
+@pytest.mark.timeout(300)
 async def test_killed_server_loses_nothing(tmp_path: Path, stack: ExitStack) -> None:
     rng = Random(20)
     database, log = tmp_path / "dc.db", tmp_path / "server.log"
     ports = free_port(), free_port()
     url = f"ws://127.0.0.1:{ports[0]}"
     common = {"server": url, "seed": 1, "rows": 5, "cols": 5}
-    server = serve(*ports, database, log)
+    # Forks start in a moment, so the test has time for many of them.
+    parent = Parent()
+    stack.callback(parent.close)
+
+    def start() -> Forked:
+        options = ("--port", str(ports[0]), "--http-port", str(ports[1]), "--database", "dc.db")
+        forked = Forked(parent, "serve", "--json", *options, cwd=tmp_path, env=environment())
+        assert '"ready"' in forked.line()
+        return forked
+
+    server: Forked | Child = start()
     stack.callback(lambda: server.close())
     b = bot(tmp_path / "b.log", bot="rules", name="Bea", state=str(tmp_path / "b"), **common)
     stack.callback(b.close)
@@ -89,7 +105,7 @@ async def test_killed_server_loses_nothing(tmp_path: Path, stack: ExitStack) -> 
     moves: list[dict[str, Any]] = []
     games: list[dict[str, Any]] = []
     kills = 0
-    until_kill = rng.randrange(10, 60)
+    until_kill = rng.randrange(5, 40)
     end = None
     while (line := a.line()) is not None:
         if line["what"] == "move":
@@ -100,11 +116,15 @@ async def test_killed_server_loses_nothing(tmp_path: Path, stack: ExitStack) -> 
         else:
             end = line
         if until_kill <= 0 and kills < KILLS and end is None:
-            server.kill()
-            server = serve(*ports, database, log)
+            assert isinstance(server, Forked)
+            server.send(signal.SIGKILL)
+            server.close()
             kills += 1
-            until_kill = rng.randrange(20, 90)
-    assert kills >= 10, (tmp_path / "a.log").read_text()
+            # The last one must show how it ends.
+            server = start() if kills < KILLS else serve(*ports, database, log)
+            until_kill = rng.randrange(5, 40)
+    assert kills == KILLS, (tmp_path / "a.log").read_text()
+    assert isinstance(server, Child)
     assert end is not None
     assert end["void"] == 0
     assert len(games) == 2 * PAIRS

@@ -15,11 +15,11 @@ so repeating a search is cheap.
 from __future__ import annotations
 
 from collections.abc import Callable
-from time import perf_counter
 from typing import Final, NamedTuple
 
 import numpy as np
 
+from bots.clock import now
 from bots.search.exact.closure import Closure, Score, boxes_left, closure, gained
 from bots.search.exact.kernel import COUNT, RESULT, begin, new_stack, search
 from bots.search.exact.layout import free_twin, layout
@@ -69,7 +69,7 @@ class SearchWatch:
         report: Callable[[int], None] | None = None,
     ) -> None:
         self._stop = stop
-        self.started = perf_counter()
+        self.started = now()
         self._end = None if seconds is None else self.started + seconds
         self._report = report
         self.nodes_left = nodes
@@ -91,7 +91,7 @@ class SearchWatch:
         """Return whether the search must end."""
         if self.nodes_left is not None and self.nodes_left <= 0:
             return True
-        return self._stop() or (self._end is not None and perf_counter() >= self._end)
+        return self._stop() or (self._end is not None and now() >= self._end)
 
 
 class ChildNode(NamedTuple):

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import tkinter as tk
 from tkinter import ttk
-from typing import Literal
+from typing import Final, Literal
+
+_KEPT: Final = 4
+"""With fewer letters before a remark in parentheses, the remark is shortened too."""
 
 
 class WrappedLabel(ttk.Label):
@@ -58,18 +61,25 @@ class FittedLabel(ttk.Label):
 
 
 def fitted(widget: tk.Misc, font: str, text: str, width: int) -> str:
-    """Return `text`, shortened with an ellipsis if it is wider than `width` pixels."""
+    """Return `text`, shortened with an ellipsis if it is wider than `width` pixels.
+
+    A remark in parentheses at its end, such as ``(bot)``, stays if it fits.
+    """
 
     def fits(cut: str) -> bool:
         return int(widget.tk.call("font", "measure", font, cut)) <= width
 
     if fits(text):
         return text
-    low, high = 0, len(text)
+    head, space, remark = text.rpartition(" (")
+    tail = f"… ({remark}" if space and remark.endswith(")") else ""
+    if not tail or not fits(f"{head[:_KEPT]}{tail}"):
+        head, tail = text, "…"
+    low, high = 0, len(head)
     while low < high:
         middle = (low + high + 1) // 2
-        if fits(f"{text[:middle].rstrip()}…"):
+        if fits(f"{head[:middle].rstrip()}{tail}"):
             low = middle
         else:
             high = middle - 1
-    return f"{text[:low].rstrip()}…"
+    return f"{head[:low].rstrip()}{tail}"

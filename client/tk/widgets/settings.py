@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import tkinter as tk
+from tkinter import font as tkfont
 from tkinter import ttk
 from typing import Final
 
 from client.tk.context import Context
 from client.tk.models.look import PALETTES
+from client.tk.theme import BODY
 from client.tk.widgets.buttons import is_on, set_switch, switch_button
 
 _PALETTE: Final = "doublecross_palette"
@@ -21,7 +23,10 @@ class SettingsRow(ttk.Frame):
         self._context = context
         self._dark = switch_button(self, "dark", "Dark", self._restyle)
         self._sound = switch_button(self, "sound", "Sound", self._switch_sound)
-        width = max(len(_short(palette.title)) for palette in PALETTES.values())
+        # Tk counts a width in digits, which are wider than most letters.
+        measure = tkfont.nametofont(BODY, root=self).measure
+        longest = max(measure(_short(palette.title)) for palette in PALETTES.values())
+        width = -(-longest // measure("0"))
         self._palette = ttk.Menubutton(self, name="palette", width=width)
         menu = tk.Menu(self._palette, name="menu", tearoff=False)
         for key, palette in PALETTES.items():

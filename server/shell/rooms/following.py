@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
@@ -20,6 +21,11 @@ MAX_MISSED_BYTES: Final = MAX_OUTBOUND_BYTES - 16 * 1024
 """A peer that missed more than so many bytes of events gets a snapshot instead."""
 EVENT_BYTES: Final = 160
 """A little more than the length of a move's event."""
+MOST_PRESENCES: Final = 4
+"""How often the presence of players is sent at once between two sweeps.
+
+When a match begins, both players arrive, and each must know that the other one is here.
+"""
 SNAPSHOT_BYTES: Final = 768
 """A little more than the length of a snapshot without moves and opening."""
 
@@ -45,8 +51,8 @@ class RoomFollowing:
         """Peers and the rooms that they follow as soon as their missed events are encoded."""
         self._presence_due: set[str] = set()
         """Rooms whose presence has changed since it was sent."""
-        self._presence_sent: set[str] = set()
-        """Rooms whose presence was sent since the last sweep."""
+        self._presence_sent: Counter[str] = Counter()
+        """How often the presence of a room was sent since the last sweep."""
 
     def price(self, room: Room, seq: int | None = None) -> int:
         """Return about how many bytes `show` will send to somebody who has seen event `seq`."""
@@ -166,13 +172,13 @@ class RoomFollowing:
         self._presence_changed(channel, seat)
 
     def _presence_changed(self, channel: Channel, seat: int | None) -> None:
-        if seat is None or channel.room.id in self._presence_sent:
+        if seat is None or self._presence_sent[channel.room.id] >= MOST_PRESENCES:
             # Spectators come and go in crowds, and a player might come and go again and again. So
             # the presence is sent at the next sweep only.
             self._presence_due.add(channel.room.id)
         else:
             self._send_presence(channel)
-            self._presence_sent.add(channel.room.id)
+            self._presence_sent[channel.room.id] += 1
 
     def send_due_presence(self) -> None:
         """Send the presence to the rooms where it has changed since it was sent."""

@@ -71,7 +71,10 @@ def make_http(
             404: "There is nothing at this address.",
             405: "This address answers only GET requests.",
         }
-        return error(refusal.status_code, sentences.get(refusal.status_code, refusal.detail))
+        answer = error(refusal.status_code, sentences.get(refusal.status_code, refusal.detail))
+        # A refused method must name the allowed ones (RFC 9110, 15.5.6).
+        answer.headers.update(refusal.headers or {})
+        return answer
 
     endpoints = [
         Endpoint(

@@ -70,7 +70,7 @@ def _operation(endpoint: Endpoint) -> dict[str, Any]:
         content |= text
     responses: dict[str, Any] = {"200": {"description": endpoint.about, "content": content}}
     for status, about in sorted({**_COMMON, **endpoint.errors}.items()):
-        problem = {"schema": {"$ref": _REF.format(model="Problem")}}
+        problem = {"schema": {"$ref": _REF.format(model=answers.ErrorAnswer.__name__)}}
         responses[str(status)] = {
             "description": about,
             "content": {"application/json": problem},
@@ -79,7 +79,7 @@ def _operation(endpoint: Endpoint) -> dict[str, Any]:
             responses["429"]["headers"] = {
                 "Retry-After": {"description": "seconds", "schema": {"type": "integer"}}
             }
-    if name == "Health":
+    if endpoint.answer is answers.HealthReport:
         responses["503"]["content"] = content
     operation: dict[str, Any] = {
         "operationId": f"get{name}",

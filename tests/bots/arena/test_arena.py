@@ -14,15 +14,8 @@ import pytest
 
 from bots.api import BotError
 from bots.arena.arena import Arena, ArenaError
-from bots.arena.job import (
-    ArenaGame,
-    ArenaJob,
-    MoveBudget,
-    bootstrap_rng,
-    match_tasks,
-    record_of,
-    round_robin,
-)
+from bots.arena.job import ArenaGame, ArenaJob, bootstrap_rng, match_tasks, record_of, round_robin
+from bots.arena.moves import MoveBudget
 from bots.arena.report import report
 from bots.arena.tally import PairTally
 from bots.registry import parse_spec
@@ -143,10 +136,10 @@ async def test_a_bot_that_fails_loses_each_game_that_it_fails_in(
     assert tally.pentanomial.counts == (2, 0, 0, 0, 0)
 
 
-async def test_a_bot_that_never_answers_is_stopped_and_loses_on_time() -> None:
+async def test_a_bot_that_never_answers_is_stopped_and_loses_by_a_crash() -> None:
     job = job_of(f"{HERE}:Hangs:at=1", "random", pairs=1, budget=MoveBudget(time_s=0.05))
     tally, notes = await played(job, grace_s=0.1)
-    assert tally.terminations(0) == {"timeout": 2}
+    assert tally.terminations(0) == {"crash": 2}
     assert len(notes) == 2
     assert all("did not answer and was stopped by force at ply" in note for note in notes)
 

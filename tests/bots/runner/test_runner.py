@@ -99,8 +99,8 @@ async def test_a_plan_waits_for_its_opponent_until_a_time_limit(tmp_path: Path) 
             assert runner.report.problem is not None
 
 
-@pytest.mark.parametrize("bot", ["Raises", "Illegal"])
-async def test_a_bot_that_fails_loses_a_rated_match(tmp_path: Path, bot: str) -> None:
+@pytest.mark.parametrize(("bot", "how"), [("Raises", "crash"), ("Illegal", "illegal")])
+async def test_a_bot_that_fails_loses_a_rated_match(tmp_path: Path, bot: str, how: str) -> None:
     plan = ChallengePlan.pairs("plan", "greedy", RATED, [()])
     async with serving(tmp_path) as server:
         url = server.addresses.ws
@@ -110,7 +110,22 @@ async def test_a_bot_that_fails_loses_a_rated_match(tmp_path: Path, bot: str) ->
         ):
             report = await task
     assert (report.lost, report.failures) == (2, 2)
-    assert {result.termination for result in report.plan.values()} == {"crash"}
+    assert {result.termination for result in report.plan.values()} == {how}
+
+
+async def test_a_hang_costs_one_game_and_not_the_next(tmp_path: Path) -> None:
+    """The next game begins when the worker of the hung bot is replaced, not before."""
+    fast = RATED.model_copy(update={"time": TimeControl(base_ms=3000)})
+    plan = ChallengePlan.pairs("plan", "hangs", fast, [()])
+    spec = f"{HERE}:Hangs:once={tmp_path}/once"
+    async with serving(tmp_path) as server:
+        url = server.addresses.ws
+        async with (
+            running(url, tmp_path / "a", spec, name="hangs"),
+            running(url, tmp_path / "b", "greedy", plan=plan) as (_, task),
+        ):
+            report = await task
+    assert [report.plan[index].termination for index in (0, 1)] == ["timeout", "completed"]
 
 
 async def test_in_a_casual_match_a_substitute_move_is_marked(

@@ -81,7 +81,7 @@ async def test_a_failing_bot_is_reported_and_its_neighbour_plays_on(
     with pytest.raises(BotFailed, match=words) as failed:
         await failing
     assert failed.value.kind == kind
-    assert ("Traceback" in failed.value.trace) == (kind == "raised")
+    assert ("Traceback" in failed.value.trace) == (bot in ("Raises", "Exits"))
     assert state.is_legal((await waiting).action)
 
 
@@ -153,6 +153,46 @@ async def test_a_bot_that_ignores_its_stop_is_killed_and_others_go_on() -> None:
             await hanging
         assert failed.value.kind == "hung"
         assert state.is_legal((await waiting).action)
+
+
+async def test_a_pool_recovers_from_a_bot_that_hangs_after_its_game() -> None:
+    async with WorkerPool(1, stop_grace_s=60.0) as pool:
+        handle = await pool.open_game(f"{HERE}:Hangs", GAME, 1)
+        (before,) = pool.pids
+        hanging = asyncio.ensure_future(handle.choose(GAME.initial_state(), Limit()))
+        await asyncio.sleep(0)
+        hanging.cancel()
+        await asyncio.gather(hanging, return_exceptions=True)
+        await pool.recover("random", GAME)
+        (after,) = pool.pids
+        assert after != before
+        await pool.recover("random", GAME)
+        assert pool.pids == (after,)
+
+
+async def test_a_pool_recovers_from_a_process_that_died() -> None:
+    async with WorkerPool(2) as pool:
+        handle = await pool.open_game(f"{HERE}:Dies", GAME, 1)
+        with pytest.raises(BotFailed):
+            await handle.choose(GAME.initial_state(), Limit())
+        await pool.recover("random", GAME)
+        assert len(pool.pids) == 2
+        with pytest.raises(BotError):
+            await WorkerPool(1).recover(f"{HERE}:Unmakeable", GAME)
+
+
+@pytest.mark.parametrize("fails", [False, True])
+async def test_a_bot_is_closed_once_after_its_game(tmp_path: Path, fails: bool) -> None:
+    file = tmp_path / "closed"
+    async with WorkerPool(1) as pool:
+        spec = f"tests.bots.nameless_bots:Closes:file={file},fails={fails}"
+        handle = await pool.open_game(spec, GAME, 1)
+        await handle.choose(GAME.initial_state(), QUICK)
+        assert not file.exists()
+        handle.close()
+        # The worker does its jobs in order, so the bot is closed before the next one is made.
+        await pool.open_game("random", GAME, 1)
+        assert file.read_text() == "closed\n"
 
 
 async def test_a_cancelled_move_stops_the_bot_and_the_next_one_is_answered(

@@ -15,7 +15,8 @@ import psutil
 import pytest
 from rich.console import Console
 
-from bots.arena.job import ArenaGame, ArenaJob, Effort, MoveBudget, match_tasks
+from bots.arena.job import ArenaGame, ArenaJob, match_tasks
+from bots.arena.moves import Effort, MoveBudget
 from bots.registry import parse_spec
 from cli.arena.sprt_show import SprtDisplay, doubt
 from cli.arena.sprt_trial import Decided, Trial
@@ -99,7 +100,7 @@ def test_the_verdict_does_not_depend_on_the_number_of_workers(
         assert result.pop("workers") in (1, 3)
         assert result.pop("games_beyond") >= 0
         for side in ("first", "second"):
-            for name in ("seconds", "longest_s", "mean_s"):
+            for name in ("seconds", "longest_s", "mean_s", "searched_s", "mean_searched_s"):
                 result[side]["effort"].pop(name)
     one, other = found
     assert one == other
@@ -186,8 +187,14 @@ def test_wrong_input_is_reported_in_one_sentence(
     assert main(line.split()) == 2
     captured = capsys.readouterr()
     assert captured.out == ""
-    assert captured.err.startswith("Error: ")
-    assert captured.err.count("\n") == 1, captured.err
+    trace, error, sentence = captured.err.rpartition("Error: ")
+    if not trace.startswith("Traceback"):
+        trace, error, sentence = captured.err.partition("Error: ")
+    assert error
+    # A bot that fails has its traceback above the sentence.
+    assert trace == "" or trace.startswith("Traceback"), captured.err
+    assert bool(trace) == ("Unmakeable" in line)
+    assert sentence.count("\n") == 1, captured.err
     assert any(part in captured.err for part in says.split("|")), captured.err
 
 

@@ -12,7 +12,8 @@ from random import Random
 
 import pytest
 
-from bots.arena.job import ArenaGame, ArenaJob, Effort, MoveBudget, match_tasks
+from bots.arena.job import ArenaGame, ArenaJob, match_tasks
+from bots.arena.moves import Effort, MoveBudget
 from bots.arena.tally import PairTally
 from bots.registry import parse_spec
 from cli.arena import files as arena_files

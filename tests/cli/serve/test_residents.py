@@ -304,3 +304,53 @@ def test_a_resident_that_is_not_ready_ends_with_the_server(tmp_path: Path) -> No
         assert server.wait() == 0
         assert server.errors == ""
         assert not psutil.wait_procs(family, timeout=DEADLINE_S)[1]
+
+
+async def test_residents_together_share_one_process_with_one_worker(tmp_path: Path) -> None:
+    ready: dict[str, int] = {}
+    async with serving(tmp_path) as server:
+        keeper = ResidentKeeper(
+            [ResidentBot("rules", "rules"), ResidentBot("greedy", "greedy")],
+            games=1,
+            pause_s=0.0,
+            state_dir=tmp_path,
+            verbose=False,
+            on_ready=lambda bot, _, pid: ready.update({bot.name: pid}),
+            on_given_up=lambda *_: pytest.fail("Both can be made."),
+            together=True,
+        )
+        keeper.start(server.addresses.ws)
+        await until(lambda: len(ready) == 2)
+        assert set(ready) == {"rules", "greedy"}
+        [pid] = set(ready.values())
+        family = psutil.Process(pid).children(recursive=True)
+        assert len(family) == 1
+        async with visitor(server.addresses.ws) as ann:
+            assert await bots_here(ann) == {"rules", "greedy"}
+            # When their process dies, both return.
+            psutil.Process(pid).kill()
+            await until(lambda: not psutil.pid_exists(pid))
+
+
+async def test_one_that_cannot_be_made_is_given_up_and_the_others_stay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(residents, "FIRST_S", 0.0)
+    monkeypatch.setattr(residents, "MOST_TRIES", 1)
+    ready: asyncio.Future[str] = asyncio.Future()
+    given_up: list[str] = []
+    async with serving(tmp_path) as server:
+        keeper = ResidentKeeper(
+            [ResidentBot(BROKEN, "unmakeable"), ResidentBot("rules", "rules")],
+            games=1,
+            pause_s=0.0,
+            state_dir=tmp_path,
+            verbose=False,
+            on_ready=lambda bot, *_: ready.done() or ready.set_result(bot.name),
+            on_given_up=lambda bot, _: given_up.append(bot.name),
+            together=True,
+        )
+        with capture_logs():
+            keeper.start(server.addresses.ws)
+            assert await asyncio.wait_for(ready, DEADLINE_S) == "rules"
+            await until(lambda: given_up == ["unmakeable"])

@@ -135,7 +135,9 @@ async def test_a_filter_without_matches_gives_an_empty_list(shared: Reader, quer
 @pytest.mark.asyncio(loop_scope="module")
 async def test_http_answers_only_get_requests(shared: Reader) -> None:
     for path in ("/health", "/api/rooms", "/api/games"):
-        assert (await shared.client.post(path)).status_code == 405
+        posted = await shared.client.post(path)
+        assert posted.status_code == 405
+        assert "GET" in posted.headers["allow"]
     assert (await shared.client.get("/nothing")).status_code == 404
 
 

@@ -375,6 +375,14 @@ def bot_options(
     return tuple(options)
 
 
+def shown_first(options: Sequence[BotOption]) -> tuple[BotOption, ...]:
+    """Return the levels and the bots that are online; all bots if there are none of these."""
+    first = tuple(
+        option for option in options if option.player is not None or option.key.startswith("level:")
+    )
+    return first or tuple(options)
+
+
 def about_player(player: PlayerInfo, abouts: Mapping[str, str], levels: Levels) -> str:
     """Describe a bot in one sentence or two; `abouts` maps engines to descriptions."""
     if player.kind != "bot":

@@ -2,11 +2,11 @@
 
 Theory of operation
 -------------------
-The lobby lists open and running tournaments, with one entry for each. The state of a tournament has
-to be requested. `due` returns when: at once after it was chosen, soon after its lobby entry has
-changed, and every few seconds apart from that; never while a request waits for its answer. A
-tournament that has ended is not requested again. It stays in the list, so that people can read its
-final table.
+The lobby lists open and running tournaments, with one entry for each. Those that have ended come
+in a list of their own (`take_past`). The state of a tournament has to be requested. `due` returns
+when: at once after it was chosen, soon after its lobby entry has changed, and every few seconds
+apart from that; never while a request waits for its answer. A tournament that has ended is not
+requested again.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from client.tk.models.lobby.model import Row
+from client.tk.models.lobby.past import PastTournament
 from client.tk.models.words import game_line, signed, time_line
 from protocol.server_messages import EntrantState, LobbyTournament, TournamentState
 
@@ -41,6 +42,7 @@ class TournamentsModel:
         self.chosen = wanted
         self.problem = ""
         self._lines: dict[str, LobbyTournament] = {}
+        self._past: dict[str, PastTournament] = {}
         self._states: dict[str, TournamentState] = {}
         self._asking = ""
         self._asked_at = -math.inf
@@ -57,6 +59,12 @@ class TournamentsModel:
         self._lines = lines
         if not self.chosen:
             self.choose(next(iter(lines), ""))
+
+    def take_past(self, tournaments: Sequence[PastTournament]) -> None:
+        """Apply the tournaments that have ended."""
+        self._past = {each.tournament: each for each in tournaments}
+        if not self.chosen:
+            self.choose(next(iter(self._past), ""))
 
     def take(self, state: TournamentState) -> None:
         """Apply the state of a tournament."""
@@ -131,15 +139,23 @@ class TournamentsModel:
     def name(self) -> str:
         """The name of the chosen tournament, or an empty text while it is unknown."""
         state, line = self.state, self._lines.get(self.chosen)
-        return state.terms.name if state is not None else line.name if line is not None else ""
+        past = self._past.get(self.chosen)
+        if state is not None:
+            return state.terms.name
+        return line.name if line is not None else past.terms.name if past is not None else ""
 
     @property
     def rows(self) -> list[Row]:
-        """The tournaments of the lobby, then those chosen earlier that have left the lobby."""
+        """The tournaments of the lobby, then those that have ended."""
         rows = [_lobby_row(line) for line in self._lines.values()]
-        return rows + [
-            _past_row(state) for key, state in self._states.items() if key not in self._lines
-        ]
+        rows += [_past_row(state) for key, state in self._states.items() if key not in self._lines]
+        listed = {row.key for row in rows}
+        return rows + [_old_row(past) for key, past in self._past.items() if key not in listed]
+
+    @property
+    def has_games(self) -> bool:
+        """Whether a game of the chosen tournament is over."""
+        return self.state is not None and self.state.games_played > 0
 
     @property
     def table(self) -> list[Row]:
@@ -343,6 +359,19 @@ def _past_row(state: TournamentState) -> Row:
         _STATES[state.status],
     )
     return Row(state.tournament, cells, "finished" if state.status in _ENDED else "playing")
+
+
+def _old_row(past: PastTournament) -> Row:
+    terms = past.terms
+    cells = (
+        terms.name,
+        _format(terms.format),
+        game_line(terms.settings),
+        time_line(terms.settings.time),
+        "",
+        _STATES[past.status],
+    )
+    return Row(past.tournament, cells, "finished")
 
 
 def _now(entrant: EntrantState, *, ended: bool) -> str:

@@ -11,23 +11,29 @@ from client.tk.context import Screen
 from client.tk.models.helpers import BotChoice
 from client.tk.models.lobby.forms import BadFields, MatchFields
 from client.tk.models.lobby.levels import Levels
-from client.tk.models.lobby.model import BotOption, bot_options
+from client.tk.models.lobby.model import BotOption, bot_options, shown_first
 from client.tk.models.pictures import LobbyPicture, Picture
 from client.tk.screens.forms.match import ChallengingDialog
+from client.tk.theme import BODY, scaled
+from client.tk.widgets.buttons import is_on, set_switch, switch_button
 from client.tk.widgets.lobby.match_form import MatchForm
 from client.tk.widgets.text import auto_hide
 from games.api import Game
 from protocol.common import MatchSettings
 
 LIST_PX: Final = 320
-_COLUMNS: Final = (("Bot", 120), ("Strength", 110), ("Now", 80))
+_COLUMNS: Final = (("Bot", "Maximilian"), ("Strength", "level 4 of 4"), ("Now", "can join"))
+_CELL_PX: Final = 18
 _LINES: Final = 8
+_ALL: Final = "All bots"
 _COMING: Final = "{} is getting ready. The first time this may take a minute ..."
 _STARTING: Final = "Starting {}. The first start may take a minute ..."
 
 
 class PlayBotDialog(ChallengingDialog):
-    """Lists the strength levels, the other bots that are online, and those of this computer.
+    """Lists the strength levels and the other bots that are online.
+
+    A switch adds all other bots of this computer.
 
     `wanted` is the name or spec of the bot to select first. `on_brought` is called with the name
     of a bot that was started without a challenge.
@@ -57,15 +63,18 @@ class PlayBotDialog(ChallengingDialog):
             on_game=self._game_changed,
         )
         self.form.grid(row=0, column=1, sticky="n", padx=(20, 0))
-        side = ttk.Frame(self.body, width=LIST_PX)
+        wide = scaled(self, LIST_PX)
+        side = ttk.Frame(self.body, width=wide)
         side.grid(row=0, column=0, sticky="nsew")
-        side.columnconfigure(0, weight=1, minsize=LIST_PX)
+        side.columnconfigure(0, weight=1, minsize=wide)
         side.rowconfigure(0, weight=1)
         self._tree = self._build_tree(side)
         self._about = ttk.Label(
-            side, name="about", style="Dim.TLabel", justify="left", wraplength=LIST_PX
+            side, name="about", style="Dim.TLabel", justify="left", wraplength=wide
         )
         self._about.grid(row=1, column=0, columnspan=2, sticky="w", pady=(8, 0))
+        self._show_all = switch_button(side, "all_bots", _ALL, self._refresh)
+        self._show_all.grid(row=2, column=0, sticky="w", pady=(8, 0))
         self._game_changed()
         self._choose_first(wanted)
         self.appear(self._tree)
@@ -127,7 +136,8 @@ class PlayBotDialog(ChallengingDialog):
             selectmode="browse",
             height=_LINES,
         )
-        for number, (heading, width) in enumerate(_COLUMNS):
+        for number, (heading, usual) in enumerate(_COLUMNS):
+            width = _CELL_PX + int(self.tk.call("font", "measure", BODY, usual))
             tree.heading(heading, text=f" {heading}", anchor="w")
             tree.column(heading, width=width, minwidth=width, stretch=number == 0)
         bar = ttk.Scrollbar(box, command=tree.yview, takefocus=False)
@@ -139,6 +149,11 @@ class PlayBotDialog(ChallengingDialog):
 
     def _choose_first(self, wanted: str) -> None:
         kept = self.context.home.settings.create.get("bot", "")
+        found = self._found()
+        hidden = [each for each in found if each not in shown_first(found)]
+        if any(each.key == kept or (wanted and wanted == each.spec) for each in hidden):
+            set_switch(self._show_all, on=True)
+            self._refresh()
         for key, option in self._bots.items():
             if wanted and wanted in (option.player, option.spec):
                 self._choose(key)
@@ -164,14 +179,20 @@ class PlayBotDialog(ChallengingDialog):
         self._game = game
         self._refresh()
 
-    def _refresh(self) -> None:
+    def _found(self) -> tuple[BotOption, ...]:
+        """Return all bots that play the chosen game."""
         lobby = self.context.latest.lobby
         players = () if lobby is None else lobby.players
         choices = () if self._game is None else self._choices[self._game]
         levels = Levels(self.context.helpers.levels)
         coming = self.context.helpers.residents(self.context.latest.server)
-        found = bot_options(choices, players, self._me, levels, coming)
-        options = {option.key: option for option in found}
+        return bot_options(choices, players, self._me, levels, coming)
+
+    def _refresh(self) -> None:
+        found = self._found()
+        first = shown_first(found)
+        self._show_all.state(["disabled" if len(first) == len(found) else "!disabled"])
+        options = {option.key: option for option in (found if is_on(self._show_all) else first)}
         if options == self._bots:
             return
         chosen = self._tree.selection()

@@ -6,9 +6,13 @@ from typing import Final
 
 from client.tk.context import Screen
 from client.tk.models.lobby.model import Row
+from client.tk.models.lobby.past import PastTournament
 from client.tk.models.lobby.tournaments import TournamentsModel
 from client.tk.models.pictures import LobbyPicture, Picture, TournamentNews
 from client.tk.network.thread import ME, Refusal
+from client.tk.network.tournaments import past_tournaments, tournament_records
+from client.tk.screens.review.records import RecordsDialog
+from client.tk.theme import scaled
 from client.tk.widgets.dialog import Dialog
 from client.tk.widgets.lobby.list import LobbyList
 from client.tk.widgets.lobby.tournament_panel import TournamentPanel
@@ -33,7 +37,10 @@ class TournamentsDialog(Dialog):
             "leave_tournament", "Leave", self._leave_tournament, side="left"
         )
         self._leave.pack_forget()
-        self.body.columnconfigure(0, weight=1, minsize=_WIDTH_PX)
+        self._games = self.page.button(
+            "tournament_games", "Games ...", self._show_games, side="left"
+        )
+        self.body.columnconfigure(0, weight=1, minsize=scaled(self, _WIDTH_PX))
         self._list = self._build_list()
         self._panel = TournamentPanel(self.body, self.model)
         self._panel.grid(row=1, column=0, sticky="ew", pady=(10, 0))
@@ -45,6 +52,7 @@ class TournamentsDialog(Dialog):
             self.model.take_lines(latest.lobby.tournaments)
         self.restyle()
         self._refresh()
+        self._fetch_past()
         # A focused list would choose its first row, so without a chosen row focus the button.
         self.appear(self._list.tree if self._list.tree.selection() else self._cancel)
 
@@ -126,6 +134,37 @@ class TournamentsDialog(Dialog):
         self.model.hurry()
         self.end_attempt("")
 
+    # -- tournaments that have ended ---------------------------------------------------------
+
+    def _fetch_past(self) -> None:
+        http = self._http
+        self.context.network.run(
+            lambda: past_tournaments(http), self._past_received, self._past_refused
+        )
+
+    def _past_received(self, past: tuple[PastTournament, ...]) -> None:
+        if self.winfo_exists():
+            self.model.take_past(past)
+            self._refresh()
+
+    def _past_refused(self, refusal: Refusal) -> None:
+        if self.winfo_exists() and not self.working:
+            self.page.error.configure(text=refusal.sentence)
+
+    def _show_games(self) -> None:
+        """Show the games of the chosen tournament that are over."""
+        http, chosen, name = self._http, self.model.chosen, self.model.name
+        navigation = self.context.navigation
+        records = RecordsDialog(self.context, back=lambda: navigation.to_tournament(chosen))
+        records.load(
+            f"Fetching the games of {name} ...", lambda _: tournament_records(http, chosen, name)
+        )
+
+    @property
+    def _http(self) -> str | None:
+        link = self.context.latest.link
+        return None if link is None else link.http
+
     # -- the state of the tournament ---------------------------------------------------------
 
     def _keep(self, state: TournamentState) -> None:
@@ -157,7 +196,7 @@ class TournamentsDialog(Dialog):
                 ("Players", "200"),
                 ("State", "open to bots"),
             ),
-            empty="No tournament is open or running.",
+            empty="There are no tournaments yet.",
             on_open=lambda _: None,
             on_choose=self._choose,
         )
@@ -183,6 +222,7 @@ class TournamentsDialog(Dialog):
         self._show()
         self._cancel.configure(text="Cancel" if self.working else "Close")
         self._action.state(["!disabled" if model.may_join and not self.working else "disabled"])
+        self._games.state(["!disabled" if model.has_games and not self.working else "disabled"])
         if model.may_leave and not self.working:
             if not self._leave.winfo_manager():
                 self._leave.pack(side="left")

@@ -20,9 +20,9 @@ from client.tk.widgets.visible import set_visible
 from protocol.common import PlayerInfo
 from protocol.server_messages import LobbyRoom, LobbySeek
 
-WIDE_PX: Final = 660
-"""Below this width, in pixels, tabs show one list at a time."""
 _GAP: Final = 16
+_SHARES: Final = 5, 7
+"""How two lists side by side share the width."""
 _LOADING: Final = "Loading the lobby ..."
 _NO_BOTS: Final = "No bots are online."
 
@@ -183,9 +183,15 @@ class LobbyLists(ttk.Frame):
         self._enter = rooms.add_button("enter", "Watch", self._open_room)
         return rooms
 
+    @property
+    def wide_px(self) -> int:
+        """Below this width, in pixels, tabs show one list at a time."""
+        lists = zip((self._players, self._seeks), _SHARES, strict=True)
+        return _GAP + max(each.least_width * sum(_SHARES) // share + 1 for each, share in lists)
+
     def _fit(self) -> None:
         width = self.winfo_width()
-        wide = width <= 1 or width >= WIDE_PX
+        wide = width <= 1 or width >= self.wide_px
         if wide != self._wide:
             self._wide = wide
             self._lay_out()
@@ -196,8 +202,8 @@ class LobbyLists(ttk.Frame):
             each.show_title(shown=wide)
             each.grid_remove()
         uniform = "lists" if wide else ""
-        self.columnconfigure(0, weight=5 if wide else 1, uniform=uniform)
-        self.columnconfigure(1, weight=7 if wide else 0, uniform=uniform)
+        self.columnconfigure(0, weight=_SHARES[0] if wide else 1, uniform=uniform)
+        self.columnconfigure(1, weight=_SHARES[1] if wide else 0, uniform=uniform)
         self.rowconfigure(0, weight=4 if wide else 0, uniform=uniform)
         self.rowconfigure(1, weight=3 if wide else 1, uniform=uniform)
         if wide:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from tkinter import font as tkfont
 from tkinter import ttk
 from typing import Final
 
@@ -10,9 +11,11 @@ from client.tk.context import Screen
 from client.tk.models.words import game_line, time_line
 from client.tk.screens.lobby.dialogs import LobbyDialogs
 from client.tk.screens.lobby.requests import LobbyRequests
+from client.tk.theme import CAPTION
 from client.tk.widgets.buttons import enter_button
 
 _SIDE_PX: Final = 190
+_AGAINST: Final = "vs {}, no clock"
 
 
 class LobbyMenu(ttk.Frame):
@@ -22,13 +25,16 @@ class LobbyMenu(ttk.Frame):
         super().__init__(screen, name="side")
         self._requests = requests
         self.columnconfigure(0, minsize=_SIDE_PX)
-        quick = self._button(
-            self, "quick", "Quick match", lambda: self._requests.quick_match(quick)
+        self.quick = self._button(
+            self, "quick", "Quick match", lambda: self._requests.quick_match(self.quick)
         )
-        quick.configure(style="Accent.TButton")
+        self.quick.configure(style="Accent.TButton")
         row = ttk.Frame(self)
         row.grid(sticky="ew", pady=(0, 14))
-        row.columnconfigure(0, weight=1)
+        # Reserve the width of the longest description, so that nothing moves when it changes.
+        longest = [_AGAINST.format(level) for level in screen.context.helpers.levels]
+        measure = tkfont.nametofont(CAPTION, root=screen).measure
+        row.columnconfigure(0, weight=1, minsize=max(map(measure, longest), default=0))
         self._quick_about = ttk.Label(row, name="quick_about", style="Caption.TLabel")
         self._quick_about.grid(row=0, column=0, sticky="w")
         change = self._button(row, "quick_change", "Change", dialogs.quick_match)
@@ -42,9 +48,10 @@ class LobbyMenu(ttk.Frame):
         self.show_quick()
 
     def show_quick(self) -> None:
-        """Show the settings of a quick match."""
-        settings = self._requests.quick_settings
-        self._quick_about.configure(text=f"{game_line(settings)}\n{time_line(settings.time)}")
+        """Show what the primary button begins: a quick match, or a game against a bot."""
+        settings, bot = self._requests.quick_settings, self._requests.bot
+        how = time_line(settings.time) if bot is None else _AGAINST.format(bot.level)
+        self._quick_about.configure(text=f"{game_line(settings)}\n{how}")
 
     def _button(
         self, parent: ttk.Frame, name: str, text: str, command: Callable[[], None]

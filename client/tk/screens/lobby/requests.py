@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from tkinter import ttk
-from typing import Protocol
+from typing import Final, Protocol
 
 from client.tk.context import Screen
+from client.tk.models.lobby.alone import LevelOpponent, level_opponent
 from client.tk.models.lobby.forms import BadFields, MatchFields
+from client.tk.models.lobby.levels import Levels
 from client.tk.models.lobby.model import OwnLine
 from client.tk.network.thread import ME, Refusal
 from client.transport import Client
 from games.api import GameError
 from games.registry import make_game
-from protocol.common import MatchSettings
+from protocol.common import MatchSettings, TimeControl
 from protocol.server_messages import LobbyRoom, LobbySeek, RoomState
+
+_COMING: Final = "{} is getting ready. Your game begins then; the first time takes a minute."
 
 
 class ShowMessage(Protocol):
@@ -34,6 +38,7 @@ class LobbyRequests:
         self._screen = screen
         self._context = screen.context
         self._show_message = show_message
+        self._begins = False
 
     def accept(self, seek: LobbySeek) -> None:
         """Accept the offer of another player."""
@@ -68,15 +73,55 @@ class LobbyRequests:
         except BadFields:
             return MatchFields().settings()
 
+    @property
+    def bot(self) -> LevelOpponent | None:
+        """The bot that the primary button begins a game with; None if it looks for a person."""
+        context = self._context
+        return level_opponent(
+            context.latest.lobby,
+            context.player_name,
+            Levels(context.helpers.levels),
+            context.home.settings.create.get("bot", ""),
+            context.helpers.residents(context.latest.server),
+        )
+
+    def lobby_changed(self, button: ttk.Button) -> None:
+        """Begin the game that waits for the lobby or for a bot, if it has come."""
+        if self._begins:
+            self.quick_match(button)
+
+    def stop_waiting(self) -> None:
+        """Wait for nothing any more, because the person has begun something else."""
+        self._begins = False
+
     def quick_match(self, button: ttk.Button) -> None:
-        """Look for an opponent; `button` is disabled until the server has answered."""
+        """Look for an opponent, or play a bot while nobody else is there.
+
+        `button` is disabled until the server has answered.
+        """
+        # Only the lobby tells whether somebody is there.
+        bot, self._begins = self.bot, self._context.latest.lobby is None
+        if self._begins:
+            return
         settings = self.quick_settings
+        if bot is not None:
+            self._play(bot, settings.model_copy(update={"time": TimeControl()}), button)
+            return
         offers = self._context.latest.offers
         for offer in () if offers is None else offers.offers:
             if offer.mine and offer.other is None and offer.settings == settings:
                 self._show_message("You have already offered this match. Wait for an opponent.")
                 return
         self._ask(lambda client: client.offers.quick_match(settings), button)
+
+    def _play(self, bot: LevelOpponent, settings: MatchSettings, button: ttk.Button) -> None:
+        """Challenge `bot`, as soon as it is there."""
+        name = bot.player
+        if name is None:
+            self._begins = True
+            self._show_message(_COMING.format(bot.level.capitalize()), good=True)
+            return
+        self._ask(lambda client: client.offers.challenge(name, settings), button)
 
     def _can_show(self, settings: MatchSettings) -> bool:
         try:

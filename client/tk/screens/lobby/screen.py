@@ -88,7 +88,7 @@ class LobbyScreen(Screen):
         self._show_identity()
         self._show_lobby()
         self._show_own()
-        self._menu.bot.focus_set()
+        self._menu.quick.focus_set()
 
     # -- called by the window ----------------------------------------------------------------
 
@@ -185,6 +185,10 @@ class LobbyScreen(Screen):
         if lobby is not None:
             self._lists.show(lobby, self.context.player_name)
             self._tournaments.show(lobby.tournaments)
+            self._menu.show_quick()
+            if self.dialogs.opened is not None:
+                self._requests.stop_waiting()
+            self._requests.lobby_changed(self._menu.quick)
 
     def _show_own(self) -> None:
         latest = self.context.latest

@@ -13,7 +13,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import tkinter as tk
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from tkinter import filedialog, ttk
 from typing import Final, Literal
@@ -95,6 +95,7 @@ class RecordsDialog(tk.Toplevel):
         self._back = back
         self._stop = threading.Event()
         self._after: str | None = None
+        self._from_file = False
         self._page = ttk.Frame(self)
         self.bind("<Escape>", lambda _: self.close())
         self.bind("<Destroy>", self._destroyed)
@@ -103,11 +104,23 @@ class RecordsDialog(tk.Toplevel):
 
     def read(self, path: Path) -> None:
         """Read `path` in the background, then show its game, a list or an error."""
+
+        async def work(stopped: Callable[[], bool]) -> RecordFile:
+            return await asyncio.to_thread(read_records, path, stopped)
+
+        self._from_file = True
+        self.load(f"Reading {shown(path.name)} ...", work)
+
+    def load(self, doing: str, work: Callable[[Callable[[], bool]], Awaitable[RecordFile]]) -> None:
+        """Do `work` in the background, then show its game, a list or an error.
+
+        `doing` describes the work. Its argument says whether to stop.
+        """
         self._stop.set()  # ignore the file that is being read
         self._stop = stop = threading.Event()
-        self._show_reading(path)
+        self._show_reading(doing)
         self._context.network.run(
-            lambda: asyncio.to_thread(read_records, path, stop.is_set),
+            lambda: work(stop.is_set),
             lambda file: None if stop.is_set() else self._read(file),
             lambda refusal: None if stop.is_set() else self._show_failure(refusal.sentence),
         )
@@ -126,7 +139,8 @@ class RecordsDialog(tk.Toplevel):
         games.grid(row=0, column=0, sticky="nsew")
         page.rowconfigure(0, weight=1)
         foot = self._foot(page)
-        self._button(foot, "other", "Another file ...", self._choose_other, side="left")
+        if self._from_file:
+            self._button(foot, "other", "Another file ...", self._choose_other, side="left")
         self._button(foot, "open", "Open", games.open, style="Accent.TButton")
         self._button(foot, "cancel", "Cancel", self.close)
         self.title(file.name)
@@ -134,11 +148,13 @@ class RecordsDialog(tk.Toplevel):
         games.focus_set()
 
     def _open(self, file: RecordFile, row: RecordRow) -> None:
-        context, back = self._context, self._back
+        context, back, from_file = self._context, self._back, self._from_file
 
         def back_to_list() -> None:
             back()
-            RecordsDialog(context, back=back).choose_from(file, row.number)
+            again = RecordsDialog(context, back=back)
+            again._from_file = from_file
+            again.choose_from(file, row.number)
 
         self.close()
         title = f"Game {row.number:,} of {len(file.rows):,} · {file.name}"
@@ -153,9 +169,9 @@ class RecordsDialog(tk.Toplevel):
 
     # -- pages -------------------------------------------------------------------------------
 
-    def _show_reading(self, path: Path) -> None:
+    def _show_reading(self, doing: str) -> None:
         page = self._new_page()
-        ttk.Label(page, name="doing", text=f"Reading {shown(path.name)} ...").grid(sticky="w")
+        ttk.Label(page, name="doing", text=doing).grid(sticky="w")
         bar = ttk.Progressbar(page, mode="indeterminate", length=SMALL_PX)
         bar.grid(sticky="ew", pady=(12, 0))
         bar.start(12)
@@ -173,7 +189,8 @@ class RecordsDialog(tk.Toplevel):
         label = ttk.Label(page, name="sentence", text=sentence, wraplength=SMALL_PX, justify="left")
         label.grid(sticky="w")
         foot = self._foot(page)
-        self._button(foot, "other", "Another file ...", self._choose_other, side="left")
+        if self._from_file:
+            self._button(foot, "other", "Another file ...", self._choose_other, side="left")
         close = self._button(foot, "close", "Close", self.close)
         self._appear(None)
         close.focus_set()

@@ -12,6 +12,7 @@ from client.tk.models.board.model import BoardChanges
 from client.tk.models.review import ReviewModel
 from client.tk.screens.review.controls import StepCommands, StepControls
 from client.tk.screens.review.side import ReviewSide
+from client.tk.theme import scaled
 from client.tk.widgets.board.plot import ScorePlot
 from client.tk.widgets.board.view import BoardView
 from client.tk.widgets.buttons import enter_button
@@ -46,7 +47,7 @@ class ReviewScreen(Screen):
         self.side = ReviewSide(
             self, context, self.model, on_ply=self._go_to, on_overlay=self._show_overlay
         )
-        self.side.configure(width=_LEAST_SIDE_PX)
+        self.side.configure(width=scaled(self, _LEAST_SIDE_PX))
         self.side.grid(row=1, column=1, sticky="nsew", padx=16, pady=(0, 12))
         self._bind_keys()
         self.restyle()
@@ -121,9 +122,10 @@ class ReviewScreen(Screen):
         """Rearrange the widgets to give the board as much of the window as possible."""
         if event.widget is not self:
             return
-        side = min(max(_LEAST_SIDE_PX, round(event.width * 0.29)), _MOST_SIDE_PX)
+        least, most = scaled(self, _LEAST_SIDE_PX), scaled(self, _MOST_SIDE_PX)
+        side = min(max(least, round(event.width * 0.29)), most)
         plot = min(max(_LEAST_PLOT_PX, round(event.height * 0.18)), _MOST_PLOT_PX)
-        narrow, low = event.width < _NARROW_PX, event.height < _ROOMY_PX
+        narrow, low = event.width < scaled(self, _NARROW_PX), event.height < _ROOMY_PX
         if (side, plot, narrow, low) == self._sizes:
             return
         self._sizes = side, plot, narrow, low

@@ -11,6 +11,7 @@ from client.tk.models.look import Look
 from client.tk.models.room.parts import RoomParts
 from client.tk.screens.room.commands import ButtonName, ExitQuestion, RoomCommands
 from client.tk.screens.room.requests import RequestKind
+from client.tk.theme import scaled
 from client.tk.widgets.board.cards import Card, CardButton, Choices, Confirmation
 from client.tk.widgets.board.move_list import TurnList
 from client.tk.widgets.board.seat_panel import SeatView
@@ -23,9 +24,9 @@ BELOW_PX: Final = 290
 """Height of the panel in pixels where it is below the board, because the window is high."""
 
 
-def side_width(window: int) -> int:
+def side_width(view: tk.Misc, window: int) -> int:
     """Return the width of the panel beside the board for the width of a window, in pixels."""
-    return min(max(LEAST_PX, round(window * 0.29)), _MOST_PX)
+    return min(max(scaled(view, LEAST_PX), round(window * 0.29)), scaled(view, _MOST_PX))
 
 
 class RoomSide(ttk.Frame):
@@ -133,7 +134,7 @@ class RoomSide(ttk.Frame):
         """Fit the panel into `width` pixels, `below` or beside the board, in a `compact` style."""
         self.arrange(below=below)
         self.grid_configure(pady=(0, 8 if compact else 12))
-        self.configure(width=width, height=BELOW_PX if below else 1)
+        self.configure(width=width, height=scaled(self, BELOW_PX) if below else 1)
         for panel in self.seats:
             panel.compact(compact)
             panel.grid_configure(pady=(0, 4 if compact else 8))

@@ -14,6 +14,7 @@ from client.tk.screens.room.commands import Command, RoomCommands
 from client.tk.screens.room.head import RoomHead
 from client.tk.screens.room.requests import RequestKind
 from client.tk.screens.room.side import BELOW_PX, RoomSide, side_width
+from client.tk.theme import scaled
 from client.tk.widgets.board.below import Legend, LookBackBar, Sentence
 from client.tk.widgets.board.view import BoardView
 from client.tk.widgets.buttons import is_on, set_switch
@@ -170,10 +171,10 @@ class RoomView(ttk.Frame):
         """Rearrange the widgets to give the board as much of the window as possible."""
         if event.widget is not self:
             return
-        side = side_width(event.width)
+        side = side_width(self, event.width)
         compact = event.height < ROOMY_PX
-        below = event.height - _ROUND_PX - BELOW_PX > event.width - side
-        narrow = event.width < _NARROW_PX
+        below = event.height - _ROUND_PX - scaled(self, BELOW_PX) > event.width - side
+        narrow = event.width < scaled(self, _NARROW_PX)
         if (side, compact, below, narrow) == self._sizes:
             return
         was_below = self._sizes is not None and self._sizes[2]

@@ -203,8 +203,12 @@ class CellItems:
     def _ground(self, cell: int) -> str | None:
         """Return the background colour of a cell; None if it has none."""
         look, owner = self._brush.look, self._owners[cell]
-        if owner != NOBODY and (cell in self._winning or self._style is PieceStyle.FILL):
+        if owner != NOBODY and self._style is PieceStyle.FILL:
             return look.fills[owner]
+        if owner != NOBODY and cell in self._winning:
+            # A disc keeps its colour; a sign changes colours with its background.
+            disc = self._style is PieceStyle.DISC
+            return mix(look.text, self._brush.ground, 0.9) if disc else look.strokes[owner]
         return mix(look.last, self._brush.ground, 0.22) if cell in self._last else None
 
     def _piece(self, cell: int) -> tuple[str, str] | None:
@@ -215,7 +219,14 @@ class CellItems:
         colour = brush.stroke(owner, pending=cell in self._pending)
         if self._style is PieceStyle.OBJECT:
             return RING, mix(colour, brush.ground, 0.55)
-        return DISC if self._style is PieceStyle.DISC else self._initials[owner], colour
+        if self._style is PieceStyle.DISC:
+            return DISC, colour
+        return self._initials[owner], self._sign_colour(cell, colour)
+
+    def _sign_colour(self, cell: int, colour: str) -> str:
+        """Return the colour of the sign in a cell; `colour` is that of its owner."""
+        reversed_here = cell in self._winning and self._style is not PieceStyle.FILL
+        return self._brush.ground if reversed_here else colour
 
     def _paint_piece(self, cell: int, share: float) -> bool:
         """Paint the piece in a cell; return whether the cell needs a letter instead.
@@ -242,6 +253,6 @@ class CellItems:
         if owner == NOBODY or strength <= 0:
             brush.set(self._letters[cell], state="hidden")
             return
-        colour = brush.stroke(owner, pending=cell in self._pending)
+        colour = self._sign_colour(cell, brush.stroke(owner, pending=cell in self._pending))
         faded = mix(colour, ground, strength)
         brush.set(self._letters[cell], fill=faded, text=self._initials[owner], state="normal")

@@ -22,6 +22,8 @@ HOVER: Final = 0.45
 _BAND: Final = 0.26
 """Share of the feature's colour in the band along its path."""
 _HOVERED, _FOCUS, _HINT, _FEATURE, _LABEL = "hovered", "focus", "hint", "feature", "label"
+_REACH_PX: Final = 16
+"""The most pixels from an edge to the mark around it, unless the edge is thicker."""
 
 
 class BoardOverlay:
@@ -126,7 +128,9 @@ class BoardOverlay:
         if action in board.places.segments:
             segment = board.places.segments[action]
             start, end = (board.geometry.points[i] for i in (segment.start, segment.end))
-            reach = min(0.3, max(0.17, (layout.stroke / 2 + 5) / layout.unit))
+            # In pixels, because a board of one box is drawn very large.
+            reach = max(min(0.17 * layout.unit, _REACH_PX), layout.stroke / 2 + 5) / layout.unit
+            reach = min(0.3, reach)
             outlines = [shapes.capsule(start, end, reach)]
         elif board.geometry.pieces is PieceStyle.OBJECT and board.state.is_legal(action):
             outlines = [brush.corners(cell, 0.86) for cell in board.claims(action)]

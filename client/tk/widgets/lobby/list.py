@@ -17,10 +17,15 @@ from client.tk.models.lobby.model import Row, staying
 from client.tk.models.look import Look
 from client.tk.theme import BODY, CAPTION
 from client.tk.widgets.buttons import enter_button
+from client.tk.widgets.labels import fitted
 from client.tk.widgets.text import auto_hide
 
 _CELL_PX: Final = 14
+_HEADING_PX: Final = 10
+_PAD_PX: Final = 8
 _LEAST_PX: Final = 48
+_SHORT: Final = "Maximilia…"
+"""The first column never gets narrower than this while the others have space."""
 _FRAME_PX: Final = 12
 _EMPTY_PX: Final = 300
 
@@ -51,6 +56,8 @@ class LobbyList(ttk.Frame):
         self._rows: dict[str, Row] = {}
         self._order: list[str] = []
         self._usual: list[int] = []
+        self._least: list[int] = []
+        self._measured: dict[str, int] = {}
         self._chosen: Row | None = None
         self.columnconfigure(0, weight=1)
         self.rowconfigure(1, weight=1)
@@ -93,6 +100,11 @@ class LobbyList(ttk.Frame):
         return self._chosen
 
     @property
+    def least_width(self) -> int:
+        """The width in which rows of usual texts are not shortened, in pixels."""
+        return sum(self._usual) - (_CELL_PX - _PAD_PX) * len(self._usual) + _FRAME_PX
+
+    @property
     def count(self) -> int:
         """The number of rows."""
         return len(self._order)
@@ -118,7 +130,7 @@ class LobbyList(ttk.Frame):
         for row in rows:
             old = self._rows.get(row.key)
             if old is not row and old != row:
-                self.tree.item(row.key, values=row.cells, tags=(row.kind,))
+                self.tree.item(row.key, values=self._cells(row), tags=(row.kind,))
         self._rows = {row.key: row for row in rows}
         self._count.configure(text=f"{len(rows)}")
         self._show_empty()
@@ -138,10 +150,13 @@ class LobbyList(ttk.Frame):
         )
         for number, (heading, usual) in enumerate(columns):
             tree.heading(heading, text=f" {heading}", anchor="w")
-            width = _CELL_PX + max(
-                int(self.tk.call("font", "measure", BODY, usual)),
-                int(self.tk.call("font", "measure", CAPTION, heading)),
+            shortest = _SHORT if number == 0 else ""
+            least = _HEADING_PX + max(
+                int(self.tk.call("font", "measure", CAPTION, f" {heading}")),
+                int(self.tk.call("font", "measure", BODY, shortest)),
             )
+            width = max(least, _CELL_PX + int(self.tk.call("font", "measure", BODY, usual)))
+            self._least.append(least)
             self._usual.append(width)
             tree.column(heading, width=width, minwidth=_LEAST_PX, stretch=number == 0)
         bar = ttk.Scrollbar(box, command=tree.yview, takefocus=False)
@@ -170,7 +185,7 @@ class LobbyList(ttk.Frame):
             if row.key in moved:
                 tree.move(row.key, "", at)
             elif row.key not in fixed:
-                tree.insert("", at, iid=row.key, values=row.cells, tags=(row.kind,))
+                tree.insert("", at, iid=row.key, values=self._cells(row), tags=(row.kind,))
                 self._rows[row.key] = row
         before, self._order = self._order, order
         if top > 0 and order:
@@ -212,12 +227,33 @@ class LobbyList(ttk.Frame):
             self._empty.place(relx=0.5, rely=0.55, anchor="center")
 
     def _fit_columns(self, width: int) -> None:
-        """Shrink all columns by the same factor and give the remaining pixels to the first one."""
-        share = min(1.0, width / sum(self._usual))
-        widths = [max(_LEAST_PX, int(usual * share)) for usual in self._usual]
-        widths[0] = max(_LEAST_PX, width - sum(widths[1:]))
+        """Fit the columns: the first one shrinks first and gets the remaining pixels."""
+        first, *others = self._usual
+        least = self._least[1:]
+        first = max(min(first, self._least[0]), width - sum(others))
+        # The other columns give up what they have beyond their headings, in proportion.
+        spare = sum(others) - sum(least)
+        missing = max(0, first + sum(others) - width)
+        share = min(1.0, missing / spare) if spare > 0 else 0.0
+        widths = [each - int((each - low) * share) for each, low in zip(others, least, strict=True)]
+        widths.insert(0, max(_LEAST_PX, width - sum(widths)))
         for column, each in zip(self.tree["columns"], widths, strict=True):
             self.tree.column(column, width=each)
+        for row in self._rows.values():
+            self.tree.item(row.key, values=self._cells(row))
+
+    def _cells(self, row: Row) -> list[str]:
+        """Return the texts of a row, shortened to their columns."""
+        return [
+            self._shortened(text, self.tree.column(column, "width") - _PAD_PX)
+            for column, text in zip(self.tree["columns"], row.cells, strict=True)
+        ]
+
+    def _shortened(self, text: str, width: int) -> str:
+        needed = self._measured.get(text)
+        if needed is None:
+            needed = self._measured[text] = int(self.tk.call("font", "measure", BODY, text))
+        return text if needed <= width else fitted(self, BODY, text, width)
 
     def _fit(self, width: int) -> None:
         self._empty.configure(wraplength=max(120, min(_EMPTY_PX, width - 32)))

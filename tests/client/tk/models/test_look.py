@@ -89,6 +89,11 @@ def test_text_can_be_read(palette: str, dark: bool) -> None:
         # Names are in the colour of their seat. Initials are too, and they are large.
         assert contrast(look.strokes[seat], look.window) >= 4
         assert contrast(look.strokes[seat], look.fills[seat]) >= 3
+        # A winning line: discs and the tray against its background, signs against the board.
+        line = mix(look.text, look.tray, 0.9)
+        assert contrast(line, look.tray) >= 4.5
+        assert contrast(look.strokes[seat], line) >= 1.5
+        assert contrast(look.strokes[seat], look.board) >= 3
     for kind in ("chain", "loop", "capturable", "anything"):
         assert contrast(look.of_feature(kind), look.board) >= 4.5
 

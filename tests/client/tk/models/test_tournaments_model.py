@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from client.tk.models.lobby.past import PastTournament
 from client.tk.models.lobby.tournaments import (
     EVERY_S,
     SOON_S,
@@ -352,3 +353,22 @@ def test_the_text_after_a_tournament_game() -> None:
     assert game_note("Spring", over, "Ann") == (
         "A game of the tournament Spring. It is over: you are in place 2 of 2."
     )
+
+
+def test_tournaments_that_have_ended_are_listed_after_those_of_the_lobby() -> None:
+    model = TournamentsModel("Ann")
+    old = {"id": "t8", "status": "finished", "terms": terms(name="Winter").model_dump(mode="json")}
+    past = PastTournament.parse(old)
+    model.take_past([past])
+    assert model.chosen == "t8"
+    assert model.name == "Winter"
+    assert not model.has_games
+    model.take_lines([line("t1")])
+    assert [(row.key, row.cells[0], row.cells[-1]) for row in model.rows] == [
+        ("t1", "Spring", "open"),
+        ("t8", "Winter", "over"),
+    ]
+    assert model.due(0.0) == "t8"
+    model.take(tournament_state(ANN, key="t8", status="finished", games_played=2))
+    assert model.has_games
+    assert [row.key for row in model.rows] == ["t1", "t8"]

@@ -287,7 +287,8 @@ def test_a_winning_line_is_highlighted(stage: Stage) -> None:
     assert stage.view.moving
     stage.pass_time(FILL_S + 3 * GAP_S)
     for cell in (0, 4, 8):
-        assert stage.seen(cell % 3 + 0.5, cell // 3 + 0.12) == rgb(LIGHT.fills[0])
+        assert stage.seen(cell % 3 + 0.5, cell // 3 + 0.12) == rgb(LIGHT.strokes[0])
+    assert stage.seen(1.5, 1.5) == rgb(LIGHT.board)  # the sign has the colour of the board
     assert stage.seen(1.5, 0.12) == rgb(LIGHT.board)
     stage.play(0, 1, 4, 2)
     assert stage.seen(0.5, 0.12) == rgb(LIGHT.board)
@@ -512,6 +513,17 @@ def test_a_board_that_is_only_shown_takes_no_clicks(
 # -- the keyboard --------------------------------------------------------------------------------
 
 
+def test_the_mark_around_an_edge_of_a_single_box_is_narrow(
+    stage: Stage, keyboard: Keyboard
+) -> None:
+    view = stage.show(dots(1, 1))
+    view.playable = True
+    view.focus_force()
+    keyboard.press("Up")
+    left, top, right, bottom = view.bbox("focus")
+    assert min(right - left, bottom - top) < 60
+
+
 def focus_is_seen(stage: Stage) -> bool:
     return bool(stage.view.find_withtag("focus"))
 
@@ -675,7 +687,8 @@ def test_a_fall_that_is_cut_short_leaves_the_disc_in_its_hole(stage: Stage) -> N
 
 def test_a_line_of_discs_stands_out(stage: Stage) -> None:
     stage.show(connect_four(), 0, 1, 0, 1, 0, 1, 0)
-    assert stage.seen(0.04, 0.04) == rgb(LIGHT.fills[0])
+    assert stage.seen(0.04, 0.04) == rgb(mix(LIGHT.text, LIGHT.tray, 0.9))
+    assert stage.seen(0.5, 0.5) == rgb(LIGHT.strokes[0])
     assert stage.seen(1.04, 3.04) == rgb(LIGHT.tray)
 
 

@@ -19,7 +19,7 @@ from tests.client.tk.harness.inspecting import find, find_all, shown_texts
 from tests.client.tk.harness.lobbying import USUAL
 from tests.client.tk.harness.staging import Stage
 from tests.client.tk.harness.tables import ScriptedNetwork
-from tests.client.tk.models.contests import standing
+from tests.client.tk.models.contests import tournament_state
 from tests.client.tk.models.rooms import ROBO, PicturedRoom
 from tests.fakes.rooms import ANN
 from tests.games.test_record import finished
@@ -179,7 +179,7 @@ def test_a_tournament_game_that_waits(shown: Shown, mouse: Mouse) -> None:
     shown.strip.waiting_game.show(game)
     shown.tick()
     assert "Your game against Bob in a tournament has begun." in shown.texts
-    shown.stage.context.latest.tournaments["t1"] = standing()
+    shown.stage.context.latest.tournaments["t1"] = tournament_state()
     shown.strip.waiting_game.show(game)
     shown.windows.settle()
     assert "Your game against Bob in the tournament Spring has begun." in shown.texts

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -150,6 +152,11 @@ async def test_the_openapi_document_describes_every_address_and_its_answer(
             "/api/openapi.json": "/api/openapi.json",
         }
         assert document["paths"].keys() == examples.keys()
+        schemas = document["components"]["schemas"]
+        named = set(re.findall(r'"#/components/schemas/(\w+)"', json.dumps(document)))
+        assert "ErrorAnswer" in named <= schemas.keys()
+        health = document["paths"]["/health"]["get"]["responses"]
+        assert health["503"]["content"] == health["200"]["content"]
         for path, example in examples.items():
             operation = document["paths"][path]["get"]
             content = operation["responses"]["200"]["content"]

@@ -215,7 +215,7 @@ def test_accept_an_offer(
     else:
         tree.focus_set()
         keyboard.press("Down", "Return")
-    pump(lambda: lobby.games)
+    pump(lambda: lobby.games and lobby.games[0] in others.client("Bob").session.rooms)
     mirror = others.client("Bob").session.rooms[lobby.games[0]]
     assert dict(mirror.settings.params) == {"rows": 1, "cols": 2}
     assert mirror.players[0] is not None

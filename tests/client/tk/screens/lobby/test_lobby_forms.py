@@ -358,8 +358,8 @@ def test_it_goes_with_its_screen(lobby: LobbyStage, mouse: Mouse) -> None:
 def test_with_the_keyboard_alone(
     lobby: LobbyStage, keyboard: Keyboard, pump: Pump, windows: Windows
 ) -> None:
-    assert focused(lobby) == "bot"
-    keyboard.press("Tab")
+    assert focused(lobby) == "quick"
+    keyboard.press("Tab", "Tab", "Tab")
     assert focused(lobby) == "create"
     keyboard.press("Return")
     windows.settle()

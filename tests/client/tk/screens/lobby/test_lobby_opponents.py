@@ -43,7 +43,7 @@ def lobby(lobby: LobbyStage, server: RealServer) -> LobbyStage:
 # -- bots --------------------------------------------------------------------------------------
 
 
-def test_two_keys_lead_to_a_game_against_a_bot(
+def test_a_key_leads_to_a_game_against_a_bot_while_nobody_else_is_there(
     windows: Windows,
     serve: Callable[..., RealServer],
     tmp_path: Path,
@@ -55,14 +55,14 @@ def test_two_keys_lead_to_a_game_against_a_bot(
     try:
         stage.enter(server.url)
         pump(lambda: "easy" in here(stage))
-        keyboard.press("Return")  # play the easiest bot, the default
+        windows.see("Dots and Boxes 5x5\nvs easy, no clock")
         keyboard.press("Return")
-        pump(lambda: stage.games)
-        room = stage.games[0]
-        pump(lambda: (ME, room) in stage.context.latest.rooms)
-        assert {player.name for player in room_of(stage, room).players} == {"Ann", "easy"}
+        pump(lambda: [key for who, key in stage.context.latest.rooms if who == ME])
+        [room] = [room for (who, _), room in stage.context.latest.rooms.items() if who == ME]
+        assert {player.name for player in room.players if player is not None} == {"Ann", "easy"}
+        assert room.time.base_ms is None
+        assert not room.rated
         assert stage.lobby_helpers.asked == []
-        assert stage.context.home.settings.create["bot"] == "level:easy"
     finally:
         stage.close()
 
@@ -210,6 +210,8 @@ def test_bots_that_come_and_go_while_one_chooses(
 
 def test_the_bots_are_those_that_play_the_game(lobby: LobbyStage, mouse: Mouse) -> None:
     press(lobby, mouse, "bot")
+    assert not bots(lobby).exists("spec:greedy")
+    mouse.click(find(lobby.root, "All bots"))
     assert bots(lobby).exists("spec:greedy")
     choose(lobby, mouse, "game", "Tic-tac-toe")
     assert not bots(lobby).exists("spec:greedy")

@@ -81,7 +81,7 @@ def test_a_person_joins_with_a_click_and_plays_to_the_end(
         rng = Random(3)
         ann.play_on(rng)
         assert model.ending is not None
-        windows.see("A game of the tournament Spring. If there is another one for you, it comes by")
+        windows.see("A game of the tournament Spring. If you have another game, it opens")
         assert not buttons(ann) & {"Rematch", "Play again ..."}
         in_both_looks(ann, shoot, "tournament-between")
         windows.pump(lambda: ann.screen.room != first.room, what="the second game has come")
@@ -106,6 +106,16 @@ def test_a_person_joins_with_a_click_and_plays_to_the_end(
     in_both_looks(ann, shoot, "tournament-over")
     ann.press("Close")
     windows.see("No tournament is open or running.")
+    # Also a window that was opened later finds the tournament and its games.
+    ann.app.navigator.to_lobby()
+    ann.press("Tournaments ...")
+    windows.see("Over after 2 games")
+    in_both_looks(ann, shoot, "tournament-past")
+    ann.press("Games ...")
+    windows.see("2 games")
+    in_both_looks(ann, shoot, "tournament-games")
+    ann.press("Open")
+    ann.at("review")
 
 
 def test_nobody_is_pulled_out_of_a_match(

@@ -1,0 +1,77 @@
+"""The limits of the two bots of `doublecross arena` and `doublecross sprt`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from cli.shared.console import Problem, warn
+from cli.shared.parsing import time_of
+
+if TYPE_CHECKING:
+    from bots.arena.moves import MoveBudget
+    from bots.registry import BotSpec
+
+DEFAULT_TIME_S: Final = 0.1
+"""Seconds for a move if no option says anything else."""
+
+
+@dataclass(frozen=True, slots=True)
+class ArenaLimits:
+    """The limits of both bots.
+
+    `second` are those of the second bot, None if both have the same. With `cpu` they count
+    processor time.
+    """
+
+    first: MoveBudget
+    second: MoveBudget | None = None
+    cpu: bool = False
+
+    def warn_of_ignored(self, specs: tuple[BotSpec, BotSpec]) -> None:
+        """Warn of each bot that does not obey a limit of nodes or depth that it has."""
+        from bots.registry import bot_class
+
+        said = set()
+        for spec, budget in zip(specs, (self.first, self.second or self.first), strict=True):
+            for name, limit in (("nodes", budget.nodes), ("depth", budget.depth)):
+                ignores = limit is not None and name not in bot_class(spec.name).obeys
+                if ignores and (spec.name, name) not in said:
+                    said.add((spec.name, name))
+                    warn(f"{spec.name} ignores --{name}: it plays as without this limit.", "yellow")
+
+
+def other_budget(
+    time_s: float | None, clock: str | None, nodes: int | None, depth: int | None
+) -> MoveBudget | None:
+    """Return the limits of the second bot, None if no option gives it limits of its own."""
+    if time_s is None and clock is None and nodes is None and depth is None:
+        return None
+    return budget_of(time_s, clock, nodes, depth, "-b")
+
+
+def budget_of(
+    time_s: float | None,
+    clock: str | None,
+    nodes: int | None,
+    depth: int | None,
+    suffix: str = "",
+) -> MoveBudget:
+    """Return the budget that these options describe; their names end with `suffix`."""
+    from bots.arena.moves import MoveBudget
+
+    for name, value in (("--time", time_s), ("--nodes", nodes), ("--depth", depth)):
+        if value is not None and not 0 < value < float("inf"):
+            raise Problem(f"{name}{suffix} must be above zero, not {value}.")
+    base_s, increment_s = None, 0.0
+    if clock is not None:
+        control = time_of(clock)
+        if control.base_ms is None or control.move_ms is not None:
+            raise Problem(
+                f"--clock{suffix} must be seconds a side + seconds a move, such as 10+0.1,"
+                f" not {clock!r}."
+            )
+        base_s, increment_s = control.base_ms / 1000, control.increment_ms / 1000
+    if time_s is None and clock is None and nodes is None and depth is None:
+        time_s = DEFAULT_TIME_S
+    return MoveBudget(time_s, base_s, increment_s, depth, nodes)

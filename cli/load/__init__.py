@@ -1,0 +1,1 @@
+"""`doublecross load`: measures how much a server can carry."""

@@ -1,0 +1,276 @@
+"""All attacks on a server beside ordinary pairs: floods of one client, and those of one address.
+
+The attackers of the second kind come from 127.0.0.2. The pairs come from 127.0.0.1, which is exempt
+from the limits of addresses, as on a server that is not overrun by its own players.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from random import Random
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import httpx
+from websockets.exceptions import WebSocketException
+
+from tests.chaos import floods, fuzz
+from tests.chaos.floods import FLOODS, LARGE, SIZE, Client, Message, Pairs
+from tests.chaos.servers import ServerProcess
+
+STRANGER: Final = ("127.0.0.2", 0)
+MOST_MB: Final = 400.0
+"""The resident memory that no attack may make the server exceed."""
+CALM_S: Final = 0.020
+"""A p99 below this is good whatever it was before the attack."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """The server to attack, a long room on it, and how long to attack, in seconds."""
+
+    ws: str
+    http: str
+    room: str
+    seconds: float
+
+
+Attack = Callable[[Target], Awaitable[Counter[str]]]
+"""Returns what the attackers got, by kind."""
+
+
+def _flood(name: str) -> Attack:
+    async def attack(target: Target) -> Counter[str]:
+        eve = await FLOODS[name](target.ws, target.room)
+        seen = -1
+        while eve.received != seen:
+            seen = eve.received
+            await asyncio.sleep(0.5)
+        return eve.counts
+
+    return attack
+
+
+async def _insist(
+    target: Target, times: int, once: Callable[[int], Awaitable[str]]
+) -> Counter[str]:
+    """Let so many attackers repeat something until the time is up; count the results."""
+    counts, until = Counter[str](), time.monotonic() + target.seconds
+
+    async def one(number: int) -> None:
+        while time.monotonic() < until:
+            try:
+                counts[await once(number)] += 1
+            except (OSError, WebSocketException, httpx.HTTPError, asyncio.CancelledError) as error:
+                counts[type(error).__name__] += 1
+                await asyncio.sleep(0.01)
+
+    await asyncio.gather(*(one(number) for number in range(times)))
+    return counts
+
+
+async def idle_http(target: Target) -> Counter[str]:
+    """Open HTTP connections that never send a whole request."""
+    where, counts, open_ones = urlsplit(target.http), Counter[str](), []
+    for _ in range(1_000):
+        with contextlib.suppress(OSError):
+            there = asyncio.open_connection(where.hostname, where.port, local_addr=STRANGER)
+            _, writer = await there
+            writer.write(b"GET / HTTP/1.1\r\nHost: ")
+            open_ones.append(writer)
+    async with httpx.AsyncClient(trust_env=False, timeout=20) as http:
+        counts[f"health {(await http.get(f'{target.http}/health')).status_code}"] += 1
+    for writer in open_ones:
+        writer.transport.abort()
+    counts["sockets"] = len(open_ones)
+    return counts
+
+
+async def pages(target: Target) -> Counter[str]:
+    """Ask for pages as fast as they come."""
+    transport = httpx.AsyncHTTPTransport(local_address=STRANGER[0])
+    async with httpx.AsyncClient(transport=transport, trust_env=False, timeout=20) as http:
+        paths = ("/api/games?limit=100", "/api/rooms", "/api/tournaments", "/api/ratings")
+
+        async def once(number: int) -> str:
+            answer = await http.get(target.http + paths[number % len(paths)])
+            return str(answer.status_code)
+
+        return await _insist(target, 8, once)
+
+
+async def names(target: Target) -> Counter[str]:
+    """Log in under ever new names."""
+
+    async def once(number: int) -> str:
+        eve = await Client.login(target.ws, f"n{time.time_ns()}", local_addr=STRANGER)
+        found = next(iter(eve.counts), "nothing")
+        await eve.close()
+        return found
+
+    return await _insist(target, 8, once)
+
+
+async def rooms(target: Target) -> Counter[str]:
+    """Open rooms and leave them open."""
+    eves = [await Client.login(target.ws, f"r{n}", local_addr=STRANGER) for n in range(4)]
+
+    async def once(number: int) -> str:
+        create: Message = {"type": "create_room", "key": str(time.time_ns()), "settings": SIZE}
+        answer = await eves[number].ask(create)
+        return str(answer.get("code", answer["type"]) if answer["type"] == "error" else "opened")
+
+    return await _insist(target, 4, once)
+
+
+async def records(target: Target) -> Counter[str]:
+    """Ask for records from three connections; log in meanwhile from elsewhere."""
+    eves = [await Client.login(target.ws, f"g{n}", local_addr=STRANGER) for n in range(3)]
+
+    async def once(number: int) -> str:
+        answer = await eves[number % 3].ask({"type": "get_record", "game_id": f"{target.room}-1"})
+        return str(answer.get("code", answer["type"]))
+
+    flooding = asyncio.create_task(_insist(target, 60, once))
+    friend = await Client.login(target.ws, f"friend{time.time_ns()}")
+    await friend.close()
+    return await flooding
+
+
+async def seeks(target: Target) -> Counter[str]:
+    """Fill the lobby with seeks of different settings, and ask for quick matches."""
+    eves = [await Client.login(target.ws, f"s{n}") for n in range(20)]
+
+    async def once(number: int) -> str:
+        time_control = {"base_ms": 60_000 + time.time_ns() % 10**9 // 1000, "increment_ms": 0}
+        settings = {**SIZE, "time": time_control}
+        kind = "seek" if number % 2 else "quick_match"
+        key = str(time.time_ns())
+        answer = await eves[number].ask({"type": kind, "key": key, "settings": settings})
+        return str(answer.get("code", answer["type"]))
+
+    return await _insist(target, 20, once)
+
+
+async def tournaments(target: Target) -> Counter[str]:
+    """Create the largest tournaments."""
+    eves = [await Client.login(target.ws, f"t{n}") for n in range(3)]
+    terms = {"name": "x", "format": "round-robin", "pairs": 10_000, "settings": LARGE}
+    terms["settings"] = {key: value for key, value in LARGE.items() if key != "opening"}
+
+    async def once(number: int) -> str:
+        create = {"type": "create_tournament", "key": str(time.time_ns()), "terms": terms}
+        answer = await eves[number].ask(create)
+        return str(answer.get("code", answer["type"]))
+
+    return await _insist(target, 3, once)
+
+
+async def garbage(target: Target) -> Counter[str]:
+    """Send mutated frames and mutated handshakes."""
+    where, source = urlsplit(target.ws), fuzz.mutated(fuzz.examples("frames"), Random(1))
+
+    async def once(number: int) -> str:
+        if number % 2:
+            reader, writer = await asyncio.open_connection(where.hostname, where.port)
+            writer.write(b"GET / HTTP/1.1\r\nUpgrade: websocket\r\n" + next(source))
+            writer.write_eof()
+            await reader.read(100)
+            writer.transport.abort()
+            return "handshake"
+        eve = await Client.login(target.ws, f"x{time.time_ns()}")
+        for _ in range(20):
+            eve.flood(next(source))
+        await asyncio.sleep(0.05)
+        eve.ws.transport.abort()
+        return "frames"
+
+    return await _insist(target, 6, once)
+
+
+ATTACKS: Final[Mapping[str, Attack]] = {
+    **{name: _flood(name) for name in FLOODS},
+    "idle http": idle_http,
+    "pages": pages,
+    "names": names,
+    "rooms": rooms,
+    "records": records,
+    "seeks": seeks,
+    "tournaments": tournaments,
+    "garbage": garbage,
+}
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the pairs noticed of an attack. Times are p99 in seconds, memory is in MB."""
+
+    before_s: float
+    during_s: float
+    moves: int
+    rss_mb: float
+    got: Counter[str]
+
+    @property
+    def bearable(self) -> bool:
+        """Whether the pairs waited at most twice as long as before, or hardly at all."""
+        return self.during_s <= max(2 * self.before_s, CALM_S) and self.rss_mb <= MOST_MB
+
+
+async def measure(
+    folder: Path, name: str, pairs: int, quiet_s: float, seconds: float, events: int
+) -> Verdict:
+    """Attack a server beside so many pairs.
+
+    Raises an error when a pair got anything but answers to its moves, as after a lost game.
+    """
+    with ServerProcess(folder, exempt_addresses="127.0.0.1", pages_per_minute=100) as server:
+        room = await floods.fill_room(server.url, events)
+        playing = Pairs(pairs)
+        await playing.start(server.url)
+        try:
+            playing.take()
+            await asyncio.sleep(quiet_s)
+            before = playing.take()
+            got = await _apart(name, Target(server.url, server.http, room, seconds))
+            during = playing.take()
+            rss = server.peak_mb
+        finally:
+            await playing.stop()
+        assert server.end() == 0
+    return Verdict(_p99(before), _p99(during), len(during), rss, got)
+
+
+async def _apart(name: str, target: Target) -> Counter[str]:
+    """Attack from another process, whose work delays no pair; return what the attackers got."""
+    order = json.dumps({"name": name, **asdict(target)})
+    child = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "tests.chaos.attacks", order),
+        cwd=fuzz.ROOT,
+        stdout=subprocess.PIPE,
+    )
+    told, _ = await child.communicate()
+    assert child.returncode == 0
+    return Counter(json.loads(told))
+
+
+async def _attack(order: dict[str, Any]) -> None:
+    name = order.pop("name")
+    sys.stdout.write(json.dumps(await ATTACKS[name](Target(**order))))
+
+
+def _p99(times: list[float]) -> float:
+    return times[int(len(times) * 0.99)]
+
+
+if __name__ == "__main__":
+    asyncio.run(_attack(json.loads(sys.argv[1])))

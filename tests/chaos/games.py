@@ -1,0 +1,169 @@
+"""Games between ordinary clients, which write down every move that the server acknowledged.
+
+The clients are those of the program (`client.transport`): they reconnect, and repeat what got no
+answer. `Ledger.check` compares their notes with what the server has stored in the end.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, closing
+from pathlib import Path
+from random import Random
+from typing import Final, TypeVar
+
+from client.core.errors import RequestRefused
+from client.core.room import RoomMirror
+from client.transport import Client
+from games.record import parse_record
+from games.registry import make_game
+from protocol.common import MatchSettings, TimeControl
+from protocol.errors import ErrorCode
+from protocol.server_messages import MatchFinished, MoveMade
+
+T = TypeVar("T")
+
+SETTINGS: Final = MatchSettings(
+    game="dots-and-boxes", params={"rows": 2, "cols": 2}, time=TimeControl(base_ms=600_000)
+)
+PATIENCE_S: Final = 45.0
+"""The most seconds for one step of a game, with all the harm that comes between."""
+_PASSING: Final = (ErrorCode.STORAGE_FAILED, ErrorCode.RATE_LIMITED)
+"""Refusals after which the same request may succeed."""
+
+
+class Ledger:
+    """The moves that the server acknowledged, by game and ply, and the games that have ended."""
+
+    def __init__(self) -> None:
+        self.moves: dict[tuple[str, int], int] = {}
+        self.finished: dict[str, tuple[int, ...]] = {}
+        """All actions of the finished games."""
+        self.refused: Counter[str] = Counter()
+
+    def note(self, game: str, ply: int, action: int) -> None:
+        """Write down an acknowledged move, which may be acknowledged more than once."""
+        assert self.moves.setdefault((game, ply), action) == action, (game, ply)
+
+    def check(self, database: Path) -> None:
+        """Compare with the records in the database of a server that has ended."""
+        with closing(sqlite3.connect(database)) as stored:
+            found = dict(stored.execute("SELECT game_id, record FROM games"))
+        for game, actions in self.finished.items():
+            record = parse_record(found[game])
+            assert record.termination == "completed"
+            assert tuple(move.action for move in record.moves) == actions
+            for ply, action in enumerate(actions):
+                assert self.moves[game, ply] == action
+
+
+class Room:
+    """Two clients who play random games against each other in one room."""
+
+    def __init__(
+        self, pair: tuple[Client, Client], ledger: Ledger, rng: Random, twice: float = 0.0
+    ) -> None:
+        self._pair = pair
+        self._ledger = ledger
+        self._rng = rng
+        self._twice = twice
+        self.name = ""
+
+    async def open(self) -> None:
+        """Open the room and take both seats."""
+        first, second = self._pair
+        state = await _insist(lambda: first.create_room(SETTINGS, seat=0), self._ledger)
+        self.name = state.room
+        await _insist(lambda: second.join(self.name), self._ledger)
+
+    async def play(self, matches: int, first: int = 1, pause_s: float = 0.0) -> None:
+        """Play so many matches, of which the first one has started or is about to."""
+        for match in range(first, first + matches):
+            if match > first:
+                for player in self._pair:
+                    await self._offer(player, match)
+            await self._both(_match_is(match))
+            await self._play_match(match, pause_s)
+
+    async def _play_match(self, match: int, pause_s: float) -> None:
+        state = make_game(SETTINGS.game, SETTINGS.params).initial_state()
+        game = f"{self.name}-{match}"
+        while not state.is_terminal():
+            await asyncio.sleep(pause_s * 2 * self._rng.random())
+            mover = self._pair[(state.current_player() + match - 1) % 2]
+            action = self._rng.choice(state.legal_actions())
+            copies = 2 if self._rng.random() < self._twice else 1
+            async with asyncio.timeout(PATIENCE_S):
+                answers = await asyncio.gather(
+                    *(self._move(mover, match, state.ply, action) for _ in range(copies))
+                )
+            assert all((a.ply, a.action) == (state.ply, action) for a in answers), answers
+            self._ledger.note(game, state.ply, action)
+            state.apply(action)
+        await self._both(lambda mirror: mirror.status == "finished")
+        for player in self._pair:
+            mirror = player.session.rooms[self.name]
+            assert mirror.state.history() == state.history()
+            assert mirror.result is not None
+            assert mirror.result.termination == "completed"
+        self._ledger.finished[game] = state.history()
+
+    async def _move(self, mover: Client, match: int, ply: int, action: int) -> MoveMade:
+        answer = await _insist(
+            lambda: mover.move(self.name, action, match=match, ply=ply), self._ledger
+        )
+        assert not isinstance(answer, MatchFinished), answer.termination
+        return answer
+
+    async def _offer(self, player: Client, match: int) -> None:
+        """Offer a rematch; a repeated offer is refused, because the first one arrived."""
+        if player.session.rooms[self.name].match == match:
+            return
+        try:
+            await _insist(lambda: player.rematch(self.name), self._ledger)
+        except RequestRefused as refused:
+            if refused.code != ErrorCode.WRONG_STATE:
+                raise
+
+    async def _both(self, reached: Callable[[RoomMirror], bool]) -> None:
+        """Wait until both players see it."""
+        async with asyncio.timeout(PATIENCE_S):
+            for player in self._pair:
+                # A mirror has no event for every condition.
+                while not reached(player.session.rooms[self.name]):  # noqa: ASYNC110
+                    await asyncio.sleep(0.005)
+
+
+@asynccontextmanager
+async def players(
+    url: str, names: list[str], rng: Random, silence_s: float = 20.0
+) -> AsyncIterator[list[Client]]:
+    """Log in players of these names, and log them out at the end."""
+    clients = [
+        Client(url, kind="human", rng=Random(rng.random()), name=name, silence_s=silence_s)
+        for name in names
+    ]
+    try:
+        await asyncio.gather(*(client.start(patience_s=PATIENCE_S) for client in clients))
+        yield clients
+    finally:
+        await asyncio.gather(*(client.close() for client in clients))
+
+
+async def _insist(ask: Callable[[], Awaitable[T]], ledger: Ledger) -> T:
+    """Repeat a request until the server can store it."""
+    while True:
+        try:
+            return await ask()
+        except RequestRefused as refused:
+            ledger.refused[refused.code] += 1
+            if refused.code not in _PASSING:
+                raise
+            await asyncio.sleep(0.1)
+
+
+def _match_is(number: int) -> Callable[[RoomMirror], bool]:
+    return lambda mirror: mirror.match == number

@@ -1,0 +1,141 @@
+"""The scenarios of faults, which the tests run in a short form and the command in a long one."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import socket
+import sqlite3
+import time
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack, closing
+from pathlib import Path
+from random import Random
+from typing import Final
+from urllib.parse import urlsplit
+
+from tests.chaos.games import Ledger, Room, players
+from tests.chaos.proxy import Harm, Proxy
+from tests.chaos.servers import EVERYTHING, ServerProcess
+
+EVERY_S: Final = 0.5
+"""The time from one fault to the next, in seconds."""
+LASTS_S: Final = 0.5
+"""How long a fault lasts, in seconds."""
+
+HARMS: Final[Mapping[str, Harm]] = {
+    "cut": Harm(cut=0.04),
+    "vanish": Harm(vanish=0.02, vanish_s=0.2),
+    "delay": Harm(delay=0.5, delay_s=0.05),
+    "crumble": Harm(crumble=0.5),
+    "throttle": Harm(throttle=0.2, bytes_per_s=20_000.0),
+    "everything": Harm(0.02, 0.01, 0.1, 0.1, 0.05, 0.2, 0.2, 0.05, 20_000.0),
+}
+
+
+async def network(
+    folder: Path, harm: str, rooms: int, matches: int, rng: Random
+) -> tuple[int, Ledger]:
+    """Play through the proxy; return how often it struck, and the ledger after its check."""
+    ledger = Ledger()
+    with ServerProcess(folder, grace_s=600) as server:
+        async with Proxy(server.url, HARMS[harm], rng) as proxy:
+            names = [f"player{number}" for number in range(2 * rooms)]
+            async with players(proxy.url, names, rng) as clients:
+                pairs = zip(clients[::2], clients[1::2], strict=True)
+                tables = [Room(pair, ledger, Random(rng.random()), twice=0.1) for pair in pairs]
+                await asyncio.gather(*(table.open() for table in tables))
+                await asyncio.gather(*(table.play(matches) for table in tables))
+        assert server.end() == 0
+    ledger.check(server.database)
+    return proxy.struck.total(), ledger
+
+
+async def faults(
+    folder: Path, fault: str, rooms: int, matches: int, times: int, rng: Random
+) -> Ledger:
+    """Play in many rooms while the fault strikes the server so many times; check the ledger."""
+    ledger = Ledger()
+    with ServerProcess(folder, grace_s=600) as server:
+        names = [f"player{number}" for number in range(2 * rooms)]
+        async with players(server.url, names, rng) as clients:
+            pairs = zip(clients[::2], clients[1::2], strict=True)
+            tables = [Room(pair, ledger, Random(rng.random())) for pair in pairs]
+            await asyncio.gather(*(table.open() for table in tables))
+            # The last fault must come before the last moves.
+            pause = times * EVERY_S / (8 * matches)
+            playing = asyncio.gather(*(table.play(matches, pause_s=pause) for table in tables))
+            try:
+                for _ in range(times):
+                    await asyncio.wait({playing}, timeout=EVERY_S)
+                    assert not playing.done(), "The games ended before the last fault."
+                    await asyncio.to_thread(FAULTS[fault], server)
+                await playing
+            finally:
+                playing.cancel()
+        assert server.end() == 0
+    ledger.check(server.database)
+    return ledger
+
+
+def kill(server: ServerProcess) -> None:
+    """Kill the server without a warning, and start it again."""
+    server.end(signal.SIGKILL)
+    server.start()
+
+
+def terminate(server: ServerProcess) -> None:
+    """End the server in order, and start it again."""
+    assert server.end(signal.SIGTERM) == 0
+    server.start()
+
+
+def stop(server: ServerProcess) -> None:
+    """Let the server's process stand still for a while."""
+    server.send(signal.SIGSTOP)
+    time.sleep(LASTS_S)
+    server.send(signal.SIGCONT)
+
+
+def fill_disk(server: ServerProcess) -> None:
+    """Let no file grow for a while, neither the database nor the log."""
+    server.let_files_grow(0)
+    time.sleep(LASTS_S)
+    server.let_files_grow(EVERYTHING)
+
+
+def lock(server: ServerProcess, seconds: float = LASTS_S) -> None:
+    """Let another program hold the lock of the database for a while."""
+    with closing(sqlite3.connect(server.database, timeout=30, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        time.sleep(seconds)
+        other.execute("ROLLBACK")
+
+
+def slow_commits(server: ServerProcess) -> None:
+    """Let commits wait 50 ms, again and again."""
+    for _ in range(10):
+        lock(server, 0.05)
+
+
+def use_up_files(server: ServerProcess) -> None:
+    """Let the server have no free file while strangers connect."""
+    with ExitStack() as strangers:
+        server.allow_files(server.open_files)
+        address = urlsplit(server.url)
+        for _ in range(20):
+            where = (address.hostname or "", address.port or 0)
+            strangers.enter_context(closing(socket.create_connection(where)))
+        time.sleep(LASTS_S)
+    server.allow_files(1024)
+
+
+FAULTS: Final[Mapping[str, Callable[[ServerProcess], None]]] = {
+    "kill": kill,
+    "terminate": terminate,
+    "stop": stop,
+    "full disk": fill_disk,
+    "locked database": lock,
+    "slow commits": slow_commits,
+    "no free file": use_up_files,
+}

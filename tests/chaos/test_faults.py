@@ -1,0 +1,41 @@
+"""Games on a server whose process, disk, database or open files fail beside them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from tests.chaos.scenarios import FAULTS, faults
+from tests.e2e.processes import DEADLINE_S, ROOT
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.timeout(120)
+async def test_no_acknowledged_move_is_lost(tmp_path: Path, fault: str) -> None:
+    ledger = await faults(tmp_path, fault, rooms=8, matches=1, times=2, rng=Random(3))
+    assert len(ledger.finished) == 8
+    if fault == "full disk":
+        # Otherwise no commit failed, and the test shows nothing.
+        assert "could not be written" in (tmp_path / "server.log").read_text()
+    # A fault of the storage is told; no other may refuse a move.
+    assert not ledger.refused or fault in ("full disk", "locked database"), ledger.refused
+
+
+@pytest.mark.parametrize("place", ["/proc/games.db", "/sys/games.db"])
+def test_a_server_that_cannot_write_says_so_and_ends(place: str) -> None:
+    ended = subprocess.run(
+        [sys.executable, "-m", "cli.main", "serve", "--port", "0", "--database", place],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=DEADLINE_S,
+        check=False,
+    )
+    assert ended.returncode == 2
+    assert ended.stderr.startswith("Error: ")
+    assert place in ended.stderr.replace("\n", "")
+    assert "Traceback" not in ended.stderr
