@@ -20,9 +20,13 @@ PROVISIONAL: Final = 110.0
 def _plain_name(name: str) -> str:
     """Return the name unless it could look the same as another name.
 
+    The server refuses more in new names (`server/shell/identity/names.py`). Players of earlier
+    versions keep theirs, so every name that was once allowed stays valid on the wire.
+
     Raises:
         ValueError: it contains full-width letters or other compatibility characters (which NFKC
-            normalization changes, Unicode Annex 15), invisible characters or doubled spaces.
+            normalization changes, Unicode Annex 15), doubled spaces, or invisible characters that
+            are no letters or marks.
     """
     if unicodedata.normalize("NFKC", name) != name or not name.isprintable() or "  " in name:
         raise ValueError("the name has characters that look like others, or doubled spaces")

@@ -80,7 +80,11 @@ class Supervisor:
                 self._down[name] = str(error)
                 self._give_up(str(error))
                 return
-            except Exception as error:  # noqa: BLE001 - any error of the task
+            except (Exception, asyncio.CancelledError) as error:
+                current = asyncio.current_task()
+                assert current is not None
+                if isinstance(error, asyncio.CancelledError) and current.cancelling():
+                    raise  # by `cancel`; otherwise the task has cancelled something of its own
                 reason = f"{type(error).__name__}: {error}"
                 _log.exception("task_failed", task=name)
                 if self._stopping:
@@ -93,6 +97,8 @@ class Supervisor:
                 self._give_up(f"The server cannot go on, because its task {name!r} fails: {reason}")
                 return
             await asyncio.sleep(self._pause_s)
+            if self._stopping:
+                return
             del self._down[name]
             _log.warning("task_restarted", task=name)
 

@@ -170,7 +170,13 @@ class DoublecrossServer:
             await store.complete_looks(LOOK_VERSION, look_of)
             await report_missing(store, settings.admin_names)
             self.authority = Authority(
-                store, rng, config, self._now, await store.last_entry_id(), self.service
+                store,
+                rng,
+                config,
+                self._now,
+                await store.last_entry_id(),
+                self.service,
+                time.monotonic,
             )
             self.restored = await recover(self.authority)
         except StoreError:
@@ -259,9 +265,8 @@ class DoublecrossServer:
             await asyncio.sleep(0.005)
 
     def _sweep(self) -> None:
-        if self.service.is_stalled():
-            return  # a peer that seems to be silent may have sent something that is not read yet
-        self.connections.sweep()
+        # After a stall, what a peer that seems silent has sent may not be read yet.
+        self.connections.sweep(silent=not self.service.is_stalled())
         self.authority.sweep()
 
     async def _check_storage(self) -> None:

@@ -69,7 +69,8 @@ class Authority:
 
     Passes on what concerns several parts: a player connects or disconnects, a commit fails, time
     passes. `now` returns milliseconds since 1970 and never goes back. `watch` is told about every
-    commit.
+    commit. `real_s` returns seconds for the limits of addresses, which must not stand still while
+    the storage fails as service time does; None uses `now`.
     """
 
     def __init__(
@@ -80,12 +81,13 @@ class Authority:
         now: Callable[[], int],
         last_entry_id: int = 0,
         watch: CommitWatch | None = None,
+        real_s: Callable[[], float] | None = None,
     ) -> None:
         self.store = store
         self.config = config
         self.now = now
         self.closing = False
-        self.admission = Admission(config.addresses, lambda: now() / 1000)
+        self.admission = Admission(config.addresses, real_s or (lambda: now() / 1000))
         self.record_turns = FairTurns(at_once=1)
         self.reserved_looks = frozenset(map(look_of, config.admins))
         """The looks of the admins' names; only the host registers these (`doublecross admin`)."""
@@ -167,8 +169,11 @@ class Authority:
     def tick(self) -> None:
         """Carry out what is due in tournaments and in rooms.
 
-        In rooms that is, for example, a clock that has run out or an empty room that closes.
+        In rooms that is, for example, a clock that has run out or an empty room that closes. A
+        server that is stopping refuses moves, so it judges nobody's clock any more.
         """
+        if self.closing:
+            return
         now = self.now()
         self.director.tick(now)
         self.rooms.registry.scheduler.tick(now, self.rooms.publisher.publish)

@@ -238,15 +238,15 @@ class Connections:
             assert isinstance(peer.ws, PushConnection)
             peer.ws.cut_off(CloseCode.ABUSE, _CLOSE_REASON[CloseCode.ABUSE])
 
-    def sweep(self) -> None:
-        """Drop peers that do not read, who may resume, and peers that send nothing."""
+    def sweep(self, *, silent: bool = True) -> None:
+        """Drop peers that do not read, who may resume, and if `silent` peers that send nothing."""
         now = self._loop.time()
         silent_since = now - self._silence_s
         for peer in list(self.peers):
             if peer.buffered() > self._write_buffer:
                 _log.warning("slow_peer_dropped", player=peer.name, client=peer.client)
                 peer.abort()
-            elif peer.last_message_s < silent_since and peer.player is not None:
+            elif silent and peer.last_message_s < silent_since and peer.player is not None:
                 peer.last_message_s = now
                 self._close_later(peer, CloseCode.SILENT)
 

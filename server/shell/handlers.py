@@ -138,10 +138,15 @@ def leave(authority: Authority, peer: Peer, message: client_messages.Leave) -> N
     if room is not None and room.seat_of(peer.name) is not None and room.status != "closed":
         authority.rooms.publisher.publish(room, room.leave(peer.name, authority.now()))
 
-    def deliver() -> None:
+    following = authority.rooms.following
+
+    def unfollow() -> None:
         if message.room in peer.followed:
-            authority.rooms.following.unfollow(peer, message.room)
+            following.unfollow(peer, message.room)
         peer.send({"type": "done", "id": message.id})
+
+    def deliver() -> None:
+        following.when_shown(peer, message.room, unfollow)
 
     after_commit(authority.committer, peer, message.id, deliver)
 
@@ -302,8 +307,13 @@ def ping(authority: Authority, peer: Peer, message: client_messages.Ping) -> Non
 def follow_lobby(authority: Authority, peer: Peer, message: client_messages.FollowLobby) -> None:
     """See `FollowLobby`."""
     if not message.on:
-        authority.lobby_feed.follow(peer, False)
-        peer.send({"type": "done", "id": message.id})
+
+        def stop() -> None:
+            authority.lobby_feed.follow(peer, False)
+            peer.send({"type": "done", "id": message.id})
+
+        # An earlier request to follow may still wait for its commit.
+        after_commit(authority.committer, peer, message.id, stop)
         return
     peer.check_paid()
     authority.lobby_feed.flush_unread()

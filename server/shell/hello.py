@@ -20,6 +20,7 @@ from server.shell.identity.names import look_of, problem_with
 from server.shell.identity.tokens import new_token, token_hash
 from server.shell.offers import challenged
 from server.shell.peer import Peer
+from server.shell.peers import Reservation
 
 SERVER_NAME: Final = "doublecross"
 
@@ -122,25 +123,29 @@ async def _find_or_create(
     folded, look = message.name.casefold(), look_of(message.name)
     token = new_token(message.name, message.key)
     taken = Refused(ErrorCode.NAME_TAKEN, f"The name {message.name} is taken; choose another.")
-    claimed = {folded, look}
-    if claimed & authority.peers.reserved:
-        raise taken
-    authority.peers.reserved |= claimed
+    hashed = token_hash(token)
+    reserved = authority.peers.reserved
+    while other := reserved.get(folded) or reserved.get(look):
+        if not hmac.compare_digest(other.token_hash, hashed):
+            raise taken
+        await other.ended.wait()  # the same player has sent its hello again
+    own = reserved[folded] = reserved[look] = Reservation(hashed)
     try:
         alike = await authority.store.players_like(message.name, look)
         known = alike[0] if alike and alike[0].name.casefold() == folded else None
         if known is not None:
-            if message.key is None or not hmac.compare_digest(known.token_hash, token_hash(token)):
+            if message.key is None or not hmac.compare_digest(known.token_hash, hashed):
                 raise taken
             return await _update_player(authority, known, message.kind, engine), token
         _check_new_name(authority, message.name, look, alike)
         authority.admission.check(source, Action.NAME)
-        hashed = token_hash(token)
         row = PlayerRow(message.name, message.kind, *engine, hashed, authority.now(), look)
         await authority.committer.queue_player(row)
         return row, token
     finally:
-        authority.peers.reserved -= claimed
+        del reserved[folded]
+        reserved.pop(look, None)  # a look can equal a name
+        own.ended.set()
 
 
 def _check_new_name(authority: Authority, name: str, look: str, alike: Sequence[PlayerRow]) -> None:

@@ -30,7 +30,7 @@ from typing import Any, Final
 from websockets.asyncio.server import ServerConnection
 from websockets.frames import BINARY, CLOSE, CONT, PING, PONG, TEXT, Frame
 from websockets.http11 import Request, Response
-from websockets.protocol import CONNECTING, OPEN, Protocol
+from websockets.protocol import CLOSED, CONNECTING, OPEN, Protocol
 
 from protocol.version import CloseCode
 
@@ -114,7 +114,7 @@ class PushConnection(ServerConnection):
             self._owed = self._owed_then
         data, at = self._rest, 0
         until = self.loop.time() + STEP_S
-        while at < len(data) and self.protocol.state in (OPEN, CONNECTING):
+        while at < len(data) and self.protocol.state is not CLOSED:
             self._parse(data[at : at + STEP_BYTES])
             at += STEP_BYTES
             if at < len(data) and self.loop.time() >= until:

@@ -161,20 +161,24 @@ class Director:
         started = running.core.next_games(running.slots, self.host.now(), left)
         running.wake_ms = started.wake_ms
         self.writer.store(running, started.changes)
-        for game in started.games:
-            self._open(running, game)
+        opened = [self._open(running, game) for game in started.games]
         for player in {number for game in started.games for number in game.players}:
             self.presence.count_slots(running.core.entrants[player].name)
-        if len(started.games) == GAMES_PER_STEP:
+        if len(opened) == GAMES_PER_STEP and all(opened):
             self.wakeups.wake(running.id)
 
-    def _open(self, running: RunningTournament, game: NewGame) -> None:
-        """Open the room of a game; if that is not possible now, withdraw the game for a while."""
+    def _open(self, running: RunningTournament, game: NewGame) -> bool:
+        """Open the room of a game; return whether it is open.
+
+        If that is not possible now, the game is withdrawn for a while.
+        """
         first, second = (running.core.entrants[number].name for number in game.players)
         settings = running.wire.settings.model_copy(update={"opening": game.opening})
-        if not self.host.open_game((first, second), settings, wire_tag(game.tag)):
-            self.writer.store(running, running.core.withdraw(game.tag))
-            running.wake_ms = self.host.now() + FULL_MS
+        if self.host.open_game((first, second), settings, wire_tag(game.tag)):
+            return True
+        self.writer.store(running, running.core.withdraw(game.tag))
+        running.wake_ms = self.host.now() + FULL_MS
+        return False
 
     # -- time --------------------------------------------------------------------------------
 

@@ -156,6 +156,8 @@ class TournamentLoader:
                 last_ms = max((outcome.finished_ms for outcome in outcomes), default=0)
                 self._go_on(found.row, *made, before, last_ms)
                 self._record(tournament_id, ended, known)
+                still = self._live(tournament_id) | {outcome.tag for outcome in ended}
+                self._withdraw(tournament_id, live - still)
         except StoreError:
             raise
         except Exception:  # noqa: BLE001 - one unreadable tournament must not stop the server
@@ -178,6 +180,13 @@ class TournamentLoader:
             if running is not None and outcome.tag not in known:
                 self._writer.store(running, running.core.record(outcome))
                 self._writer.release(running)
+
+    def _withdraw(self, tournament_id: str, lost: Collection[Tag]) -> None:
+        """Withdraw the games whose rooms vanished while the tournament was being rebuilt."""
+        running = self._registry.running.get(tournament_id)
+        if running is not None:
+            for tag in lost:
+                self._writer.store(running, running.core.withdraw(tag))
 
     def _live(self, tournament_id: str) -> set[Tag]:
         """Return the tags of the tournament's games that have rooms."""

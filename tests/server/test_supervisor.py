@@ -123,6 +123,30 @@ async def test_a_task_may_end_while_the_server_stops() -> None:
     assert not supervisor.failed.done()
 
 
+async def test_a_task_that_failed_just_before_the_end_is_not_started_again() -> None:
+    supervisor, work = Supervisor(pause_s=0.001), Work(1, RuntimeError("a bug"))
+    supervisor.watch("http", work)
+    await settle()
+    supervisor.stopping()
+    await supervisor.close(5.0)
+    assert work.starts == 1
+    assert not supervisor.tasks["http"].cancelled()
+
+
+async def test_a_task_that_is_cancelled_from_within_is_not_taken_for_running() -> None:
+    async def work() -> None:
+        future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        future.cancel()  # as a library does with a request that it gives up
+        await future
+
+    supervisor = Supervisor(pause_s=0.0)
+    supervisor.watch("committer", work, restarts=0)
+    async with asyncio.timeout(5):
+        assert "'committer'" in await supervisor.failed
+    assert list(supervisor.down) == ["committer"]
+    await supervisor.close(1.0)
+
+
 async def test_close_cancels_what_does_not_end() -> None:
     supervisor = Supervisor(pause_s=0.0)
     supervisor.watch("http", Work(0))

@@ -47,6 +47,8 @@ class RoomFollowing:
         self._committer = committer
         self._connected = connected
         self._now = now
+        self._showing: set[tuple[Peer, str]] = set()
+        """Peers and the rooms that they follow as soon as their missed events are encoded."""
         self._presence_due: set[str] = set()
         """Rooms whose presence has changed since it was sent."""
         self._presence_sent: Counter[str] = Counter()
@@ -105,6 +107,7 @@ class RoomFollowing:
         shown = channel.snapshot(now) if seq is None else None
 
         def deliver() -> None:
+            self._showing.discard((peer, room.id))
             if self._connected.get(peer.name) is not peer:
                 return  # the peer disconnected, or was replaced, during the commit
             if registry.channels.get(room.id) is not channel:
@@ -119,6 +122,7 @@ class RoomFollowing:
                     return
                 missed = channel.encoded_since(seq, peer.codec.text)
                 if missed is None:
+                    self._showing.add((peer, room.id))
                     asyncio.get_running_loop().call_soon(deliver)
                     return
                 if peer.codec.text and sum(map(len, missed)) > MAX_MISSED_BYTES:
@@ -148,6 +152,14 @@ class RoomFollowing:
                 self._presence_changed(channel, seat)
 
         after_commit(self._committer, peer, request_id, deliver)
+
+    def when_shown(self, peer: Peer, room_id: str, act: Callable[[], None]) -> None:
+        """Call `act` once the peer follows the room, if it is about to; otherwise at once."""
+        if (peer, room_id) in self._showing:
+            # `deliver` above is called before this in every turn, because it was first.
+            asyncio.get_running_loop().call_soon(self.when_shown, peer, room_id, act)
+        else:
+            act()
 
     def unfollow(self, peer: Peer, room_id: str) -> None:
         """Stop following, because the peer has left the room or is disconnected."""

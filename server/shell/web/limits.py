@@ -32,7 +32,7 @@ AT_ONCE: Final = 4
 MOST_WAITING: Final = 200
 """How many requests wait for that."""
 HEALTH: Final = "/health"
-"""The page that is always made anew, and that monitors may ask for at any time."""
+"""The page that is always made anew, also while many requests for other pages wait."""
 
 
 @dataclass(frozen=True, slots=True)

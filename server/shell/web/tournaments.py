@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
 from protocol.common import FormatKey
-from server.core.storage import GameRow, StoreError, TournamentRow
+from server.core.storage import GameRow, TournamentRow
 from server.shell.authority import Authority
 from server.shell.web import answers
 from server.shell.web.endpoints import (
@@ -125,11 +125,8 @@ def tournament_endpoints(
     """Return the endpoints; `stored(games=True)` waits until all that may be shown is stored."""
 
     async def every(request: Request) -> Response:
-        try:
-            await stored()
-            rows = await authority.store.tournaments()
-        except StoreError as failed:
-            return error(503, str(failed))
+        await stored()
+        rows = await authority.store.tournaments()
         chosen = values(request)
         rows = [row for row in rows if _is_chosen(row, chosen)]
         start = chosen["after"]
@@ -161,8 +158,6 @@ def tournament_endpoints(
             online = frozenset(authority.peers.by_name)
             # Use a thread, because thousands of games would block the event loop for too long.
             text = await asyncio.to_thread(lambda: json.dumps(_whole(found, live, online)))
-        except StoreError as failed:
-            return error(503, str(failed))
         except CorruptTournament as failed:
             _log.error("tournament_unreadable", tournament=tournament_id, reason=str(failed))
             return error(
@@ -174,12 +169,9 @@ def tournament_endpoints(
 
     async def records(request: Request) -> Response:
         tournament_id = request.path_params["tournament_id"]
-        try:
-            await stored(games=True)
-            games = await authority.store.tournament_games(tournament_id, records=True)
-            known = games or await authority.store.has_tournament(tournament_id)
-        except StoreError as failed:
-            return error(503, str(failed))
+        await stored(games=True)
+        games = await authority.store.tournament_games(tournament_id, records=True)
+        known = games or await authority.store.has_tournament(tournament_id)
         if not known:
             return error(404, f"There is no tournament {tournament_id[:60]}.")
         return PlainTextResponse("\n".join(game.record for game in games))

@@ -12,6 +12,7 @@ from protocol.client_messages import (
     AcceptSeek,
     Challenge,
     CreateRoom,
+    FollowLobby,
     JoinRoom,
     Leave,
     Resign,
@@ -20,6 +21,7 @@ from protocol.client_messages import (
     Watch,
 )
 from server.core.snapshot import snapshot
+from server.shell.rooms import channel as channels
 from server.shell.rooms.channel import HISTORY
 from tests.fakes.peers import FakePeer
 from tests.server.playing import T0, TIMES, dots
@@ -60,6 +62,19 @@ async def test_a_move_is_answered_and_sent_on_only_when_it_is_stored(world: Worl
     assert mine == hers
     assert his["action"] == 0
     assert his["seq"] == hers["seq"] == room.seq
+
+
+async def test_nobody_loses_on_time_while_a_stopping_server_refuses_moves(world: World) -> None:
+    ann, bob = world.arrive("Ann"), world.arrive("Bob")
+    room = await world.play_room(ann, bob)
+    ann.take()
+    world.authority.close()
+    world.time += 3_600_000
+    world.move(ann, room, 0)
+    world.authority.tick()
+    await world.settle()
+    assert [m["code"] for m in ann.take()] == ["closing"]
+    assert room.status == "playing"
 
 
 async def test_a_clock_runs_from_the_commit_of_its_position(world: World) -> None:
@@ -396,3 +411,44 @@ async def test_a_peer_may_follow_only_so_many_rooms(world: World) -> None:
     await small.answer(cat, Leave, room=rooms[0])
     assert (await small.answer(cat, Watch, room=rooms[1]))["type"] == "room_state"
     await small.stop()
+
+
+# -- requests are carried out in the order in which they arrive ----------------------------------
+
+
+async def test_whoever_leaves_while_missed_events_are_encoded_does_not_follow(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(channels, "JSON_STEP", 1)
+    ann, bob = world.arrive("Ann"), world.arrive("Bob")
+    room = await world.play_room(ann, bob)
+    for ply in range(3):
+        assert room.match is not None
+        mover = (ann, bob)[room.match.state.current_player()]
+        world.move(mover, room, room.match.state.legal_actions()[0], ply)
+        await world.settle()
+    cat = world.arrive("Cat", text=True)
+    resumed = world.ask(cat, Resume, room=room.id, seq=1)
+    left = world.ask(cat, Leave, room=room.id)
+    await world.settle()
+    assert [m["id"] for m in cat.take() if m.get("id")] == [resumed, left]
+    assert room.id not in cat.followed
+    assert cat not in world.authority.rooms.registry.channels[room.id].peers
+
+
+async def test_whoever_stops_following_the_lobby_during_a_commit_does_not_follow(
+    world: World,
+) -> None:
+    ann, cat = world.arrive("Ann"), world.arrive("Cat")
+    world.store.hold()
+    world.ask(ann, CreateRoom, key="k", settings=dots(), seat=0)
+    await world.settle()
+    followed = world.ask(cat, FollowLobby, on=True)
+    stopped = world.ask(cat, FollowLobby, on=False)
+    world.store.release()
+    await world.settle()
+    assert [m["id"] for m in cat.take() if m.get("id")] == [followed, stopped]
+    world.arrive("Dee")
+    world.authority.sweep()
+    await world.settle()
+    assert cat.take() == []

@@ -13,7 +13,10 @@ from websockets.typing import Subprotocol
 
 from protocol.codec import JsonCodec, MsgpackCodec
 from protocol.version import CloseCode
+from tests.fakes.store import FakeStore
 from tests.protocol.wire import Message, WireClient, serving
+from tests.server.shell.test_restart import start
+from tests.server.shell.test_wire_abuse import until
 
 SMALL: Message = {"game": "dots-and-boxes", "params": {"rows": 1, "cols": 2}}
 HELLO: Message = {"type": "hello", "protocol": 1, "kind": "human"}
@@ -51,6 +54,24 @@ async def test_a_taken_name_is_refused_and_another_may_be_tried(tmp_path: Path, 
         await second.close()
 
 
+async def test_a_hello_that_is_sent_again_during_a_slow_commit_logs_in(tmp_path: Path) -> None:
+    server = await start(tmp_path, store := FakeStore())
+    store.hold()
+    hello = {**HELLO, "name": "Ann", "key": "k" * 32}
+    clients = [await WireClient.open(server, JsonCodec()) for _ in range(3)]
+    asking = [asyncio.ensure_future(client.ask(hello)) for client in clients[:2]]
+    await until(lambda: store.waiting == 1 and len(server.connections.peers) == 3)
+    assert await clients[2].refused({**hello, "key": "x" * 32}) == "name_taken"
+    store.release()
+    first, second = await asyncio.gather(*asking)
+    assert first["type"] == second["type"] == "welcome"
+    assert first["token"] == second["token"]
+    assert server.authority.peers.reserved == {}
+    for client in clients:
+        await client.close()
+    await server.stop()
+
+
 async def test_of_simultaneous_hellos_with_one_name_one_succeeds(tmp_path: Path) -> None:
     async with serving(tmp_path) as server:
         clients = [await WireClient.open(server, MsgpackCodec()) for _ in range(4)]
@@ -61,7 +82,7 @@ async def test_of_simultaneous_hellos_with_one_name_one_succeeds(tmp_path: Path)
             await client.close()
     kinds = sorted(answer.get("code", "welcome") for answer in answers)
     assert kinds == ["name_taken"] * 3 + ["welcome"]
-    assert server.authority.peers.reserved == set()
+    assert server.authority.peers.reserved == {}
 
 
 NO_HELLOS: list[tuple[Message, str]] = [

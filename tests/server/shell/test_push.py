@@ -14,6 +14,7 @@ from websockets.frames import BINARY, TEXT, Frame
 from websockets.protocol import Protocol, Side
 
 from protocol.codec import JsonCodec, MsgpackCodec
+from protocol.version import CloseCode
 from server.shell.push import framed, owed_after
 from tests.protocol.wire import WireClient, serving
 
@@ -106,6 +107,18 @@ async def test_messages_are_the_same_however_the_stream_is_cut(
         pongs = [m["id"] for m in client.received if m["type"] == "pong"]
         assert pongs == list(range(120))
         assert sum(m["type"] == "error" for m in client.received) == bad
+        await client.close()
+
+
+async def test_the_answer_to_a_close_is_found_behind_many_messages(tmp_path: Path) -> None:
+    """Otherwise a client that sends much would keep its connection until a time limit."""
+    async with serving(tmp_path) as server:
+        client = await WireClient.player(server, "Ann")
+        (peer,) = server.connections.peers
+        peer.ws.protocol.send_close(CloseCode.RESTART)
+        ping = masked(client.codec.encode({"type": "ping", "id": 7}))
+        peer.ws.data_received(ping * 100 + masked(struct.pack("!H", CloseCode.RESTART), 8))
+        assert peer.ws.protocol.close_rcvd is not None
         await client.close()
 
 

@@ -14,6 +14,7 @@ from server.shell.tournaments.handlers import CREATE_TOKENS
 from server.tournaments import loading, requests
 from server.tournaments.core.rows import GameOutcome
 from server.tournaments.director import GAMES_PER_STEP
+from tests.server.playing import dots
 from tests.server.tournaments.halls import Hall, whole
 
 DAY_MS = 86_400_000
@@ -138,6 +139,38 @@ async def test_a_game_that_ends_while_its_tournament_is_being_rebuilt_counts(
     assert hall.store.tournament_rows[tournament].status == "finished"
 
 
+async def test_a_game_that_is_lost_during_a_rebuild_is_played_again(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tournament = await hall.create("Bo", "Cy")
+    (room,) = hall.games()
+    director, rebuild = hall.authority.director, loading.rebuild
+    lost, loop = threading.Event(), asyncio.get_running_loop()
+    waited: list[bool] = []
+
+    def lose() -> None:
+        registry = hall.authority.rooms.registry
+        registry.channels[room.id].first = 2  # its first event is not in memory any more
+        hall.authority._commit_failed({room.id})
+        lost.set()
+
+    def slowly(*given: Any) -> Any:
+        if not waited:
+            loop.call_soon_threadsafe(lose)
+            waited.append(lost.wait(20))
+        return rebuild(*given)
+
+    monkeypatch.setattr(loading, "rebuild", slowly)
+    director._loader.reload(hall.running(tournament))
+    while director.registry.running[tournament].stale:
+        await asyncio.to_thread(int)
+    assert waited == [True]
+    await hall.settle()
+    assert await hall.play() == 2
+    await hall.until()
+    assert hall.store.tournament_rows[tournament].status == "finished"
+
+
 # -- taken back ------------------------------------------------------------------------------
 
 
@@ -155,3 +188,29 @@ async def test_the_organiser_takes_back_who_was_set_aside(hall: Hall) -> None:
     assert await hall.play() == 6
     again = await hall.call(ann, client_messages.TakeBack, **about)
     assert again["code"] == "unknown_tournament"
+
+
+async def test_a_full_server_is_asked_for_rooms_once_a_second_only(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    hall = await Hall(rooms=1).start()
+    names = [f"B{n}" for n in range(2 * GAMES_PER_STEP)]
+    tournament = await hall.create(*names, started=False, format="swiss", rounds=3)
+    dee = hall.arrive("Dee")
+    await hall.answer(dee, client_messages.CreateRoom, key="k", settings=dots(), seat=0)
+    host = hall.authority.director.host
+    asked, open_game = [], host.open_game
+
+    def counted(*game: Any) -> bool:
+        asked.append(game)
+        return open_game(*game)
+
+    monkeypatch.setattr(host, "open_game", counted)
+    ann = hall.peer("Ann")
+    assert ann is not None
+    await hall.call(ann, client_messages.StartTournament, tournament=tournament)
+    await hall.until()
+    assert len(asked) == GAMES_PER_STEP
+    await hall.tick()
+    assert len(asked) == 2 * GAMES_PER_STEP
+    hall.crash()

@@ -52,6 +52,12 @@ def test_a_look_is_its_own_look_and_has_a_version(name: str) -> None:
         ("Bo\u034fss", "invisible"),
         ("Boss\ufe0f", "invisible"),
         ("Bo\u1160ss", "invisible"),
+        ("Bo\u115fss", "invisible"),  # Hangul filler of a leading consonant
+        ("Bo\u17b4ss", "invisible"),  # inherent vowel of Khmer
+        ("Bo\u180bss", "invisible"),  # Mongolian variation selector
+        ("Bo\u180fss", "invisible"),
+        ("Boss\ufe00", "invisible"),
+        ("Boss\U000e01ef", "invisible"),
         ("Boss\U000e0100", "invisible"),
         ("B\u043ess", "scripts"),
         ("\u0410nn", "scripts"),
