@@ -50,7 +50,7 @@ def test_a_server_prints_its_addresses(tmp_path: Path) -> None:
     line = "serve --port 0 --http-port 0 --database a.db"
     with running(*line.split(), cwd=tmp_path) as command:
         assert "ws://127.0.0.1:" in command.until("Players")
-        assert "http://127.0.0.1:" in command.until("Web")
+        assert "http://127.0.0.1:" in command.until("HTTP")
         command.until("Ctrl-C")
         command.send(signal.SIGINT)
         assert command.wait() == 0
