@@ -57,6 +57,14 @@ def test_a_server_prints_its_addresses(tmp_path: Path) -> None:
         assert command.errors == ""
 
 
+def test_a_bot_says_that_it_has_joined(server: Command, tmp_path: Path) -> None:
+    options = "bot", "random", "--name", "Carla", "--server", address(server)
+    with running(*options, cwd=tmp_path) as bot:
+        bot.until("Carla has joined the server.")
+        bot.send(signal.SIGINT)
+        assert bot.wait() == 0
+
+
 def test_peers_without_websocket_log_no_traceback(server: Command) -> None:
     async def knock() -> None:
         host, port = address(server).removeprefix("ws://").split(":")
