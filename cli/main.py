@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import errno
 import inspect
-import os
 import sys
 from collections.abc import Sequence
 from typing import Annotated, Final
@@ -18,12 +18,24 @@ from cli.load import load
 from cli.match import match
 from cli.play import play
 from cli.serve import admin, serve
-from cli.shared.console import BAD_INPUT, INTERRUPTED, Problem, plain, print_error, warn
+from cli.shared.console import (
+    BAD_INPUT,
+    FAILED,
+    INTERRUPTED,
+    Problem,
+    discard_output,
+    open_standard_streams,
+    plain,
+    print_error,
+    warn,
+)
 from cli.tournament import demo, ladder, tournament
 from cli.watch import export, replay, rooms, watch
 
 _UsageError: Final = typer.BadParameter.__mro__[2]
 """The base class of command line errors. Typer takes it from click, under changing names."""
+_NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT)
+"""The errors of a write for which the disk has no room."""
 
 app = typer.Typer(
     name="doublecross",
@@ -96,6 +108,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         The exit code: 0 for success, 1 for a failure, 2 for a request that cannot be carried out,
         130 after Ctrl-C.
     """
+    open_standard_streams()
     code = _run(None if arguments is None else list(arguments))
     if code == INTERRUPTED:
         warn("Stopped.")
@@ -113,10 +126,14 @@ def _run(arguments: list[str] | None) -> int:
     except (KeyboardInterrupt, typer.Abort):
         return INTERRUPTED
     except BrokenPipeError:
-        # The reader of our output (head, less) has closed the pipe. Python would report an error
-        # when it flushes standard output at exit, so give it a file that takes everything.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        discard_output()  # its reader (head, less) has closed the pipe
         return 0
+    except OSError as error:
+        if error.errno not in _NO_ROOM or error.filename is not None:
+            raise
+        discard_output()
+        print_error(f"The output could not be written: {error.strerror}. Make room for it.")
+        return FAILED
     except typer.Exit as done:
         return done.exit_code
     except Exception as error:

@@ -122,6 +122,8 @@ def bot(
         games=games,
         seek=wanted,
         tournament=tournament,
+        # A bot in a tournament reports that it has entered it.
+        on_ready=_print_ready if tournament is None else None,
         on_game=_print_game,
         on_entered=_print_entered,
     )
@@ -194,6 +196,10 @@ def _seek(text: str | None, kind: str, rated: bool) -> MatchSettings | None:
     if not (size and at and time):
         raise Problem(f"{text!r} is not a seek; write SIZE@TIME, such as 5x5@60+1.")
     return settings_of(game_of(kind, size), time, rated=rated)
+
+
+def _print_ready(name: str) -> None:
+    say(f"{name} has joined the server.")
 
 
 def _print_entered(name: str, state: TournamentState) -> None:

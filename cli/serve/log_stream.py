@@ -16,19 +16,6 @@ import structlog
 _ENCODING: Final = "utf-8"
 
 
-def open_standard_descriptors() -> None:
-    """Open the null device in place of each standard stream that was closed at the start.
-
-    Otherwise the next socket or file would get its number. The event loop ends the process when it
-    closes a file with the number of standard error.
-    """
-    for descriptor in range(3):
-        try:
-            os.fstat(descriptor)
-        except OSError:
-            os.open(os.devnull, os.O_RDWR)  # takes the lowest free number
-
-
 class LogStream:
     """Write text to a stream; drop what cannot be written, and report how much was dropped.
 

@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 import contextlib
+import difflib
 import json
 import os
 import signal
 import sys
 import threading
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from cli.shared.console import FAILED, Problem, out, plain, say
+from cli.shared.console import FAILED, Problem, discard_output, out, plain, say, warn
 from cli.shared.parsing import need_server_packages
 
 if TYPE_CHECKING:
     from cli.serve.residents import ResidentBot, ResidentKeeper
     from server.shell.app import DoublecrossServer
     from server.shell.settings import ServerSettings
+
+_PREFIX: Final = "doublecross_"
+"""How the variables of settings begin, in lower case."""
+_OPTIONS_ONLY: Final = ("bots", "bot_games", "bot_pause")
+"""The settings that the server itself does not know."""
 
 
 def serve(
@@ -51,14 +58,15 @@ def serve(
     database: Annotated[
         str | None,
         typer.Option(
-            help="SQLite file, or a URL such as postgresql://user@host/name.",
+            help="SQLite file, or a URL such as postgresql://host/name.",
             show_default="var/doublecross.db",
         ),
     ] = None,
     grace: Annotated[
         float | None,
         typer.Option(
-            help="Seconds after which the opponent of an absent player may claim the win."
+            help="Seconds after which the opponent of an absent player may claim the win.",
+            show_default="30",
         ),
     ] = None,
     bots: Annotated[
@@ -112,14 +120,12 @@ def serve(
     With --bots there are always opponents. These bots join as players and accept every challenge.
     The server restarts a bot that ends.
 
-    You can also set these options as environment variables, such as DOUBLECROSS_PORT.
+    You can also set these options as environment variables, such as DOUBLECROSS_PORT and
+    DOUBLECROSS_GRACE_S. docs/hosting.md lists them.
 
     Example: doublecross serve --host 0.0.0.0 --bots rules,greedy
     """
     need_server_packages()
-    from cli.serve.log_stream import open_standard_descriptors
-
-    open_standard_descriptors()
     settings = _settings(
         host=host,
         port=port,
@@ -137,7 +143,9 @@ def serve(
     server_logs(verbose)
 
     def on_ready(server: DoublecrossServer) -> None:
-        (_print_json if json_line else _print_panel)(server, residents)
+        # Output that cannot be written, as on a full disk, must not end the server.
+        with contextlib.suppress(OSError):
+            (_print_json if json_line else _print_panel)(server, residents)
         if residents is not None:
             residents.start(server.addresses.ws)
 
@@ -150,7 +158,11 @@ def serve(
     except ServerFailedError as error:
         raise Problem(f"{error} Start it again to continue all games.", FAILED) from None
     if not json_line:
-        say("The server has stopped. All games are saved.")
+        _print_line("The server has stopped. All games are saved.")
+    try:
+        sys.stdout.flush()
+    except OSError:
+        discard_output()
 
 
 def _settings(**given: Any) -> ServerSettings:
@@ -158,14 +170,32 @@ def _settings(**given: Any) -> ServerSettings:
 
     from server.shell.settings import ServerSettings
 
+    _warn_of_unknown_variables({*ServerSettings.model_fields, *_OPTIONS_ONLY})
     try:
-        return ServerSettings(**{name: value for name, value in given.items() if value is not None})
+        settings = ServerSettings(
+            **{name: value for name, value in given.items() if value is not None}
+        )
     except ValidationError as error:
         first = error.errors()[0]
         name = str(first["loc"][0]) if first["loc"] else ""
         option = "--" + name.removesuffix("_s").replace("_", "-")
         where = option if given.get(name) is not None else f"DOUBLECROSS_{name.upper()}"
         raise Problem(f"{where} is {first['input']!r}: {plain(first['msg'])}.") from None
+    if settings.port == settings.http_port != 0:
+        raise Problem(f"Games and HTTP cannot share port {settings.port}; change --http-port.")
+    return settings
+
+
+def _warn_of_unknown_variables(known: Iterable[str]) -> None:
+    """Warn of variables that look like settings of the server, but are none."""
+    for name in sorted(os.environ):
+        setting = name.lower().removeprefix(_PREFIX)
+        if not name.lower().startswith(_PREFIX) or setting in known:
+            continue
+        close = difflib.get_close_matches(setting, known, n=1)
+        if close:
+            meant = (_PREFIX + close[0]).upper()
+            warn(f"{name} is no setting of the server and has no effect. Is {meant} meant?")
 
 
 def _residents(
@@ -260,7 +290,7 @@ def _print_panel(server: DoublecrossServer, residents: ResidentKeeper | None) ->
     grid.add_column(overflow="fold")
     for number, url in enumerate(addresses.share):
         grid.add_row("Players" if number == 0 else "", Text(url, "bold"))
-    grid.add_row("Web", addresses.http)
+    grid.add_row("HTTP", addresses.http)
     grid.add_row("Database", _shown_database(server))
     if server.restored:
         rooms = "1 room continues" if server.restored == 1 else f"{server.restored} rooms continue"

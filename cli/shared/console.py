@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import os
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -24,6 +25,8 @@ _PIPED_WIDTH: Final = 120
 """The width of tables in a pipe, in columns."""
 _JARGON: Final = re.compile(r"Input should be ([^,]*)(, unable.*)?$")
 """How pydantic words its messages."""
+_OWN_WORDS: Final = "Value error, "
+"""How pydantic begins the message of a check of ours."""
 
 
 class Problem(Exception):  # noqa: N818 - a user reads it, not a programmer
@@ -37,6 +40,30 @@ class Problem(Exception):  # noqa: N818 - a user reads it, not a programmer
         self.sentence = " ".join(sentence.split())
         self.code = code
         self.trace = trace
+
+
+def open_standard_streams() -> None:
+    """Open the null device in place of each standard stream that was closed at the start.
+
+    Otherwise the next socket or file would get its number. The event loop ends the process when it
+    closes a file with the number of standard error.
+    """
+    for descriptor, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest free number
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115, PTH123 - until the end
+
+
+def discard_output() -> None:
+    """Send standard output to the null device.
+
+    Python tries to write what is left of the output once more at exit, and would report an error.
+    """
+    with contextlib.suppress(OSError, ValueError):  # ValueError: there is no file descriptor
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 @cache
@@ -105,7 +132,7 @@ def print_error(sentence: str, trace: str = "") -> None:
 
 def plain(text: str) -> str:
     """Return a library's message about a wrong value in one line and in plain words."""
-    return _JARGON.sub(r"it must be \1", " ".join(text.split()))
+    return _JARGON.sub(r"it must be \1", " ".join(text.split()).removeprefix(_OWN_WORDS))
 
 
 def is_terminal() -> bool:

@@ -402,9 +402,21 @@ def _ask(
     server: str, name: str | None, request: Callable[[Client], Awaitable[TournamentState]]
 ) -> TournamentState:
     """Return the answer to a request of the organiser with this name (None: the usual one)."""
+    from client.core.errors import RequestRefused
+    from protocol.errors import ErrorCode
+
     if name is not None:
         check_player_name(name)
-    return _visit(server, request, "organiser", name)
+
+    async def ask(client: Client) -> TournamentState:
+        try:
+            return await request(client)
+        except RequestRefused as refused:
+            if refused.code != ErrorCode.NOT_YOURS or name is not None:
+                raise
+            raise Problem(f"{refused} With a name of your own, add --as NAME.") from None
+
+    return _visit(server, ask, "organiser", name)
 
 
 def _look(server: str, request: Callable[[Client], Awaitable[T]]) -> T:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from pydantic import Field, field_validator
@@ -74,6 +75,13 @@ class ServerSettings(BaseSettings):
     http_connections_per_address: int = Field(default=64, gt=0)
     http_request_s: float = Field(default=10.0, gt=0, description="time for a whole HTTP request")
     write_buffer_kib: int = Field(default=1024, gt=0, description="before a slow peer is dropped")
+
+    @field_validator("public_http")
+    @classmethod
+    def _is_web_address(cls, text: str | None) -> str | None:
+        if text is not None and not re.match(r"https?://[^/\s]+", text):
+            raise ValueError("it must be a web address such as https://games.example.org")
+        return text
 
     @field_validator("trusted_proxy", "exempt_addresses")
     @classmethod

@@ -341,6 +341,7 @@ def _engines(url: sa.URL, read_connections: int) -> tuple[Writer, AsyncEngine]:
             ) from error
         raise StoreError(
             f"The database driver {url.drivername} is not installed or not asynchronous."
+            " Use an SQLite file, or PostgreSQL with an address such as postgresql://host/name."
         ) from error
     if url.get_backend_name() == "sqlite":
         sqlite.prepare(writing, read_only=False)

@@ -50,11 +50,19 @@ def test_a_server_prints_its_addresses(tmp_path: Path) -> None:
     line = "serve --port 0 --http-port 0 --database a.db"
     with running(*line.split(), cwd=tmp_path) as command:
         assert "ws://127.0.0.1:" in command.until("Players")
-        assert "http://127.0.0.1:" in command.until("Web")
+        assert "http://127.0.0.1:" in command.until("HTTP")
         command.until("Ctrl-C")
         command.send(signal.SIGINT)
         assert command.wait() == 0
         assert command.errors == ""
+
+
+def test_a_bot_says_that_it_has_joined(server: Command, tmp_path: Path) -> None:
+    options = "bot", "random", "--name", "Carla", "--server", address(server)
+    with running(*options, cwd=tmp_path) as bot:
+        bot.until("Carla has joined the server.")
+        bot.send(signal.SIGINT)
+        assert bot.wait() == 0
 
 
 def test_peers_without_websocket_log_no_traceback(server: Command) -> None:

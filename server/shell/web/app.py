@@ -68,7 +68,7 @@ def make_http(
     async def refused(_: Request, refusal: Exception) -> Response:
         assert isinstance(refusal, HTTPException)
         sentences = {
-            404: "There is nothing at this address.",
+            404: "There is nothing at this address. See /api/openapi.json for those that exist.",
             405: "This address answers only GET requests.",
         }
         answer = error(refusal.status_code, sentences.get(refusal.status_code, refusal.detail))

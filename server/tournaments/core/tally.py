@@ -15,6 +15,9 @@ from stats.pairs import Pentanomial
 _PLAYED_OUT: Final = frozenset({"completed", "resigned"})
 """Terminations that show that the programs of both players work."""
 
+_PHRASES: Final = {"illegal": "illegal action"}
+"""How a reason names a termination whose own name is no noun."""
+
 Moment = tuple[int, int, int, int]
 """The time at which a game finished and the numbers of its tag, so that no two are equal."""
 
@@ -147,7 +150,7 @@ class Streak:
     @property
     def reason(self) -> str:
         """The reason for setting the entrant aside, as a phrase for people."""
-        kinds = [termination for _, termination, _ in self.failures]
+        kinds = [_PHRASES.get(termination, termination) for _, termination, _ in self.failures]
         counts = {kind: kinds.count(kind) for kind in sorted(kinds)}
         games = "game" if len(kinds) == 1 else f"{len(kinds)} games"
         if len(counts) == 1:

@@ -137,7 +137,8 @@ def test_an_entrant_who_keeps_failing_is_set_aside_with_a_reason(termination: st
         assert hall.entrants[2].state == "in"
     lose(hall, 2, termination)
     assert hall.entrants[2].state == "aside"
-    assert hall.entrants[2].reason == f"lost 3 games in a row by {termination}"
+    how = "illegal action" if termination == "illegal" else termination
+    assert hall.entrants[2].reason == f"lost 3 games in a row by {how}"
     line = next(s for s in hall.tournament.standings() if s.number == 2)
     assert (line.state, line.failures) == ("aside", {termination: 3})
     with pytest.raises(TournamentError, match=r"set aside \(lost 3 games in a row"):
@@ -156,7 +157,7 @@ def test_a_completed_game_resets_the_count_of_failures() -> None:
             lose(hall, 1, termination)
         assert hall.entrants[1].state == "in"
         lose(hall, 1, "crash")
-        assert hall.entrants[1].reason == "lost 3 games in a row (2 by crash, 1 by illegal)"
+        assert hall.entrants[1].reason == "lost 3 games in a row (2 by crash, 1 by illegal action)"
 
 
 def test_losing_on_the_board_and_the_failures_of_others_are_no_failures() -> None:
@@ -186,7 +187,7 @@ def test_failures_in_a_row_do_not_depend_on_the_order_of_reports() -> None:
         streak = Streak()
         for at, outcome in order:
             streak.add(at, outcome, 0)
-        assert streak.reason == "lost 2 games in a row (1 by illegal, 1 by timeout)"
+        assert streak.reason == "lost 2 games in a row (1 by illegal action, 1 by timeout)"
 
 
 def test_games_that_went_on_at_the_same_time_are_one_failure() -> None:
