@@ -210,11 +210,9 @@ def _residents(
     """Return the residents of the server, not started yet; None if there are none."""
     if not bots and not levels:
         return None
-    from cli.serve.residents import ResidentBot, ResidentKeeper, find_residents, token_folder
+    from cli.serve.residents import ResidentKeeper, find_residents, token_folder
 
-    # The program that gives levels has checked that they exist.
-    found = tuple(ResidentBot(level, level) for level in levels.split(",") if level)
-    found = found or find_residents(bots)
+    found = _levels(levels) or find_residents(bots)
     if not found:
         return None
     return ResidentKeeper(
@@ -227,6 +225,18 @@ def _residents(
         on_given_up=_print_given_up_json if json_line else _print_given_up,
         together=bool(levels),
     )
+
+
+def _levels(levels: str) -> tuple[ResidentBot, ...]:
+    """Return the residents for these levels, which commas separate."""
+    from bots.registry import level_names
+    from cli.serve.residents import ResidentBot
+
+    found = tuple(level for level in levels.split(",") if level)
+    for level in found:
+        if level not in level_names():
+            raise Problem(f"There is no level {level!r}; there are {', '.join(level_names())}.")
+    return tuple(ResidentBot(level, level) for level in found)
 
 
 def _stop_at_eof() -> None:

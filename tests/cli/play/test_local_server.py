@@ -183,9 +183,9 @@ async def test_an_unusable_folder_is_reported(window: Window, tmp_path: Path) ->
         await window().open(())
 
 
-async def test_an_unknown_bot_is_reported(window: Window, children: Family) -> None:
-    with pytest.raises(HelperFailed, match="There is no bot 'nobody'"):
-        await window().open("nobody")
+async def test_an_unknown_level_is_reported(window: Window, children: Family) -> None:
+    with pytest.raises(HelperFailed, match="There is no level 'nobody'"):
+        await window().open(("easy", "nobody"))
     assert not children()
 
 
