@@ -9,7 +9,6 @@ from typing import Annotated
 import typer
 
 from cli.backup import archive, databases
-from cli.serve.residents import token_folder
 from cli.shared.console import FAILED, Problem, say
 from cli.shared.files import check_file
 from cli.shared.parsing import need_server_packages
@@ -38,6 +37,8 @@ def backup(
     Example: doublecross backup games.tar --database var/doublecross.db
     """
     need_server_packages()
+    from cli.serve.residents import token_folder
+
     check_file(file)
     if file.exists() and not replace:
         raise Problem(f"{file} exists already. Choose another name, or add --replace.")

@@ -8,7 +8,6 @@ from typing import Annotated
 import typer
 
 from cli.backup import archive, databases
-from cli.serve.residents import token_folder
 from cli.shared.console import FAILED, Problem, say
 from cli.shared.parsing import need_server_packages
 
@@ -32,6 +31,8 @@ def restore(
     Example: doublecross restore games.tar --database var/doublecross.db
     """
     need_server_packages()
+    from cli.serve.residents import token_folder
+
     target = databases.sqlite_path(database)
     folder = token_folder(database)
     _check_free(target, folder)

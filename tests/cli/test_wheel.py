@@ -114,6 +114,6 @@ def test_without_the_server_extra_the_rest_works(wheel: Path, tmp_path: Path) ->
     }
     for line, (code, says) in lines.items():
         with running(*line.split(), cwd=tmp_path, program=program, env=env) as command:
-            assert command.wait() == code, line
+            assert command.wait() == code, f"{line}: {command.errors}"
             assert says in command.errors
             assert command.errors.count("\n") == (1 if says else 0), command.errors

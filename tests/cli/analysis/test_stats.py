@@ -72,7 +72,7 @@ def test_searches_that_reach_the_limit_are_marked_and_not_tried_deeper(
 ) -> None:
     # A second passes at every look at the clock: minimax is cut off after some hundreds of nodes.
     ticks = count()
-    monkeypatch.setattr(textbook, "perf_counter", lambda: float(next(ticks)))
+    monkeypatch.setattr(textbook, "now", lambda: float(next(ticks)))
     line = "stats minimax alphabeta --size 2x2 -d 2,4,5 --limit 7"
     assert main(line.split()) == 0
     out = capsys.readouterr().out

@@ -78,7 +78,7 @@ async def test_a_game_that_ends_while_the_tournament_is_read_counts_once(hall: H
     hall.finish(second)  # it ends, and that is not stored when they have been read
     await hall.settle()
     hall.store.release_reads()
-    await hall.settle()
+    await hall.until()
     held = hall.running(tournament)
     assert not held.stale
     tags = [wire_tag(tag) for tag in held.core.live]

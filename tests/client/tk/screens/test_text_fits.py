@@ -143,8 +143,10 @@ def scaled(context: Context, scale: float) -> None:
 
 @pytest.fixture
 def scripted(stage: Stage) -> Iterator[Stage]:
-    """Return a stage without a server."""
+    """Return a stage without a server; give later windows fonts of the usual size again."""
     real = stage.context.network
+    # All windows of a process on one screen share its scaling.
+    usual = stage.root.tk.call("tk", "scaling")
     stage.context.network = ScriptedNetwork()  # type: ignore[assignment]
     stage.helpers.choices = CHOICES
     yield stage
@@ -153,6 +155,7 @@ def scripted(stage: Stage) -> Iterator[Stage]:
         stage.screen.destroy()
         stage.screen = None
     stage.context.network = real
+    stage.root.tk.call("tk", "scaling", usual)
 
 
 @pytest.mark.parametrize("scale", [1.0, 1.5])
