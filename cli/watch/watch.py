@@ -12,11 +12,14 @@ from cli.shared.console import FAILED, Problem, out, quiet_logs, say
 from cli.shared.parsing import DEFAULT_SERVER, SERVER_HELP
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from rich.console import Group
 
     from client.core.room import RoomMirror
     from client.feed import Feed
     from client.transport import Client
+    from games.api import State
 
 _FRAME_S: Final = 0.1
 """Seconds between two updates of the clocks on the screen."""
@@ -93,10 +96,12 @@ class _Watcher:
         # The task only notes lost connections. The session applies updates before they arrive here.
         reading = asyncio.create_task(self._read(feed))
         try:
-            with Live(self._frame(), console=out(), auto_refresh=False) as live:
+            with Live(
+                self._frame(self._mirror.state, ""), console=out(), auto_refresh=False
+            ) as live:
                 while not self._over and not reading.done():
                     await asyncio.wait({reading}, timeout=_FRAME_S)
-                    live.update(self._frame(), refresh=True)
+                    live.update(self._frame(self._mirror.state, ""), refresh=True)
             if reading.done():
                 reading.result()
         finally:
@@ -137,11 +142,38 @@ class _Watcher:
         now = (mirror.match, mirror.state.ply, mirror.status)
         if now == self._printed:
             return
+        for state, sentence in self._skipped(mirror):
+            out().print(self._frame(state, sentence))
+            say()
         self._printed = now
-        out().print(self._frame())
+        out().print(self._frame(mirror.state, ""))
         say()
 
-    def _frame(self) -> Group:
+    def _skipped(self, mirror: RoomMirror) -> Iterator[tuple[State, str]]:
+        """Yield the positions since the last print before the current one, and their moves.
+
+        Several moves can arrive together.
+        """
+        if self._printed is None or self._printed[0] != mirror.match:
+            return
+        end = mirror.state
+        state = mirror.game.initial_state(end.opening)
+        names = self._names(mirror)
+        for action in end.history()[:-1]:
+            seat = state.current_player()
+            state.apply(action)
+            if state.ply > self._printed[1]:
+                yield state, f"Move {state.ply}: {names[seat]} {mirror.game.action_name(action)}"
+
+    @staticmethod
+    def _names(mirror: RoomMirror) -> list[str]:
+        return [player.name if player else "(free)" for player in mirror.players]
+
+    def _frame(self, state: State, sentence: str) -> Group:
+        """Return the room with one of its positions and a sentence about it.
+
+        An empty sentence stands for what happened last, with the clocks and the expected scores.
+        """
         from rich.console import Group
         from rich.text import Text
 
@@ -150,16 +182,20 @@ class _Watcher:
         mirror = self._mirror
         rated = "rated" if mirror.settings.rated else "casual"
         title = f"Room {self._room}: {mirror.game.title} {mirror.game.size}"
-        names = [player.name if player else "(free)" for player in mirror.players]
-        clocks = mirror.clock.remaining_ms(time.monotonic()) or (None, None)
-        over = mirror.status != "playing"
+        names = self._names(mirror)
+        clocks: Sequence[int | None] = (None, None)
+        expected: Sequence[float | None] = (None, None)
+        over = not sentence and mirror.status != "playing"
+        if not sentence:
+            clocks = mirror.clock.remaining_ms(time.monotonic()) or clocks
+            expected = mirror.expected
         lines = [
             Text(f"{title}, {mirror.settings.time.text}, {rated}", "bold"),
-            seats_text(mirror.state, names, clocks, mirror.expected, over=over),
+            seats_text(state, names, clocks, expected, over=over),
             Text(),
-            board_text(mirror.state),
+            board_text(state),
             Text(),
-            Text(self._status(mirror, names), "bold" if over else ""),
+            Text(sentence or self._status(mirror, names), "bold" if over else ""),
         ]
         if self._trouble:
             lines.append(Text(self._trouble, "bold red"))

@@ -104,7 +104,9 @@ def test_a_room_is_listed_and_watched_to_its_end(server: Command, tmp_path: Path
                 assert await asyncio.to_thread(watcher.wait) == 0
                 text = "\n".join(watcher.seen)
                 assert "Bob wins 1:0." in text
-                assert text.count("+###+") >= 1
+                moves = [line.split(":")[0] for line in watcher.seen if line.startswith("Move ")]
+                assert moves[:3] == ["Move 1", "Move 2", "Move 3"]
+                assert "+###+" in text
                 assert watcher.errors == ""
 
     asyncio.run(play())
