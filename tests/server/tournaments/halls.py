@@ -42,7 +42,8 @@ class Hall(World):
 
     async def until(self) -> None:
         """Wait until no task or thread has anything left to do."""
-        for _ in range(4):
+        # A thread may still be busy when a later one is done, so several rounds are needed.
+        for _ in range(16):
             await asyncio.to_thread(int)
             await self.settle()
 
