@@ -68,7 +68,7 @@ class Authority:
     """Build the parts of a server and connect them.
 
     Passes on what concerns several parts: a player connects or disconnects, a commit fails, time
-    passes. `now` returns milliseconds since 1970 and never goes back. `watch` is told about every
+    passes. `now` returns milliseconds since 1970 and never goes back. `watch` is notified of every
     commit. `real_s` returns seconds for the limits of addresses, which must not stand still while
     the storage fails as service time does; None uses `now`.
     """

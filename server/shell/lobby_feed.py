@@ -64,8 +64,6 @@ class LobbyFeed:
         self._seeks: dict[str, Offer | None] = {}
         self._tournaments: dict[str, None] = {}
         self._rated: dict[tuple[str, str, str, str], None] = {}
-        self.changes = 0
-        """Grows with every change of players, rooms and tournaments, private rooms included."""
 
     def follow(self, peer: Peer, on: bool) -> None:
         """Start or stop sending changes to `peer`."""
@@ -78,7 +76,6 @@ class LobbyFeed:
         """Note that a player has connected, or with None that the player has disconnected."""
         self._players[name] = info
         self.picture.player_changed(name)
-        self.changes += 1
 
     def seek_changed(self, offer: Offer, is_open: bool) -> None:
         """Note that a seek has opened or closed. Ignore challenges: only two players see them."""
@@ -95,7 +92,6 @@ class LobbyFeed:
     def room_changed(self, room: Room) -> None:
         """Note that a room has changed."""
         self.picture.changed()
-        self.changes += 1
         if not room.terms.private:
             self._rooms[room.id] = None
 
@@ -103,7 +99,6 @@ class LobbyFeed:
         """Note that a tournament has changed."""
         self._tournaments[tournament_id] = None
         self.picture.changed()
-        self.changes += 1
 
     def rating_changed(self, player: str, engine: str, game: str, size: str) -> None:
         """Note that a player's rating has changed."""

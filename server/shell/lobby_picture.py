@@ -121,7 +121,7 @@ class _Parts:
 class LobbyListing:
     """The whole lobby as an encoded `lobby_state` message without an id.
 
-    Whoever changes the lobby calls `changed` or one of the other methods for changes.
+    Code that changes the lobby must call `changed` or one of the other methods for changes.
     """
 
     def __init__(
@@ -136,6 +136,8 @@ class LobbyListing:
         self._parts = {False: _Parts(MSGPACK_CODEC), True: _Parts(JSON_CODEC)}
         self._frames: dict[bool, bytes] = {}
         """By codec (true is JSON), the picture of the lobby as it is."""
+        self.version = 0
+        """Grows with every change, of private rooms too."""
 
     def ratings_of(self, player: PlayerInfo) -> Iterator[dict[str, Any]]:
         """Yield a player's ratings with the engine that the player runs now."""
@@ -145,6 +147,7 @@ class LobbyListing:
 
     def changed(self) -> None:
         """Note that the lobby has changed."""
+        self.version += 1
         self._frames.clear()
 
     def player_changed(self, name: str) -> None:

@@ -89,7 +89,7 @@ def make_http(
         *rating_endpoints(authority, stored),
     ]
     described = Description(endpoints)
-    feed = authority.lobby_feed
+    listing = authority.lobby_feed.picture
     return Starlette(
         exception_handlers={HTTPException: refused},
         routes=[endpoint.route() for endpoint in (*endpoints, described.endpoint)],
@@ -106,7 +106,7 @@ def make_http(
                 PageLimits,
                 sources=sources,
                 admission=authority.admission,
-                version=lambda: feed.changes,
+                version=lambda: listing.version,
                 now_s=time.monotonic,
             ),
             Middleware(GZipMiddleware, minimum_size=1024, compresslevel=5),

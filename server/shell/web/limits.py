@@ -53,8 +53,8 @@ class Page:
 class PageLimits:
     """The middleware that applies the limits.
 
-    `version` returns a number that grows whenever finished games or tournaments change, so that a
-    kept answer never lacks them. `now_s` returns seconds and never goes back.
+    `version` returns a number that grows whenever rooms, players, ratings or tournaments change, so
+    that a kept answer never lacks a finished game. `now_s` returns seconds and never goes back.
     """
 
     def __init__(
