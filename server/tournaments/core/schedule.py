@@ -9,13 +9,36 @@ number of free entrants, not to the number of pairings.
 from __future__ import annotations
 
 from bisect import insort
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from heapq import heapify, heappop, heappush
 
 from server.tournaments.core.ledger import Ledger
+from server.tournaments.core.tally import EntrantTally
 
 Queues = dict[int, dict[int, list[int]]]
 """Pairing numbers in ascending order, by entrant and opponent."""
+
+
+def in_turn(
+    tallies: Sequence[EntrantTally], numbers: Iterable[int], free: Container[int]
+) -> Iterator[int]:
+    """Yield those of `numbers` who are free, the one who has begun the fewest games first.
+
+    The caller begins games, which changes `tallies` and `free`, between two steps. An entrant for
+    whom a game has begun comes again while it is free; one for whom none has begun does not.
+    """
+    turns = [(tallies[number].begun, number) for number in numbers]
+    heapify(turns)
+    while turns:
+        begun, number = heappop(turns)
+        if number not in free:
+            continue
+        if begun == tallies[number].begun:
+            yield number
+            if begun == tallies[number].begun:
+                continue
+        # The entry is out of date: the entrant has begun games since.
+        heappush(turns, (tallies[number].begun, number))
 
 
 class Schedule:
@@ -63,21 +86,11 @@ class Schedule:
             if one in free and other in free:
                 start(number)
         tallies = self._ledger.results.tallies
-        turns = [(tallies[n].begun, n) for n in free if self._fresh.get(n)]
-        heapify(turns)
-        while turns:
-            begun, one = heappop(turns)
-            if one not in free:
-                continue
-            if begun != tallies[one].begun:
-                # The entry is out of date: the entrant has begun games since.
-                heappush(turns, (tallies[one].begun, one))
-                continue
+        waiting = [number for number in free if self._fresh.get(number)]
+        for one in in_turn(tallies, waiting, free):
             opponents = self._fresh.get(one, {})
             # Run through the shorter of the two.
             few, many = sorted((opponents, free), key=len)
             choices = [(tallies[n].begun, opponents[n][0]) for n in few if n in many]
             if choices:
                 start(min(choices)[1])
-                if one in free:
-                    heappush(turns, (tallies[one].begun, one))

@@ -18,6 +18,7 @@ from typing import Final
 from client.tk.models.lobby.model import Row
 from client.tk.models.lobby.past import PastTournament
 from client.tk.models.words import game_line, signed, time_line
+from protocol.common import TournamentTerms
 from protocol.server_messages import EntrantState, LobbyTournament, TournamentState
 
 EVERY_S: Final = 5.0
@@ -335,43 +336,31 @@ def _ending(state: TournamentState, me: str) -> str:
     return f"{over}: you are in place {entry.place} of {state.entrants_total}."
 
 
-def _lobby_row(line: LobbyTournament) -> Row:
-    state = _STATES[line.status]
-    cells = (
-        line.name,
-        _format(line.format),
-        game_line(line.settings),
-        time_line(line.settings.time),
-        str(line.entrants),
-        state if line.people or line.status != "open" else "open to bots",
+def _cells(about: LobbyTournament | TournamentTerms, entrants: str, state: str) -> tuple[str, ...]:
+    """Return the cells of a row of the list: name, format, game, time, players and state."""
+    return (
+        about.name,
+        _format(about.format),
+        game_line(about.settings),
+        time_line(about.settings.time),
+        entrants,
+        state,
     )
-    return Row(line.tournament, cells, "playing")
+
+
+def _lobby_row(line: LobbyTournament) -> Row:
+    only_bots = line.status == "open" and not line.people
+    state = "open to bots" if only_bots else _STATES[line.status]
+    return Row(line.tournament, _cells(line, str(line.entrants), state), "playing")
 
 
 def _past_row(state: TournamentState) -> Row:
-    terms = state.terms
-    cells = (
-        terms.name,
-        _format(terms.format),
-        game_line(terms.settings),
-        time_line(terms.settings.time),
-        str(state.entrants_total),
-        _STATES[state.status],
-    )
+    cells = _cells(state.terms, str(state.entrants_total), _STATES[state.status])
     return Row(state.tournament, cells, "finished" if state.status in _ENDED else "playing")
 
 
 def _old_row(past: PastTournament) -> Row:
-    terms = past.terms
-    cells = (
-        terms.name,
-        _format(terms.format),
-        game_line(terms.settings),
-        time_line(terms.settings.time),
-        "",
-        _STATES[past.status],
-    )
-    return Row(past.tournament, cells, "finished")
+    return Row(past.tournament, _cells(past.terms, "", _STATES[past.status]), "finished")
 
 
 def _now(entrant: EntrantState, *, ended: bool) -> str:

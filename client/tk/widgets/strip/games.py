@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tkinter as tk
 from collections.abc import Callable
+from typing import ClassVar
 
 from client.tk.context import Context
 from client.tk.models.games_elsewhere import GameNews, running_line
@@ -13,23 +14,35 @@ from client.tk.widgets.strip.bar import Bar
 from client.tk.widgets.visible import set_visible
 
 
-class WaitingGameBar(Bar):
-    """Shows that a tournament game has begun while another match is being played.
+class OtherRoomBar(Bar):
+    """Base of the bars about another room, with a button that leads there.
 
-    `on_go` is called with its room when the person wants to go there.
+    `on_go` is called with the room when the person wants to go there.
     """
+
+    button_first: ClassVar[bool] = False
+    """Whether the button is at the left of the text, not at the right."""
 
     def __init__(
         self,
         parent: tk.Misc,
         context: Context,
+        name: str,
         *,
         on_change: Callable[[], None],
         on_go: Callable[[str], None],
     ) -> None:
-        super().__init__(parent, context, "waiting_game", on_change)
+        super().__init__(parent, context, name, on_change)
         self._room = ""
-        self.add_button("go_there", "Go there", lambda: on_go(self._room))
+        self._go = self.add_button("go_there", "Go there", lambda: on_go(self._room))
+        if self.button_first:
+            self._go.grid_configure(column=0, padx=12)
+            self._label.grid_configure(column=1)
+            self._label.configure(width=0, font=BODY)
+
+
+class WaitingGameBar(OtherRoomBar):
+    """Shows that a tournament game has begun while another match is being played."""
 
     def show(self, picture: RoomPicture | None) -> None:
         """Show that this game waits; None hides the bar."""
@@ -44,27 +57,10 @@ class WaitingGameBar(Bar):
         self.say(f"Your game{against} in {which} has begun.")
 
 
-class RunningGameBar(Bar):
-    """Shows a match of this player that the current screen does not show, with its clock.
+class RunningGameBar(OtherRoomBar):
+    """Shows a match of this player that the current screen does not show, with its clock."""
 
-    `on_go` is called with its room when the person wants to go there.
-    """
-
-    def __init__(
-        self,
-        parent: tk.Misc,
-        context: Context,
-        *,
-        on_change: Callable[[], None],
-        on_go: Callable[[str], None],
-    ) -> None:
-        super().__init__(parent, context, "running_game", on_change)
-        self._room = ""
-        # The button comes first: the length of the text changes with the clock.
-        self._go = self.add_button("go_there", "Go there", lambda: on_go(self._room))
-        self._go.grid_configure(column=0, padx=12)
-        self._label.grid_configure(column=1)
-        self._label.configure(width=0, font=BODY)
+    button_first = True  # the length of the text changes with the clock
 
     def show(self, games: tuple[RoomPicture, ...], now: float, *, short: bool) -> None:
         """Show the first of `games` at `now`, in seconds; `short` leaves space for a message."""

@@ -32,13 +32,15 @@ class Strip(tk.Frame):
         self.columnconfigure(1, weight=1)
         self.rowconfigure(0, weight=1)
         navigation, change = context.navigation, self._arrange
-        self.running = RunningGameBar(self, context, on_change=change, on_go=navigation.to_game)
+        self.running = RunningGameBar(
+            self, context, "running_game", on_change=change, on_go=navigation.to_game
+        )
         self.connection = ConnectionBar(
             self, context, on_change=change, on_give_up=lambda: navigation.to_start()
         )
         self.challenges = ChallengeBar(self, context, on_change=change)
         self.waiting_game = WaitingGameBar(
-            self, context, on_change=change, on_go=navigation.to_game
+            self, context, "waiting_game", on_change=change, on_go=navigation.to_game
         )
         self.news = NewsBar(self, context, on_change=change, on_look=on_look)
         self._messages = self.connection, self.challenges, self.waiting_game, self.news

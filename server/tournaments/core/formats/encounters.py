@@ -16,18 +16,18 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from heapq import heapify, heappop, heappush
 from typing import ClassVar
 
 from server.tournaments.core.formats.api import Couple, Format
 from server.tournaments.core.ledger import Ledger
+from server.tournaments.core.schedule import in_turn
 
 
 class PairByPair(Format):
     """A format that creates the pairings of an encounter one by one."""
 
     only_entrants_add: ClassVar[bool] = False
-    """Whether who needs no more pairings needs none until entrants come or go."""
+    """Whether an entrant who needs no more pairings needs none until entrants come or go."""
 
     def __init__(self, ledger: Ledger) -> None:
         super().__init__(ledger)
@@ -44,7 +44,7 @@ class PairByPair(Format):
 
     @abstractmethod
     def left(self) -> int:
-        """Return how many more pairings all need who are in."""
+        """Return how many more pairings those who are in need together."""
 
     def rivals(self, number: int, among: Collection[int]) -> Iterable[int]:
         """Return those who need another pairing with an entrant."""
@@ -57,15 +57,7 @@ class PairByPair(Format):
             self._finished = roster.version, set()
         finished = self._finished[1]
         active = [number for number in free if number not in finished]
-        turns = [(tallies[number].begun, number) for number in active]
-        heapify(turns)
-        while turns:
-            begun, one = heappop(turns)
-            if one not in free:
-                continue
-            if begun != tallies[one].begun:
-                heappush(turns, (tallies[one].begun, one))
-                continue
+        for one in in_turn(tallies, active, free):
             choices = [
                 (tallies[n].begun, len(self.ledger.pairings.met(one, n)), self.turn(one, n), n)
                 for n in self.rivals(one, active)
@@ -73,8 +65,6 @@ class PairByPair(Format):
             ]
             if choices:
                 yield self.draft(one, min(choices)[-1])
-                if one in free:
-                    heappush(turns, (tallies[one].begun, one))
             elif self.only_entrants_add and not self._needs_any(one):
                 finished.add(one)
 
@@ -179,7 +169,7 @@ class Meetings(PairByPair):
         return [rival for rival in self.rivals_of(number) if rival in among]
 
     def left(self) -> int:
-        """Return how many more pairings all need who are in."""
+        """Return how many more pairings those who are in need together."""
         self.catch_up()
         is_in = self.ledger.roster.is_in
         return sum(
