@@ -1,6 +1,6 @@
 """An open database: one connection for writing, others for reading, a lock against other servers.
 
-The lock keeps a second server from starting. Should one start all the same, for example on another
+The lock keeps a second server from starting. If one starts nevertheless, for example on another
 machine with a shared file system that ignores locks, the *epoch* keeps the first one from writing:
 each server raises this number when it opens the database, and every write checks, in its own
 transaction, that the number has not changed.

@@ -1,4 +1,4 @@
-"""Let many peers share a scarce resource evenly: whoever asks most waits longest."""
+"""Let many peers share a scarce resource evenly: the peer that asks most waits longest."""
 
 from __future__ import annotations
 

@@ -114,7 +114,7 @@ class Committer:
 
     `now` returns milliseconds since 1970. `on_stored` takes the number of a journal entry and the
     ids of the rooms with events in it. `on_failure` takes the ids of the rooms to rebuild. `watch`
-    is told about every commit.
+    is notified of every commit.
     """
 
     def __init__(

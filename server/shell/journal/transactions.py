@@ -27,7 +27,7 @@ _log = structlog.get_logger("committer")
 class JournalWriter:
     """Store batches one after another, number their journal entries, and count them.
 
-    `now` returns milliseconds since 1970. `watch` is told about every commit.
+    `now` returns milliseconds since 1970. `watch` is notified of every commit.
     """
 
     def __init__(
@@ -132,7 +132,7 @@ class JournalWriter:
             raise UnrecoverableError(str(error)) from error
 
     async def _was_stored(self, entry_id: int) -> bool:
-        """Return whether a commit that reported an error was stored all the same.
+        """Return whether a commit that reported an error was stored nevertheless.
 
         Keep asking while the store does not answer, because players must not get a wrong answer.
         """

@@ -16,8 +16,8 @@ from client.tk.widgets.strip.bar import Bar
 class ChallengeBar(Bar):
     """Shows the challenges to this player, one at a time, the oldest first.
 
-    Whoever is playing a match is asked before a second one begins, because the clock of the first
-    one keeps running. The answer that changes nothing is where the pointer is after *Accept*.
+    During a match it asks before it accepts, because the clock of that match keeps running. The
+    answer that changes nothing then lies where *Accept* was, so a double click does no harm.
     """
 
     def __init__(self, parent: tk.Misc, context: Context, *, on_change: Callable[[], None]) -> None:
