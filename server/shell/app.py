@@ -52,7 +52,12 @@ CLEAN_S: Final = 2.0
 CHECK_S: Final = 1.0
 """Seconds between two checks of a storage that fails."""
 IDLE_CHECK_S: Final = 30.0
-"""Seconds without a commit after which the storage is checked."""
+"""Seconds without a commit after which the storage is checked by writing."""
+OWNER_CHECK_S: Final = 2.0
+"""Seconds without a commit after which the server looks whether another one uses the database.
+
+Each commit finds that out by itself.
+"""
 LAST_COMMIT_S: Final = 30.0
 """Seconds that a stopping server waits for its last commit."""
 LAST_TASK_S: Final = 10.0
@@ -270,12 +275,15 @@ class DoublecrossServer:
         self.authority.sweep()
 
     async def _check_storage(self) -> None:
-        """Write to the storage from time to time: often while it fails, or when nobody plays."""
+        """Check the storage: by writing while it fails or nobody plays, else by reading."""
         writer = self.authority.committer.writer
         while True:
             await asyncio.sleep(CHECK_S)
-            if writer.trouble or time.monotonic() - writer.last_s > IDLE_CHECK_S:
+            idle_s = time.monotonic() - writer.last_s
+            if writer.trouble or idle_s > IDLE_CHECK_S:
                 await writer.check()
+            elif idle_s > OWNER_CHECK_S:
+                await writer.check_owner()
 
     async def _clean(self) -> None:
         """Delete journal entries that no open room needs, again and again."""
