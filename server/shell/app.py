@@ -135,7 +135,7 @@ class DoublecrossServer:
         self.addresses = addresses_of(settings, ws_socket, http_socket)
         self.connections.http = settings.public_http or self.addresses.http
         await self._start_http(http_socket)
-        gate = Gate(self._sources, self.authority.admission, self._files)
+        gate = Gate(self._sources, self.authority.admission, self._files, settings.max_connections)
         self._websocket = await serve_websocket(
             self.connections.serve,
             sock=ws_socket,
@@ -193,7 +193,6 @@ class DoublecrossServer:
             hello_s=settings.hello_s,
             silence_s=settings.silence_s,
             write_buffer=settings.write_buffer_kib * 1024,
-            max_connections=settings.max_connections,
         )
         watch = self.supervisor.watch
         # The committer must run before the tournaments load, because they wait for commits. If it

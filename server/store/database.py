@@ -6,11 +6,13 @@ each server raises this number when it opens the database, and every write check
 transaction, that the number has not changed.
 
 Writes run one at a time, in the order of the calls. Reads use other connections and never wait for
-writes. They wait in lines, so that slow reads of records delay no login, and neither of them a check
-of the database (`Line`). A read that takes too long fails with a sentence; its connection stays in
-use until the database has answered, so that a database that hangs ties up few threads. A single statement outside `BEGIN` and `COMMIT` is a transaction by itself, which is the
-cheapest way to write. Everything else runs in an explicit transaction. A cancelled caller does not
-interrupt it: the transaction runs in a task of its own, which always finishes.
+writes. They wait in lines (`Line`), so that slow reads of records delay no login, and neither of
+them a check of the database. A read that takes too long fails with a sentence. Its connection stays
+in use until the database has answered, so that a database that hangs ties up few threads.
+
+A single statement outside `BEGIN` and `COMMIT` is a transaction by itself, which is the cheapest
+way to write. Everything else runs in an explicit transaction. A cancelled caller does not interrupt
+it: the transaction runs in a task of its own, which always finishes.
 """
 
 from __future__ import annotations

@@ -53,7 +53,7 @@ async def test_a_slow_read_fails_and_its_connection_comes_back(tmp_path: Path) -
         database = store._database
         database.read_s = 0.01
         for _ in range(10):  # more than there are connections
-            with pytest.raises(StoreError, match="has not answered a read within 0.01 s"):
+            with pytest.raises(StoreError, match=r"has not answered a read within 0\.01 s"):
                 await database.read(SLOW)
         go_on.set()
         database.read_s = 60.0
