@@ -31,7 +31,7 @@ from server.shell.listening import Addresses, StartError, addresses_of, listen
 from server.shell.settings import ServerSettings
 from server.shell.upkeep.health import Health
 from server.shell.upkeep.periodic import every
-from server.shell.upkeep.service_time import ServiceTime
+from server.shell.upkeep.service_time import Dates, ServiceTime
 from server.shell.web.app import make_http
 from server.shell.web.protocol import HttpGate
 from server.store.sql import SqlStore, database_url
@@ -83,7 +83,8 @@ class DoublecrossServer:
 
     A `store` of None opens the database that the settings name. `now` is the time on which clocks
     and deadlines run, in milliseconds since 1970, and never goes back. None uses the service time,
-    which stands still while the server is stalled.
+    which stands still while the server is stalled. A `now` also gives the dates, which otherwise
+    are those of the system.
     """
 
     def __init__(
@@ -95,6 +96,7 @@ class DoublecrossServer:
         self.settings = settings
         self.service = ServiceTime()
         self._now = now or self.service.now
+        self._date = now or Dates()
         self._given_store = store
         self._store: Store | None = None
         self._websocket: WebsocketServer | None = None
@@ -182,6 +184,7 @@ class DoublecrossServer:
                 await store.last_entry_id(),
                 self.service,
                 time.monotonic,
+                self._date,
             )
             self.restored = await recover(self.authority)
         except StoreError:
