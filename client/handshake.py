@@ -75,7 +75,7 @@ async def open_socket(url: str, codec: Codec, timeout: float) -> ClientConnectio
     except (OSError, InvalidProxy) as error:
         raise Unreachable(f"{url} cannot be reached: {error}.") from None
     except InvalidStatus as error:
-        if error.response.status_code == _TOO_MANY:
+        if error.response.status_code in _BUSY:
             text = (error.response.body or b"").decode(errors="replace")
             raise Unreachable(
                 one_line(text)[:200] or f"{url} accepts no more connections now."
@@ -128,8 +128,8 @@ async def greet(
         raise Unreachable(f"{url} closed the connection.") from None
 
 
-_TOO_MANY: Final = 429
-"""The HTTP status of a server that limits connections from one address."""
+_BUSY: Final = (429, 503)
+"""The HTTP statuses of a server that limits connections from one address, and of a full one."""
 _OTHER_VERSION: Final = (
     "What answers at {} does not speak this version of the protocol; "
     "use a client and a server of the same version."

@@ -1,7 +1,7 @@
 """Changes to a room that only time causes: lost on time, absent players, abandoned rooms.
 
 `next_due` returns when `tick` has something to do, and `tick` does it. All times are milliseconds;
-`now` is milliseconds since 1970 from a clock that never goes back.
+`now` is milliseconds since 1970 from a clock that never goes back. Dates have no part in this.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from typing import Final
 
 from server.core.events import Event
 from server.core.room import Room
+from server.core.terms import span
 
 TOURNAMENT_LINGER_MS: Final = 60_000
 """How long a room of a tournament stays open after its game, at most, in milliseconds.
@@ -27,12 +28,8 @@ def next_due(room: Room) -> int | None:
         return _playing_deadline(room)
     if room.status == "closed":
         return None
-    if room.status == "finished":
-        end = _closes_at(room)
-        if end is None:
-            return None
-    else:
-        end = room.created_at + room.times.join_ms
+    waiting = room.status == "waiting"
+    end = room.created_at + room.times.join_ms if waiting else _closes_at(room)
     return end if not room.attendance.both_away else min(end, _all_away_until(room))
 
 
@@ -40,6 +37,8 @@ def _playing_deadline(room: Room) -> int | None:
     assert room.match is not None
     clock = room.match.clock
     due = clock.deadline()
+    if due is None:
+        due = _idle_until(room)
     absent = _absent_from_tournament(room)
     # The mover is still in time at the deadline itself and loses one millisecond later. This first
     # case is the usual one, and it is checked at every move, so it must stay cheap.
@@ -71,8 +70,7 @@ def tick(room: Room, now: int) -> list[Event]:
             return room.close("Nobody joined.")
         return []
     if room.status == "finished":
-        end = _closes_at(room)
-        if away or (end is not None and end <= now):
+        if away or now >= _closes_at(room):
             return room.close("The match is over.")
         return []
     assert room.match is not None
@@ -80,6 +78,10 @@ def tick(room: Room, now: int) -> list[Event]:
     if clock.is_out_of_time(now):
         assert clock.running is not None
         return [room.finish("timeout", 1 - clock.running, "", now)]
+    idle = _idle_until(room)
+    if idle is not None and now > idle:
+        reason = f"Nobody has moved for {span(room.times.idle_ms)}."
+        return [room.finish("aborted", None, reason, now), *room.close(reason)]
     if away:
         return [room.finish("aborted", None, "Neither player came back.", now)]
     absent = _absent_from_tournament(room)
@@ -91,21 +93,35 @@ def tick(room: Room, now: int) -> list[Event]:
     return []
 
 
-def _closes_at(room: Room) -> int | None:
-    """Return when a finished room closes, or None while both players are in it.
+def _idle_until(room: Room) -> int | None:
+    """Return until when somebody must move in a match that no clock ends, or None.
 
-    As long as both are there they may agree on a rematch. The time counts from the end of the
-    match, or from when the first of them went away. A room of a tournament closes soon in any case.
+    Tournaments have a limit of their own.
     """
-    assert room.finished_at is not None
+    assert room.match is not None
+    clock = room.match.clock
+    if clock.running is None or room.terms.tag is not None or clock.deadline() is not None:
+        return None
+    return clock.since + room.times.idle_ms
+
+
+def _closes_at(room: Room) -> int:
+    """Return when a finished room closes.
+
+    As long as both players are there they may agree on a rematch, for the time in which a room may
+    be idle. Otherwise the time counts from the end of the match, or from when the first of them
+    went away. A room of a tournament closes soon in any case.
+    """
+    assert room.over_since is not None
     linger = room.times.linger_ms
     if room.terms.tag is not None:
-        return room.finished_at + min(linger, TOURNAMENT_LINGER_MS)
+        return room.over_since + min(linger, TOURNAMENT_LINGER_MS)
+    idle = room.over_since + room.times.idle_ms
     attendance = room.attendance
     away = [
         since for seat, since in enumerate(attendance.away_since) if not attendance.connected[seat]
     ]
-    return max(room.finished_at, min(away)) + linger if away else None
+    return min(idle, max(room.over_since, min(away)) + linger) if away else idle
 
 
 def _absent_from_tournament(room: Room) -> tuple[int, int] | None:

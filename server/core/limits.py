@@ -65,6 +65,14 @@ class TokenBucket:
         self._at = now
         return self._tokens
 
+    def full_at(self) -> float:
+        """Return when the bucket is full again, if nothing is taken until then."""
+        return self._at + (self._burst - self._tokens) / self._rate
+
+    def owe_until(self, full_at: float) -> None:
+        """Take as many tokens as come back until `full_at`."""
+        self._tokens -= max(0.0, full_at - self._at) * self._rate
+
     def charge(self, tokens: float) -> None:
         """Take this many tokens even when there are fewer; the debt is refilled first."""
         self._tokens -= tokens

@@ -42,7 +42,7 @@ def restore(
             if room is None:
                 room = _created(event, times, now)
             else:
-                _apply(room, event)
+                _apply(room, event, now)
                 if finished is not None and event["type"] == "match_finished":
                     finished(room)
         except (Refused, GameError, KeyError, IndexError, TypeError, ValueError) as error:
@@ -76,7 +76,7 @@ def _created(event: Event, times: RoomTimes, now: int) -> Room:
     terms = _terms(event)
     room = Room(terms, check_settings(terms.settings), times, now)
     room.seq = 1
-    room.created_at = event["at"]
+    room.created_at = min(event["at"], now)
     return room
 
 
@@ -93,8 +93,10 @@ def _terms(event: RoomCreatedEvent) -> RoomTerms:
     )
 
 
-def _apply(room: Room, event: Event) -> None:
+def _apply(room: Room, event: Event, now: int) -> None:
     """Apply one stored event to the room.
+
+    The date of an event can be later than `now`, which stands still while the server does.
 
     Raises:
         Refused, GameError, KeyError, IndexError, TypeError, ValueError: the event is inconsistent
@@ -132,7 +134,7 @@ def _apply(room: Room, event: Event) -> None:
         match.finish(event["termination"], event["winner"], event["reason"], 0)
         if event["clock_ms"] is not None:
             match.clock.left = (event["clock_ms"][0], event["clock_ms"][1])
-        room.end(event["at"])
+        room.end(event["at"], min(event["at"], now))
     elif event["type"] == "rematch_offered":
         room.rematch[event["seat"]] = True
     elif event["type"] == "room_closed":

@@ -22,7 +22,9 @@ time causes: lost on time, absent players, abandoned rooms.
 `server/core/replay.py` rebuilds a room from its stored events alone. Its clock is stopped then; it
 starts when the mover follows the room again, or after `RoomTimes.restart_ms`.
 
-`now` is milliseconds since 1970 from a clock that never goes back.
+`now` is milliseconds since 1970 from a clock that never goes back, and that stands still while the
+server does (`server/core/clock.py`). Deadlines count on it. Events have dates for people instead,
+which the publisher puts in (`server/shell/rooms/publisher.py`).
 """
 
 from __future__ import annotations
@@ -69,7 +71,11 @@ class Room:
         self.match: Match | None = None
         self.match_number = 0
         self.started_at: int | None = None
+        """The date at which the current match began."""
         self.finished_at: int | None = None
+        """The date at which it ended."""
+        self.over_since: int | None = None
+        """When it ended on the clock of `now`."""
         self.rematch = [False, False]
         """Which seats have offered a rematch."""
         self.created_at = now
@@ -180,15 +186,19 @@ class Room:
         self.match = Match(self.game, self.settings.opening, self.settings.time)
         self.match_number += 1
         self.started_at = at
-        self.finished_at = None
+        self.finished_at = self.over_since = None
         self.rematch = [False, False]
         self.move_seqs = []
         return self.match
 
-    def end(self, at: int) -> None:
-        """Apply a `match_finished` event to the room; the match itself has already ended."""
+    def end(self, at: int, now: int) -> None:
+        """Apply a `match_finished` event to the room; the match itself has already ended.
+
+        `at` is the date of the event.
+        """
         self.advance("match_finished")
         self.finished_at = at
+        self.over_since = now
 
     def start_match(self, now: int) -> Event:
         """Start a match and return its event; before a rematch the players swap seats."""
@@ -214,7 +224,7 @@ class Room:
         """
         assert self.match is not None
         end = self.match.finish(termination, winner, reason, now)
-        self.end(now)
+        self.end(now, now)
         return events.match_finished(
             self.id,
             self.next_seq(),

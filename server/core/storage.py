@@ -22,7 +22,7 @@ class StoreError(Exception):
 
 
 class DatabaseTakenError(StoreError):
-    """Raised by a write when another server has opened the database since this one did.
+    """Raised by a write or a check when another server has opened the database since this one did.
 
     Nothing was stored, and this server can never store anything again.
     """
@@ -223,7 +223,14 @@ class Store(Protocol):
         """Yield all rated games with a result in the order in which they ended."""
 
     async def ping(self) -> None:
-        """Check that the database answers."""
+        """Check that the database answers. This waits for no other read."""
+
+    async def check_owner(self) -> None:
+        """Check that no other server has opened the database; read only, wait for no other read.
+
+        Raises:
+            DatabaseTakenError: another server has opened it.
+        """
 
     async def check_writable(self) -> None:
         """Check that a commit could be stored now, by writing as much and removing it again."""

@@ -25,6 +25,9 @@ class RoomTimes:
     """How long a room stays open for a rematch, once a player has gone after a match."""
     restart_ms: int = 30_000
     """How long the mover's clock waits for the mover to come back after a restart."""
+    idle_ms: int = 24 * 3_600_000
+    """How long a room stays open in which nobody moves: in a match without a clock outside
+    tournaments, or after a match, even if both players stay."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,3 +62,12 @@ def check_settings(settings: MatchSettings) -> Game:
         code = ErrorCode.UNKNOWN_GAME if unknown else ErrorCode.BAD_PARAMETER
         raise Refused(code, str(error)) from None
     return game
+
+
+def span(ms: int) -> str:
+    """Return a time for people, such as ``7 days`` or ``90 seconds``."""
+    for name, length in (("day", 86_400_000), ("hour", 3_600_000), ("minute", 60_000)):
+        if ms >= 2 * length or ms == length:
+            count = round(ms / length)
+            return f"{count} {name}" if count == 1 else f"{count} {name}s"
+    return f"{ms / 1000:g} seconds"

@@ -1,12 +1,37 @@
-"""Answers that wait for a commit, and the error answer when that commit fails."""
+"""Answers that wait for a commit or a read, and the error answers when these fail."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Final
 
 from protocol.errors import ErrorCode
+from server.core.errors import Refused
+from server.core.storage import StoreError
 from server.shell.journal.committer import Committer
 from server.shell.peer import Peer
+
+READ_S: Final = 20.0
+"""How long a request may wait for the storage to answer its reads, in seconds."""
+
+
+@asynccontextmanager
+async def reading() -> AsyncIterator[None]:
+    """Bound how long the reads in the `with` block take.
+
+    Raises:
+        Refused: the storage failed, or did not answer in time.
+    """
+    try:
+        async with asyncio.timeout(READ_S):
+            yield
+    except (StoreError, TimeoutError):
+        raise Refused(
+            ErrorCode.STORAGE_FAILED,
+            "The server's storage does not answer; try again in a moment.",
+        ) from None
 
 
 def refuse_unstored(peer: Peer, request_id: int) -> None:

@@ -31,7 +31,7 @@ from server.shell.listening import Addresses, StartError, addresses_of, listen
 from server.shell.settings import ServerSettings
 from server.shell.upkeep.health import Health
 from server.shell.upkeep.periodic import every
-from server.shell.upkeep.service_time import ServiceTime
+from server.shell.upkeep.service_time import Dates, ServiceTime
 from server.shell.web.app import make_http
 from server.shell.web.protocol import HttpGate
 from server.store.sql import SqlStore, database_url
@@ -52,7 +52,12 @@ CLEAN_S: Final = 2.0
 CHECK_S: Final = 1.0
 """Seconds between two checks of a storage that fails."""
 IDLE_CHECK_S: Final = 30.0
-"""Seconds without a commit after which the storage is checked."""
+"""Seconds without a commit after which the storage is checked by writing."""
+OWNER_CHECK_S: Final = 2.0
+"""Seconds without a commit after which the server looks whether another one uses the database.
+
+Each commit finds that out by itself.
+"""
 LAST_COMMIT_S: Final = 30.0
 """Seconds that a stopping server waits for its last commit."""
 LAST_TASK_S: Final = 10.0
@@ -78,7 +83,8 @@ class DoublecrossServer:
 
     A `store` of None opens the database that the settings name. `now` is the time on which clocks
     and deadlines run, in milliseconds since 1970, and never goes back. None uses the service time,
-    which stands still while the server is stalled.
+    which stands still while the server is stalled. A `now` also gives the dates, which otherwise
+    are those of the system.
     """
 
     def __init__(
@@ -90,6 +96,7 @@ class DoublecrossServer:
         self.settings = settings
         self.service = ServiceTime()
         self._now = now or self.service.now
+        self._date = now or Dates()
         self._given_store = store
         self._store: Store | None = None
         self._websocket: WebsocketServer | None = None
@@ -130,7 +137,7 @@ class DoublecrossServer:
         self.addresses = addresses_of(settings, ws_socket, http_socket)
         self.connections.http = settings.public_http or self.addresses.http
         await self._start_http(http_socket)
-        gate = Gate(self._sources, self.authority.admission, self._files)
+        gate = Gate(self._sources, self.authority.admission, self._files, settings.max_connections)
         self._websocket = await serve_websocket(
             self.connections.serve,
             sock=ws_socket,
@@ -177,6 +184,7 @@ class DoublecrossServer:
                 await store.last_entry_id(),
                 self.service,
                 time.monotonic,
+                self._date,
             )
             self.restored = await recover(self.authority)
         except StoreError:
@@ -188,7 +196,6 @@ class DoublecrossServer:
             hello_s=settings.hello_s,
             silence_s=settings.silence_s,
             write_buffer=settings.write_buffer_kib * 1024,
-            max_connections=settings.max_connections,
         )
         watch = self.supervisor.watch
         # The committer must run before the tournaments load, because they wait for commits. If it
@@ -270,12 +277,15 @@ class DoublecrossServer:
         self.authority.sweep()
 
     async def _check_storage(self) -> None:
-        """Write to the storage from time to time: often while it fails, or when nobody plays."""
+        """Check the storage: by writing while it fails or nobody plays, else by reading."""
         writer = self.authority.committer.writer
         while True:
             await asyncio.sleep(CHECK_S)
-            if writer.trouble or time.monotonic() - writer.last_s > IDLE_CHECK_S:
+            idle_s = time.monotonic() - writer.last_s
+            if writer.trouble or idle_s > IDLE_CHECK_S:
                 await writer.check()
+            elif idle_s > OWNER_CHECK_S:
+                await writer.check_owner()
 
     async def _clean(self) -> None:
         """Delete journal entries that no open room needs, again and again."""

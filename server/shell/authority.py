@@ -31,6 +31,7 @@ from server.core.rating_book import RatingBook
 from server.core.storage import Store
 from server.core.terms import RoomTimes
 from server.shell.addresses.admission import AddressLimits, Admission
+from server.shell.identity.debts import Debts
 from server.shell.identity.names import look_of
 from server.shell.identity.turns import FairTurns
 from server.shell.journal.committer import Committer
@@ -70,7 +71,8 @@ class Authority:
     Passes on what concerns several parts: a player connects or disconnects, a commit fails, time
     passes. `now` returns milliseconds since 1970 and never goes back. `watch` is notified of every
     commit. `real_s` returns seconds for the limits of addresses, which must not stand still while
-    the storage fails as service time does; None uses `now`.
+    the storage fails as service time does. `date` returns the date for people, in milliseconds
+    since 1970. None uses `now` for these two.
     """
 
     def __init__(
@@ -82,12 +84,15 @@ class Authority:
         last_entry_id: int = 0,
         watch: CommitWatch | None = None,
         real_s: Callable[[], float] | None = None,
+        date: Callable[[], int] | None = None,
     ) -> None:
         self.store = store
         self.config = config
         self.now = now
+        self.date = date or now
         self.closing = False
         self.admission = Admission(config.addresses, real_s or (lambda: now() / 1000))
+        self.debts = Debts(config.limits)
         self.record_turns = FairTurns(at_once=1)
         self.reserved_looks = frozenset(map(look_of, config.admins))
         """The looks of the admins' names; only the host registers these (`doublecross admin`)."""
@@ -115,13 +120,21 @@ class Authority:
             self.ratings,
             config.times,
             now,
+            self.date,
             lambda room: self.director.game_over(room),
         )
         self.offers = OfferOutcomes(
             self.lobby, self.lobby_feed, self.committer, self.peers, self.rooms.opener, now
         )
         host = TournamentHost(
-            self.lobby, self.committer, self.peers, self.rooms, self.lobby_feed, config.limits, now
+            self.lobby,
+            self.committer,
+            self.peers,
+            self.rooms,
+            self.lobby_feed,
+            config.limits,
+            now,
+            self.date,
         )
         self.director = Director(
             host,
@@ -149,6 +162,7 @@ class Authority:
             old.replaced = old.is_closing = True
             self.depart(old)
         peer.player = player
+        self.debts.charge(peer)
         self.peers.by_name[player.name] = peer
         self.lobby.arrive(player)
         self.lobby_feed.player_changed(player.name, player)
@@ -162,6 +176,7 @@ class Authority:
         self.lobby_feed.follow(peer, False)
         if self.peers.by_name.get(peer.name) is peer:
             del self.peers.by_name[peer.name]
+            self.debts.keep(peer)
             self.lobby.depart(peer.name, self.now())
             self.lobby_feed.player_changed(peer.name, None)
             self.director.presence.refresh(peer.name)

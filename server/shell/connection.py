@@ -45,8 +45,6 @@ _CLOSE_REASON: Final = {
 _INTERNAL_ERROR: Final = "Something went wrong in the server; its log has the details."
 _MAX_HELLOS: Final = 20
 """Attempts that a connection has to send a valid hello."""
-_TRY_AGAIN_LATER: Final = 1013
-"""The registered websocket close code for an overloaded server."""
 
 
 async def close(ws: ServerConnection, code: int) -> None:
@@ -68,7 +66,6 @@ class Connections:
         hello_s: float,
         silence_s: float,
         write_buffer: int,
-        max_connections: int,
     ) -> None:
         self.authority = authority
         self.peers: set[Peer] = set()
@@ -77,7 +74,6 @@ class Connections:
         self._hello_s = hello_s
         self._silence_s = silence_s
         self._write_buffer = write_buffer
-        self._max_connections = max_connections
         self._loop = asyncio.get_running_loop()
         self._time = self._loop.time
         self._tasks = BackgroundTasks()
@@ -91,10 +87,7 @@ class Connections:
         assert isinstance(ws, PushConnection)
         ws.meter = partial(self._admit_frame, peer)
         try:
-            if len(self.peers) > self._max_connections:
-                peer.refuse(None, ErrorCode.TOO_MANY, "The server is full; try again later.")
-                await ws.close(_TRY_AGAIN_LATER, "the server is full")
-            elif await self._receive_hello(peer):
+            if await self._receive_hello(peer):
                 await self._listen(peer)
             else:
                 await close(ws, CloseCode.REFUSED)

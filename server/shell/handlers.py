@@ -19,9 +19,8 @@ from server.core.events import Event
 from server.core.lobby.lobby import OpenedRoom
 from server.core.lobby.offers import Offer
 from server.core.room import Room
-from server.core.storage import StoreError
 from server.shell.addresses.admission import Action
-from server.shell.answers import after_commit
+from server.shell.answers import after_commit, reading
 from server.shell.authority import Authority
 from server.shell.identity.records import may_read
 from server.shell.peer import Peer
@@ -333,15 +332,9 @@ async def get_record(authority: Authority, peer: Peer, message: client_messages.
     """See `GetRecord`."""
     authority.admission.check(peer.source, Action.RECORD)
     peer.pay(RECORD_BYTES)
-    try:
-        async with authority.record_turns.turn(peer):
-            await authority.committer.settled(games=True)
-            row = await authority.store.game(message.game_id)
-    except StoreError:
-        raise Refused(
-            ErrorCode.STORAGE_FAILED,
-            "The server's storage does not answer; try again in a moment.",
-        ) from None
+    async with reading(), authority.record_turns.turn(peer):
+        await authority.committer.settled(games=True)
+        row = await authority.store.game(message.game_id)
     if row is None or not may_read(
         row, player=peer.name, code=message.code, room=row.room in peer.followed
     ):

@@ -23,6 +23,8 @@ from server.shell.peer import Peer
 from server.shell.peers import Reservation
 
 SERVER_NAME: Final = "doublecross"
+pause = asyncio.sleep
+"""Wait for so many seconds."""
 
 
 async def hello(
@@ -63,6 +65,12 @@ async def hello(
             ErrorCode.STORAGE_FAILED,
             "The server's storage does not answer; try again in a moment.",
         ) from None
+    now, old = asyncio.get_running_loop().time(), authority.peers.by_name.get(row.name)
+    if old is not None:
+        authority.debts.keep(old)
+    wait_s = authority.debts.wait_s(row.name, now)
+    if wait_s:
+        await pause(wait_s)
     player = PlayerInfo(name=row.name, kind=row.kind, engine=message.engine)
     peer.client = one_line(message.client)
     replaced = authority.arrive(peer, player)
@@ -139,7 +147,7 @@ async def _find_or_create(
             return await _update_player(authority, known, message.kind, engine), token
         _check_new_name(authority, message.name, look, alike)
         authority.admission.check(source, Action.NAME)
-        row = PlayerRow(message.name, message.kind, *engine, hashed, authority.now(), look)
+        row = PlayerRow(message.name, message.kind, *engine, hashed, authority.date(), look)
         await authority.committer.queue_player(row)
         return row, token
     finally:

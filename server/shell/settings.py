@@ -38,6 +38,9 @@ class ServerSettings(BaseSettings):
     away_s: float = Field(default=300.0, ge=0, description="before an empty room closes")
     linger_s: float = Field(default=600.0, ge=0, description="time for a rematch after a match")
     join_s: float = Field(default=1800.0, ge=0, description="time to take the free seat")
+    room_idle_s: float = Field(
+        default=86_400.0, gt=0, description="before a room closes in which nobody moves"
+    )
     absence_s: float = Field(
         default=600.0, ge=0, description="before a tournament sets an absent player aside"
     )
@@ -124,6 +127,7 @@ class ServerSettings(BaseSettings):
             away_ms=round(self.away_s * 1000),
             linger_ms=round(self.linger_s * 1000),
             restart_ms=round(self.restart_s * 1000),
+            idle_ms=round(self.room_idle_s * 1000),
         )
 
     @property

@@ -6,17 +6,22 @@ each server raises this number when it opens the database, and every write check
 transaction, that the number has not changed.
 
 Writes run one at a time, in the order of the calls. Reads use other connections and never wait for
-writes. A single statement outside `BEGIN` and `COMMIT` is a transaction by itself, which is the
-cheapest way to write. Everything else runs in an explicit transaction. A cancelled caller does not
-interrupt it: the transaction runs in a task of its own, which always finishes.
+writes. They wait in lines (`Line`), so that slow reads of records delay no login, and neither of
+them a check of the database. A read that takes too long fails with a sentence. Its connection stays
+in use until the database has answered, so that a database that hangs ties up few threads.
+
+A single statement outside `BEGIN` and `COMMIT` is a transaction by itself, which is the cheapest
+way to write. Everything else runs in an explicit transaction. A cancelled caller does not interrupt
+it: the transaction runs in a task of its own, which always finishes.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
+from enum import Enum
 from pathlib import Path
 from typing import Any, Final, Self, TypeAlias, TypeVar
 
@@ -44,11 +49,12 @@ _DRIVERS: Final = {
     "postgresql": "postgresql+asyncpg",
     "postgres": "postgresql+asyncpg",
 }
-_READ_WAIT_S: Final = 10.0
-"""How long a read waits for a free connection, in seconds."""
+READ_S: Final = 10.0
+"""How long a read may take, the wait for a free connection included, in seconds."""
 
 _WRITE_FAILED: Final = "The database could not be written"
 _READ_FAILED: Final = "The database could not be read"
+_TAKEN: Final = "Another server has opened the database, so this one cannot store anything more."
 
 
 def database_url(path_or_url: str) -> str:
@@ -80,6 +86,16 @@ class Fence:
     check: sa.Executable
 
 
+class Line(Enum):
+    """The lines in which reads wait for a free connection."""
+
+    ORDINARY = "ordinary"
+    LOGIN = "login"
+    """One connection is free of ordinary reads."""
+    CHECK = "check"
+    """One connection is for checks only, one at a time."""
+
+
 class Database:
     """Run statements on a database. Create it with `open`, and end it with `close`."""
 
@@ -93,8 +109,14 @@ class Database:
     ) -> None:
         self._writer = writer
         self._readers = readers
-        self._ordinary = asyncio.Semaphore(max(1, read_connections - 1))
-        """Taken by reads that are not reserved."""
+        everybody = asyncio.Semaphore(read_connections)
+        self._lines = {
+            Line.ORDINARY: (asyncio.Semaphore(max(1, read_connections - 1)), everybody),
+            Line.LOGIN: (everybody,),
+            Line.CHECK: (asyncio.Semaphore(1),),
+        }
+        """What a read must take in each line."""
+        self.read_s = READ_S
         self._lock = lock
         self._fence = fence
         self.epoch = 0
@@ -177,21 +199,41 @@ class Database:
 
     # -- reading -----------------------------------------------------------------------------
 
-    async def read(self, query: Query, *, reserved: bool = False) -> Sequence[Row]:
+    async def read(self, query: Query, line: Line = Line.ORDINARY) -> Sequence[Row]:
         """Return the rows of a query, on one of the reading connections.
 
-        One connection is for `reserved` reads only, which therefore never wait for others.
+        Raises:
+            StoreError: the database fails, or did not answer within `read_s` seconds.
         """
         self._check_open()
-        if reserved:
-            return await self._read(query)
-        async with self._ordinary:
-            return await self._read(query)
+        turns = AsyncExitStack()
+        try:
+            async with asyncio.timeout(self.read_s), turns:
+                for turn in self._lines[line]:
+                    await turns.enter_async_context(turn)
+                # The task gives the turns back, also when nobody waits for it any more.
+                return await self._shielded(self._read(query, turns.pop_all()))
+        except TimeoutError:
+            raise StoreError(
+                f"The database has not answered a read within {self.read_s:g} s; try again later."
+            ) from None
 
-    async def _read(self, query: Query) -> Sequence[Row]:
-        with failing_as(_READ_FAILED):
-            async with self._readers.connect() as connection:
-                return (await connection.execute(query)).all()
+    async def _read(self, query: Query, turns: AsyncExitStack) -> Sequence[Row]:
+        async with turns:
+            with failing_as(_READ_FAILED):
+                async with self._readers.connect() as connection:
+                    return (await connection.execute(query)).all()
+
+    async def check_owner(self) -> None:
+        """Check that the epoch is still the own one, without writing.
+
+        Raises:
+            DatabaseTakenError: another server has opened the database.
+            StoreError: the database fails.
+        """
+        rows = await self.read(self._fence.read, Line.CHECK)
+        if not rows or rows[0][0] != self.epoch:
+            raise DatabaseTakenError(_TAKEN)
 
     async def read_written(self, query: Query) -> Any:
         """Return the first value of a query, or None, on the writing connection.
@@ -272,9 +314,7 @@ class Database:
         except (*FAILURES, StoreError):
             return  # the write has another reason to fail
         if epoch != self.epoch:
-            raise DatabaseTakenError(
-                "Another server has opened the database, so this one cannot store anything more."
-            )
+            raise DatabaseTakenError(_TAKEN)
 
     async def _abandon(self) -> None:
         """Roll the transaction back, or drop the connection when that fails."""
@@ -327,9 +367,9 @@ def _engines(url: sa.URL, read_connections: int) -> tuple[Writer, AsyncEngine]:
         writing = create_async_engine(url, poolclass=NullPool, isolation_level="AUTOCOMMIT")
         reading = create_async_engine(
             url,
-            pool_size=read_connections,
+            pool_size=read_connections + 1,  # one for checks
             max_overflow=0,
-            pool_timeout=_READ_WAIT_S,
+            pool_timeout=READ_S,
             pool_reset_on_return=None,  # A reading connection never has an open transaction.
             isolation_level="AUTOCOMMIT",
         )

@@ -17,7 +17,7 @@ from server.core.match import NO_RESULT
 from server.core.rating_book import RatedGame
 from server.core.storage import Batch, GameRow, JournalEntry, PlayerRow, TournamentRow
 from server.store import statements
-from server.store.database import Database, Row, database_url
+from server.store.database import Database, Line, Row, database_url
 from server.store.rows import entrant_row, game_row, pairing_rows, player_row, tournament_row
 from server.store.schema import entrants, games, journal, players, tournaments
 from server.tournaments.core.rows import Entrant, Pairing
@@ -131,7 +131,7 @@ class SqlStore:
         chosen = sa.or_(players.c.name_key == key, players.c.look == look)
         # Names of an earlier version may look alike; of those one is enough.
         query = sa.select(players).where(chosen).order_by(players.c.name_key != key).limit(2)
-        rows = await self._database.read(query, reserved=True)
+        rows = await self._database.read(query, Line.LOGIN)
         return [player_row(row._mapping) for row in rows]
 
     async def complete_looks(self, version: str, look_of: Callable[[str], str]) -> None:
@@ -144,7 +144,7 @@ class SqlStore:
 
     async def _player(self, chosen: sa.ColumnElement[bool]) -> PlayerRow | None:
         # Logins need these rows, and must not wait for those who read records or lists.
-        rows = await self._database.read(sa.select(players).where(chosen).limit(1), reserved=True)
+        rows = await self._database.read(sa.select(players).where(chosen).limit(1), Line.LOGIN)
         return player_row(rows[0]._mapping) if rows else None
 
     # -- games -------------------------------------------------------------------------------
@@ -260,7 +260,11 @@ class SqlStore:
 
     async def ping(self) -> None:
         """See `Store.ping`."""
-        await self._database.read(sa.select(sa.literal(1)))
+        await self._database.read(sa.select(sa.literal(1)), Line.CHECK)
+
+    async def check_owner(self) -> None:
+        """See `Store.check_owner`."""
+        await self._database.check_owner()
 
     async def check_writable(self) -> None:
         """See `Store.check_writable`."""

@@ -31,6 +31,7 @@ import structlog
 from protocol.common import PairTag
 from server.core.room import Room
 from server.core.storage import Store
+from server.core.terms import span
 from server.tournaments.core.allocation import NewGame
 from server.tournaments.core.settlement import RowChanges
 from server.tournaments.host import RoomHost
@@ -158,8 +159,10 @@ class Director:
         left = GAMES_PER_STEP
         if most is not None:
             left = min(left, most - len(running.core.live))
-        started = running.core.next_games(running.slots, self.host.now(), left)
-        running.wake_ms = started.wake_ms
+        date = self.host.date()  # the core compares it with the dates of games
+        started = running.core.next_games(running.slots, date, left)
+        wake = started.wake_ms
+        running.wake_ms = None if wake is None else self.host.now() + wake - date
         self.writer.store(running, started.changes)
         opened = [self._open(running, game) for game in started.games]
         for player in {number for game in started.games for number in game.players}:
@@ -206,8 +209,9 @@ class Director:
             running.active_ms = now
         elif now - running.active_ms >= self.idle_ms and not (running.ended or running.storing):
             what = "started it" if core.status == "open" else "played in it"
-            span = _span(self.idle_ms)
-            running.note = f"{running.row.name} has ended, because nobody {what} for {span}."
+            running.note = (
+                f"{running.row.name} has ended, because nobody {what} for {span(self.idle_ms)}."
+            )
             _log.info("idle_tournament_ended", tournament=running.id, status=core.status)
             self.apply(running, core.cancel())
 
@@ -218,12 +222,3 @@ class Director:
                 _log.info("absent_set_aside", tournament=running.id, number=number)
                 reason = f"was away for {self.absence_ms / 1000:g} s"
                 self.apply(running, running.core.set_aside(number, reason))
-
-
-def _span(ms: int) -> str:
-    """Return a time for people, such as ``7 days`` or ``90 seconds``."""
-    for name, length in (("day", 86_400_000), ("hour", 3_600_000), ("minute", 60_000)):
-        if ms >= 2 * length or ms == length:
-            count = round(ms / length)
-            return f"{count} {name}" if count == 1 else f"{count} {name}s"
-    return f"{ms / 1000:g} seconds"

@@ -14,7 +14,10 @@ class RoomHost(Protocol):
     """Open rooms for the games of tournaments, store their rows, and send notices."""
 
     def now(self) -> int:
-        """Return milliseconds since 1970, on a clock that never goes back."""
+        """Return the time for deadlines, in milliseconds since 1970. It never goes back."""
+
+    def date(self) -> int:
+        """Return the date, in milliseconds since 1970. Rows and games have dates."""
 
     @property
     def players(self) -> Mapping[str, PlayerInfo]:

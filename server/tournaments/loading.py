@@ -209,15 +209,18 @@ class TournamentLoader:
     ) -> None:
         """Run a tournament that was read, in place of `before`.
 
-        `last_ms` is when its last game ended, in UNIX milliseconds.
+        `last_ms` is the date at which its last game ended.
         """
         self._writer.forget(row.tournament_id)
         running = self._registry.add(row, wire, core)
         joined = (entrant.joined_ms for entrant in core.entrants)
         stored_ms = max(last_ms, row.created_ms, row.started_ms or 0, *joined)
-        # The time in which the server did not run is nobody's fault.
-        running.active_ms = max(stored_ms, self._host.now() - self._idle_ms + AFTER_START_MS)
+        # The time in which the server did not run is nobody's fault. A date can be later than the
+        # time for deadlines, which stands still while the server does.
+        now = self._host.now()
+        running.active_ms = max(min(stored_ms, now), now - self._idle_ms + AFTER_START_MS)
         if before is not None:
+            running.begun_ms = before.begun_ms
             running.gone = {n: since for n, since in before.gone.items() if n < len(core.entrants)}
         self._writer.show(running)
         self._writer.store(running, changes)

@@ -110,7 +110,7 @@ class EntrantPresence:
         )
         if core.status != "running" or busy or FORMATS[core.terms.format].always_open:
             return []  # in a format that is always open, no player waits for a particular other
-        begun = running.row.started_ms or 0
+        begun = running.begun_ms
         late = [n for n, since in running.gone.items() if now - max(since, begun) >= absence_ms]
         if not late or core.can_begin_without(running.gone):
             return []  # a game waits for players who are connected, but busy elsewhere

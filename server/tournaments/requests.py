@@ -68,7 +68,6 @@ async def create(
     _check_count(director, owner)
     with refuse_errors():
         core = Tournament(core_terms(tournament_id, terms, openings))
-    now = director.host.now()
     row = TournamentRow(
         tournament_id,
         terms.name,
@@ -76,10 +75,10 @@ async def create(
         "open",
         owner,
         terms_text(terms, openings),
-        now,
+        director.host.date(),
     )
     running = director.registry.add(row, terms, core)
-    running.active_ms = now
+    running.active_ms = director.host.now()
     director.writer.store(running, None, whole=True)
     return running, note
 
@@ -115,7 +114,7 @@ def join(director: Director, running: RunningTournament, player: PlayerInfo, at_
             changes = running.core.play_at_once(known.number, at_once)
     else:
         with refuse_errors():
-            changes = running.core.join(player.name, engine, at_once, director.host.now())
+            changes = running.core.join(player.name, engine, at_once, director.host.date())
     director.registry.enter(running, changes.entrants)
     director.writer.store(running, changes)
     director.presence.count_slots(player.name)
@@ -157,7 +156,7 @@ def take_back(director: Director, running: RunningTournament, player: str) -> No
     if entrant is None:
         raise Refused(ErrorCode.UNKNOWN_PLAYER, f"{player} is not in this tournament.")
     with refuse_errors():
-        changes = running.core.take_back(entrant.number, director.host.now())
+        changes = running.core.take_back(entrant.number, director.host.date())
     director.apply(running, changes)
 
 
@@ -169,7 +168,8 @@ def start(director: Director, running: RunningTournament) -> None:
     """
     with refuse_errors():
         changes = running.core.start()
-    running.row = replace(running.row, started_ms=director.host.now())
+    running.row = replace(running.row, started_ms=director.host.date())
+    running.begun_ms = director.host.now()
     director.apply(running, changes)
 
 

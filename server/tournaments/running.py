@@ -45,15 +45,17 @@ class RunningTournament:
     slots: dict[int, int] = field(default_factory=dict)
     """By entrant, how many games it can begin now; only those who can begin any."""
     gone: dict[int, int] = field(default_factory=dict)
-    """By entrant, since when it has been away, in UNIX milliseconds; only those who are in."""
+    """By entrant, since when it has been away, on the clock for deadlines; only who is in."""
     wake_ms: int | None = None
-    """When to ask the core for games again even if nothing happens, in UNIX milliseconds."""
+    """When to ask the core for games again even if nothing happens, on the clock for deadlines."""
     storing: int = 0
     """The number of changes that wait for their commit."""
     stale: bool = False
     """Whether the tournament must be reloaded from the storage before anything else happens."""
+    begun_ms: int = 0
+    """When it was started, if this server did that, on the clock for deadlines."""
     active_ms: int = 0
-    """When it last changed, or a game of it was last in play, in UNIX milliseconds."""
+    """When it last changed, or a game of it was last in play, on the clock for deadlines."""
     note: str = ""
     """Why it ended although it was not over, as a sentence for its players."""
     line: dict[str, Any] | None = None

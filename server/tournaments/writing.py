@@ -37,7 +37,7 @@ class TournamentWriter:
         status, row = running.core.status, running.row
         news = status != row.status
         if news:
-            finished_ms = self._host.now() if running.ended else None
+            finished_ms = self._host.date() if running.ended else None
             running.row = row = replace(row, status=status, finished_ms=finished_ms)
         entrants = () if changes is None else changes.entrants
         pairings = () if changes is None else changes.pairings

@@ -20,3 +20,14 @@ async def test_a_refused_connection_says_how_long_to_wait(tmp_path: Path) -> Non
             await open_socket(server.addresses.ws, MsgpackCodec(), 5.0)
         assert not refused.value.lasting
         await first.close()
+
+
+async def test_a_full_server_says_so(tmp_path: Path) -> None:
+    async with serving(tmp_path, max_connections=1) as server:
+        first = await open_socket(server.addresses.ws, MsgpackCodec(), 5.0)
+        with pytest.raises(
+            Unreachable, match=r"^The server is full; try again later\.$"
+        ) as refused:
+            await open_socket(server.addresses.ws, MsgpackCodec(), 5.0)
+        assert not refused.value.lasting
+        await first.close()

@@ -170,6 +170,14 @@ async def test_a_server_whose_database_was_taken_answers_nobody_and_ends(server:
     await ann.close()
 
 
+async def test_an_idle_server_whose_database_was_taken_ends(server: Server) -> None:
+    with closing(sqlite3.connect(server.database, timeout=30)) as other, other:
+        other.execute("UPDATE counters SET value = value + 1 WHERE name = 'epoch'")
+    assert await asyncio.to_thread(server.child.process.wait, DEADLINE_S) == 1
+    text = " ".join(server.log.read_text().split())
+    assert "Error: Another server has opened the database" in text
+
+
 def test_a_server_starts_and_ends_without_standard_error(tmp_path: Path) -> None:
     command = (
         'exec "$0" -m cli.main serve --json --port 0 --http-port 0 --database "$1" 2>&-',

@@ -8,7 +8,15 @@ from collections.abc import AsyncIterator, Callable, Collection, Sequence
 
 from server.core.match import NO_RESULT
 from server.core.rating_book import RatedGame
-from server.core.storage import Batch, GameRow, JournalEntry, PlayerRow, StoreError, TournamentRow
+from server.core.storage import (
+    Batch,
+    DatabaseTakenError,
+    GameRow,
+    JournalEntry,
+    PlayerRow,
+    StoreError,
+    TournamentRow,
+)
 from server.tournaments.core.rows import Entrant, Pairing
 
 
@@ -37,6 +45,8 @@ class FakeStore:
         self.deleting_fails = 0
         self.checking_fails = 0
         """How often `check_writable` fails next."""
+        self.taken = False
+        """Whether another server has opened the database."""
         self.closed = False
         self._open = asyncio.Event()
         self._open.set()
@@ -197,6 +207,10 @@ class FakeStore:
 
     async def ping(self) -> None:
         return None
+
+    async def check_owner(self) -> None:
+        if self.taken:
+            raise DatabaseTakenError("Another server is here.")
 
     async def check_writable(self) -> None:
         if self.checking_fails:

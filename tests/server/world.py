@@ -29,12 +29,15 @@ class World:
     def __init__(self, store: FakeStore | None = None, seed: int = 0, **limits: int) -> None:
         self.store = store or FakeStore()
         self.time = T0
+        self.lag = 0
+        """How far the time for deadlines is behind the date."""
         self.authority = Authority(
             self.store,
             Random(seed),
             AuthorityConfig(TIMES, ServerLimits(**limits), "epoch1"),  # type: ignore[arg-type]
             lambda: self.time,
             self.store.highest,
+            date=lambda: self.time + self.lag,
         )
         self.ids = itertools.count(1)
         self.keys = itertools.count(1)

@@ -18,18 +18,23 @@ from server.shell.push import PushConnection
 
 _log = structlog.get_logger("connection")
 
+WAIT_S: Final = 10.0
+"""When to try again while too many connections are open."""
 _LINGER_S: Final = 1.0
 """How long a connection that is refused may stay to read the reason."""
 
 
 class Gate:
-    """Decide about new connections."""
+    """Decide about new connections. The server may have `most` at the same time."""
 
-    def __init__(self, sources: Sources, admission: Admission, files: FileGuard) -> None:
+    def __init__(self, sources: Sources, admission: Admission, files: FileGuard, most: int) -> None:
         self.sources = sources
         self.admission = admission
         self.files = files
         self.open = OpenConnections(admission.limits.connections)
+        self.admitted = 0
+        """The open connections whose handshake was accepted."""
+        self._most = most
         self._warned = False
 
     def connection_class(self) -> type[ServerConnection]:
@@ -50,9 +55,15 @@ class Gate:
                 " Name it with --trusted-proxy 127.0.0.1.",
             )
         if connection.is_refused:
-            return _refusal(ws, "Too many connections are open from your address.", 10.0)
+            return _refusal(ws, "Too many connections are open from your address.", WAIT_S)
+        if self.admitted >= self._most:
+            text = "The server is full; try again later."
+            return _refusal(ws, text, WAIT_S, http.HTTPStatus.SERVICE_UNAVAILABLE)
         wait = self.admission.wait_s(connection.source, Action.CONNECT)
-        return _refusal(ws, sentence(Action.CONNECT, wait), wait) if wait else None
+        if wait:
+            return _refusal(ws, sentence(Action.CONNECT, wait), wait)
+        connection.admit()
+        return None
 
 
 class GatedConnection(PushConnection):
@@ -62,6 +73,7 @@ class GatedConnection(PushConnection):
     source = EXEMPT
     is_refused = False
     _counted = False
+    _admitted = False
     _host = ""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -79,6 +91,11 @@ class GatedConnection(PushConnection):
         if not self._counted:
             self._enter(self.gate.sources.of(self._host, forwarded))
 
+    def admit(self) -> None:
+        """Count the connection as admitted until it ends."""
+        self._admitted = True
+        self.gate.admitted += 1
+
     def _enter(self, source: str) -> None:
         self.source = source
         self._counted = True
@@ -91,10 +108,18 @@ class GatedConnection(PushConnection):
         if self._counted:
             self._counted = False
             self.gate.open.leave(self.source)
+        if self._admitted:
+            self._admitted = False
+            self.gate.admitted -= 1
         super().connection_lost(exc)
 
 
-def _refusal(ws: ServerConnection, text: str, wait_s: float) -> Response:
-    response = ws.respond(http.HTTPStatus.TOO_MANY_REQUESTS, text + "\n")
+def _refusal(
+    ws: ServerConnection,
+    text: str,
+    wait_s: float,
+    status: http.HTTPStatus = http.HTTPStatus.TOO_MANY_REQUESTS,
+) -> Response:
+    response = ws.respond(status, text + "\n")
     response.headers["Retry-After"] = str(max(1, math.ceil(wait_s)))
     return response

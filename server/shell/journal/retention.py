@@ -16,16 +16,12 @@ import asyncio
 from collections.abc import Callable, Iterable
 from typing import Final
 
-import structlog
-
 from server.core.storage import Store, StoreError
 from server.shell.journal.committer import Committer
 from server.shell.peer import MSGPACK_CODEC
 
 ROSTER: Final = "open_rooms"
 """The event type of the roster in the journal."""
-
-_log = structlog.get_logger("retention")
 
 
 class Retention:
@@ -70,7 +66,12 @@ class Retention:
         return before
 
     async def clean(self) -> None:
-        """Delete the entries that nobody needs; if that fails, the next call tries again."""
+        """Delete the entries that nobody needs; if that fails, the next call tries again.
+
+        Do nothing while nothing can be stored.
+        """
+        if self._committer.writer.trouble:
+            return  # cleaning would write, too
         entries, self.unneeded = self.unneeded, []
         if not entries:
             return
@@ -90,7 +91,7 @@ class Retention:
                     entries.append(before)
             await self._store.delete_entries(entries)
         except StoreError as error:
-            _log.warning("journal_not_cleaned", reason=str(error))
+            self._committer.writer.troubles.failed("journal_not_cleaned", str(error))
             self.unneeded += entries
 
     async def _store_roster(self) -> int | None:

@@ -6,8 +6,6 @@ import asyncio
 import time
 from collections.abc import Callable, Sequence
 
-import structlog
-
 from server.core.storage import (
     Batch,
     DatabaseTakenError,
@@ -19,9 +17,8 @@ from server.core.storage import (
     TournamentChange,
 )
 from server.shell.upkeep.service_time import CommitWatch
+from server.shell.upkeep.troubles import TroubleLog
 from server.supervisor import UnrecoverableError
-
-_log = structlog.get_logger("committer")
 
 
 class JournalWriter:
@@ -47,6 +44,7 @@ class JournalWriter:
         self.failures = 0
         self.trouble = ""
         """Why the last commit or check could not be stored; empty while the storage works."""
+        self.troubles = TroubleLog()
         self.last_s = time.monotonic()
         """When the storage was last found to work, in seconds."""
         self._busy_since_s: float | None = None
@@ -83,10 +81,10 @@ class JournalWriter:
             self._works()
         except Exception as error:  # noqa: BLE001 - no error may stop the committer
             self.failures += 1
+            # A bug is logged with its traceback.
+            bug = None if isinstance(error, StoreError) else error
+            self.troubles.failed("commit_failed", str(error), events=len(frames), exc_info=bug)
             self._fails(error)
-            _log.error("commit_failed", reason=str(error), events=len(frames))
-            if not isinstance(error, StoreError):
-                _log.exception("commit_raised")
             if entry is None or not await self._was_stored(entry.entry_id):
                 return False
         finally:
@@ -107,15 +105,28 @@ class JournalWriter:
             await self._store.check_writable()
             self._works()
         except Exception as error:  # noqa: BLE001 - every error means that nothing can be stored
-            if not self.trouble:
-                _log.error("storage_fails", reason=str(error))
+            self.troubles.failed("storage_fails", str(error))
             self._fails(error)
+
+    async def check_owner(self) -> None:
+        """Find out whether another server uses the database, by reading only.
+
+        Raises:
+            UnrecoverableError: another server uses it now.
+        """
+        try:
+            await self._store.check_owner()
+        except StoreError as error:
+            # `/health` shows whether the database can be read, and `check` whether it can be
+            # written.
+            if isinstance(error, DatabaseTakenError):
+                self._fails(error)
 
     def _works(self) -> None:
         self.last_s = time.monotonic()
+        self.troubles.over()
         if self.trouble:
             self.trouble = ""
-            _log.warning("storage_works_again")
             if self._watch is not None:
                 self._watch.storage_works(True)
 
@@ -141,6 +152,6 @@ class JournalWriter:
             try:
                 return await self._store.has_entry(entry_id)
             except Exception as error:  # noqa: BLE001 - every error means: ask again
-                _log.error("store_unavailable", reason=str(error))
+                self.troubles.failed("store_unavailable", str(error))
                 await asyncio.sleep(wait)
                 wait = min(2 * wait, 5.0)

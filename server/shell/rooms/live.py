@@ -36,9 +36,12 @@ class LiveRooms:
         ratings: RatingBook,
         times: RoomTimes,
         now: Callable[[], int],
+        date: Callable[[], int],
         on_game_over: Callable[[Room], None],
     ) -> None:
         self.registry = RoomRegistry(lobby, store, committer, times, now)
-        self.publisher = RoomPublisher(self.registry, committer, feed, ratings, on_game_over, now)
+        self.publisher = RoomPublisher(
+            self.registry, committer, feed, ratings, on_game_over, now, date
+        )
         self.following = RoomFollowing(self.registry, committer, connected, now)
         self.opener = RoomOpener(lobby, self.registry, self.publisher, self.following, times, now)

@@ -64,8 +64,8 @@ class EventDelivery:
 class RoomPublisher:
     """Queue the events of rooms, and carry out their effects once they are stored.
 
-    `on_game_over` takes the room of a tournament game that has ended. `now` returns milliseconds
-    since 1970.
+    `on_game_over` takes the room of a tournament game that has ended. `now` returns the time for
+    deadlines and `date` the date for people, both in milliseconds since 1970.
     """
 
     def __init__(
@@ -76,7 +76,9 @@ class RoomPublisher:
         ratings: RatingBook,
         on_game_over: Callable[[Room], None],
         now: Callable[[], int],
+        date: Callable[[], int],
     ) -> None:
+        self._date = date
         self._registry = registry
         self._committer = committer
         self._feed = feed
@@ -98,10 +100,15 @@ class RoomPublisher:
         """
         channel = self._registry.channels[room.id]
         for event in events:
+            is_move = event["type"] == "move"
+            if not is_move:
+                _put_date(room, event, self._date())
             frame = MSGPACK_CODEC.encode(event)
             delivery = EventDelivery(self, channel, event, frame, asker, request_id)
             self._committer.queue_event(room.id, frame, delivery)
             asker = request_id = None
+            if is_move:
+                continue
             if event["type"] == "match_finished":
                 self._committer.queue_game(game_row(room))
             elif event["type"] == "room_closed":
@@ -126,3 +133,17 @@ class RoomPublisher:
         if played is not None and self._ratings.add(played):
             for player, engine in zip(played.players, played.engines, strict=True):
                 self._feed.rating_changed(player, engine, played.game, played.size)
+
+
+def _put_date(room: Room, event: Event, date: int) -> None:
+    """Put the date into an event that has one, and into the room.
+
+    The core knows only the time for deadlines, which stands still while the server does. A match
+    does not end before it began, even if the system time goes back.
+    """
+    if event["type"] == "room_created":
+        event["at"] = date
+    elif event["type"] == "match_started":
+        event["at"] = room.started_at = date
+    elif event["type"] == "match_finished":
+        event["at"] = room.finished_at = max(date, room.started_at or 0)

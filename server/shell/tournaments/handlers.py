@@ -12,8 +12,7 @@ from protocol import client_messages
 from protocol.errors import ErrorCode
 from protocol.text import one_line
 from server.core.errors import Refused
-from server.core.storage import StoreError
-from server.shell.answers import after_commit
+from server.shell.answers import after_commit, reading
 from server.shell.authority import Authority
 from server.shell.peer import Peer
 from server.tournaments import requests
@@ -21,7 +20,6 @@ from server.tournaments.core.errors import CorruptTournament
 from server.tournaments.messages import (
     read_tournament,
     rebuild_to_show,
-    storage_failed,
     tournament_state,
     unreadable,
 )
@@ -152,15 +150,14 @@ async def _answer_stored(
 ) -> None:
     """Answer with the state of a tournament that does not run, read from the storage."""
     try:
-        await authority.committer.settled(games=True)
-        found = await read_tournament(authority.store, tournament_id)
+        async with reading():
+            await authority.committer.settled(games=True)
+            found = await read_tournament(authority.store, tournament_id)
         if found is None:
             raise Refused(ErrorCode.UNKNOWN_TOURNAMENT, f"There is no tournament {tournament_id}.")
         peer.bucket.charge((len(found.games) + len(found.pairings)) / ROWS_PER_TOKEN)
         # Use a thread, because thousands of games would block the event loop for too long.
         wire, core, _ = await asyncio.to_thread(rebuild_to_show, found, ())
-    except StoreError:
-        raise storage_failed() from None
     except CorruptTournament as error:
         _log.error("tournament_unreadable", tournament=tournament_id, reason=str(error))
         raise unreadable(tournament_id) from None

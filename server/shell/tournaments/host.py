@@ -28,6 +28,7 @@ class TournamentHost:
         feed: LobbyFeed,
         limits: ServerLimits,
         now: Callable[[], int],
+        date: Callable[[], int],
     ) -> None:
         self._lobby = lobby
         self._committer = committer
@@ -35,6 +36,7 @@ class TournamentHost:
         self._peers = peers
         self._limits = limits
         self.now = now
+        self.date = date
         self.show = feed.tournament_changed
         self.notify = peers.notify
         self.notify_all = peers.notify_all

@@ -1,9 +1,13 @@
-"""Run the service clock on the machine's clock: beat in the event loop, and watch the commits."""
+"""Run the service clock on the machine's clock, and give dates for people.
+
+The service clock beats in the event loop and watches the commits.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Callable
 from typing import Final, Protocol
 
 import structlog
@@ -15,10 +19,32 @@ BEAT_S: Final = 0.025
 REPORT_MS: Final = 500
 """A stall that lasts longer is logged."""
 
+STEP_BACK_MS: Final = 60_000
+"""Dates stand still after a step back of the system time by up to this much."""
+
 _MS: Final = 1_000_000
 """The service clock of a server counts nanoseconds, so that nothing is lost by rounding."""
 
 _log = structlog.get_logger("server")
+
+
+class Dates:
+    """Give the date for people: the system time in milliseconds since 1970.
+
+    Small steps back of the system time do not count, so that games keep their order.
+    `system_ms` returns the system time.
+    """
+
+    def __init__(self, system_ms: Callable[[], int] = lambda: time.time_ns() // _MS) -> None:
+        self._system_ms = system_ms
+        self._last = 0
+
+    def __call__(self) -> int:
+        """Return the date."""
+        now = self._system_ms()
+        if not 0 < self._last - now <= STEP_BACK_MS:
+            self._last = now
+        return self._last
 
 
 class CommitWatch(Protocol):

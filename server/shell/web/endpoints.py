@@ -7,6 +7,7 @@ with the model in it.
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
@@ -20,9 +21,12 @@ from starlette.routing import Route
 
 from protocol.common import MAX_INT
 from server.core.storage import StoreError
+from server.shell.answers import READ_S
 
 Handler: TypeAlias = Callable[[Request], Awaitable[Response]]
 
+RETRY_S: Final = 5
+"""When to ask again after an answer that could not be made, in seconds."""
 _WHOLE: Final = re.compile(r"[0-9]{1,16}")
 _KEY: Final = re.compile(r"([0-9]{1,16})-([A-Za-z0-9_-]{1,60})")
 
@@ -104,11 +108,14 @@ class Endpoint:
         async def handle(request: Request) -> Response:
             try:
                 request.state.values = _read(request, known)
-                return await self.handle(request)
+                async with asyncio.timeout(READ_S):
+                    return await self.handle(request)
             except BadRequestError as bad:
                 return error(400, str(bad))
             except StoreError as failed:
-                return error(503, str(failed))
+                return busy(str(failed))
+            except TimeoutError:
+                return busy("The server's storage does not answer; try again later.")
 
         return Route(self.path, handle)
 
@@ -145,3 +152,10 @@ def next_page(request: Request, at_ms: int, name: str) -> str:
 def error(status: int, message: str) -> Response:
     """Return an answer with an error."""
     return JSONResponse({"error": message}, status_code=status)
+
+
+def busy(message: str) -> Response:
+    """Return an answer with an error that will pass."""
+    answer = error(503, message)
+    answer.headers["Retry-After"] = str(RETRY_S)
+    return answer

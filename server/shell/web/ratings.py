@@ -49,7 +49,7 @@ def rating_endpoints(
         row = await authority.store.player_by_name(name)
         if row is None:
             return error(404, f"There is no player {name[:40]}.")
-        now = authority.now()
+        now = authority.date()
         ratings = [
             {**rating_line(rated, now), "history": [list(point) for point in rated.history]}
             for rated in authority.ratings.of(row.name)
@@ -82,7 +82,7 @@ def rating_endpoints(
             size = kind(kind.parse_size(query["size"]) if kind.parameters else None).size
         except GameError as bad:
             return error(400, str(bad))
-        now = authority.now()
+        now = authority.date()
         bots = _BOTS[query["bots"]]
         found = authority.ratings.best(kind.key, size, now, query["limit"], bots=bots)
         return JSONResponse({"ratings": [rating_line(rated, now) for rated in found]})

@@ -122,7 +122,7 @@ async def test_refused_logins_are_failures(tmp_path: Path) -> None:
     assert stage.logins == 2
     assert sum(stage.failures.values()) == 2
     (reason,) = stage.failures
-    assert reason.startswith("the server closed a connection")
+    assert reason == "handshake: server rejected WebSocket connection: HTTP 503"
 
 
 async def test_a_server_that_is_not_there() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from protocol.common import TimeControl
 from protocol.errors import ErrorCode
@@ -12,7 +14,7 @@ from server.core.errors import Refused
 from server.core.replay import restore
 from server.core.room import Room
 from server.core.snapshot import presence
-from tests.server.playing import T0, TIMES, dots, open_room, play, room_in_play
+from tests.server.playing import CLOCKED, T0, TIMES, dots, open_room, play, room_in_play
 
 UNLIMITED = TimeControl()
 
@@ -133,9 +135,9 @@ def test_a_waiting_room_whose_creator_stays_away_is_closed() -> None:
 
 def test_a_match_that_neither_player_comes_back_to_is_aborted_and_its_room_freed() -> None:
     room, _ = room_in_play(dots(time=UNLIMITED))
-    assert deadlines.next_due(room) is None
+    assert due(room) == T0 + TIMES.idle_ms + 1
     room.attendance.disconnect(0, T0 + 100)
-    assert deadlines.next_due(room) is None
+    assert due(room) == T0 + TIMES.idle_ms + 1
     room.attendance.disconnect(1, T0 + 200)
     assert due(room) == T0 + 200 + TIMES.away_ms
     (over,) = deadlines.tick(room, due(room))
@@ -156,7 +158,7 @@ def test_a_flag_falls_before_an_absence_counts() -> None:
 def test_a_finished_room_lingers_for_a_rematch() -> None:
     room, _ = room_in_play()
     commands.resign(room, "Ann", T0 + 50)
-    assert deadlines.next_due(room) is None  # as long as both players are there
+    assert due(room) == T0 + 50 + TIMES.idle_ms  # as long as both players are there
     assert deadlines.tick(room, T0 + 10 * TIMES.linger_ms) == []
     room.attendance.disconnect(1, T0 + 70)
     assert due(room) == T0 + 70 + TIMES.linger_ms
@@ -169,6 +171,52 @@ def test_a_player_who_was_away_at_the_end_gets_the_same_time() -> None:
     room.attendance.disconnect(1, T0)
     commands.resign(room, "Ann", T0 + 50)
     assert due(room) == T0 + 50 + TIMES.linger_ms
+
+
+def test_a_finished_room_closes_at_last_although_both_players_stay() -> None:
+    room, _ = room_in_play()
+    commands.resign(room, "Ann", T0 + 50)
+    commands.offer_rematch(room, "Ann", T0 + 60)
+    assert deadlines.tick(room, T0 + 50 + TIMES.idle_ms - 1) == []
+    (closed,) = deadlines.tick(room, T0 + 50 + TIMES.idle_ms)
+    assert (closed["type"], closed["reason"]) == ("room_closed", "The match is over.")
+
+
+@given(moves=st.lists(st.integers(0, 2 * TIMES.idle_ms), max_size=6), rated=st.booleans())
+def test_a_match_without_a_clock_ends_when_nobody_has_moved_for_long(
+    moves: list[int], rated: bool
+) -> None:
+    """Any move before the limit starts the time again, and nothing else ends the match."""
+    room, _ = room_in_play(dots(time=UNLIMITED, rated=rated))
+    now = T0
+    for thought in moves:
+        if thought > TIMES.idle_ms:
+            break
+        assert deadlines.tick(room, now + thought) == []
+        now += thought
+        play(room, room.match.state.legal_actions()[0], now)  # type: ignore[union-attr]
+    assert due(room) == now + TIMES.idle_ms + 1
+    assert deadlines.tick(room, due(room) - 1) == []
+    over, closed = deadlines.tick(room, due(room))
+    assert (over["termination"], over["winner"]) == ("aborted", None)
+    assert over["reason"] == closed["reason"] == "Nobody has moved for 1 day."
+    assert room.status == "closed"
+
+
+@given(stalled=st.integers(0, TIMES.idle_ms), time=st.sampled_from([CLOCKED, UNLIMITED]))
+def test_dates_have_no_part_in_deadlines(stalled: int, time: TimeControl) -> None:
+    """The publisher replaces the times in events by dates, which are later after stalls."""
+    room, said = room_in_play(dots(time=time))
+    said += commands.resign(room, "Ann", T0 + 50)
+    before = due(room)
+    room.started_at, room.finished_at = T0 + stalled, T0 + stalled + 50
+    assert due(room) == before
+    dated = [{**event, "at": event["at"] + stalled} if "at" in event else event for event in said]
+    again = restore(dated, TIMES, T0 + 60)  # type: ignore[arg-type]
+    for seat in (0, 1):
+        again.attendance.connect(seat)
+    assert again.finished_at == T0 + stalled + 50
+    assert before <= due(again) <= before + 10
 
 
 @pytest.mark.parametrize("settings", [dots(), dots(time=UNLIMITED)])

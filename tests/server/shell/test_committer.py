@@ -143,6 +143,16 @@ async def test_a_database_that_another_server_took_ends_the_committer_without_an
     assert bench.committer.writer.trouble == "Another server is here."
 
 
+async def test_a_database_that_another_server_took_is_noticed_without_a_commit(
+    bench: Bench,
+) -> None:
+    await bench.committer.writer.check_owner()
+    bench.store.taken = True
+    with pytest.raises(UnrecoverableError, match=r"Another server is here\."):
+        await bench.committer.writer.check_owner()
+    assert bench.committer.writer.trouble == "Another server is here."
+
+
 async def test_the_storage_is_in_trouble_until_a_commit_or_a_check_succeeds(bench: Bench) -> None:
     writer = bench.committer.writer
     for again in ("commit", "check"):

@@ -210,12 +210,16 @@ async def test_a_replaced_connection_does_nothing_more(tmp_path: Path) -> None:
 async def test_a_full_server_refuses_new_connections(tmp_path: Path) -> None:
     async with serving(tmp_path, max_connections=1) as server:
         ann = await WireClient.player(server, "Ann")
-        late = await WireClient.open(server, MsgpackCodec())
-        answer = await late.receive()
-        assert (answer["code"], answer["id"]) == ("too_many", None)
-        assert await late.closed_with() == 1013
+        for _ in range(2):
+            with pytest.raises(InvalidStatus) as refused:
+                await WireClient.open(server, MsgpackCodec())
+            response = refused.value.response
+            assert (response.status_code, response.headers["Retry-After"]) == (503, "10")
+            assert response.body == b"The server is full; try again later.\n"
         assert (await ann.ask({"type": "ping"}))["type"] == "pong"
         await ann.close()
+        bob = await WireClient.player(server, "Bob")
+        await bob.close()
 
 
 async def test_a_silent_peer_is_dropped_and_an_active_one_stays(tmp_path: Path) -> None:

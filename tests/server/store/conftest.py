@@ -23,16 +23,21 @@ def _drop_all(connection: sa.Connection) -> None:
     found.drop_all(connection)
 
 
+async def drop_tables(url: str) -> None:
+    """Make a database empty."""
+    engine = create_async_engine(url)
+    async with engine.begin() as connection:
+        await connection.run_sync(_drop_all)
+    await engine.dispose()
+
+
 @pytest.fixture
 async def url(tmp_path: Path) -> str:
     """Return the URL of an empty database."""
     named = os.environ.get("DOUBLECROSS_TEST_DATABASE")
     if named is None:
         return database_url(str(tmp_path / "games.db"))
-    engine = create_async_engine(named)
-    async with engine.begin() as connection:
-        await connection.run_sync(_drop_all)
-    await engine.dispose()
+    await drop_tables(named)
     return named
 
 

@@ -162,3 +162,12 @@ async def test_no_room_for_a_commit_shows_in_the_check(tmp_path: Path) -> None:
     assert not await store.has_entry(-1)
     await store.commit(Batch(entry(1)))
     await store.close()
+
+
+async def test_the_first_server_notices_the_second_by_reading(
+    two: tuple[SqlStore, SqlStore],
+) -> None:
+    first, second = two
+    with pytest.raises(DatabaseTakenError, match="Another server has opened the database"):
+        await first.check_owner()
+    await second.check_owner()

@@ -1,0 +1,55 @@
+"""Keep what players have used up of their rates, so that connecting again does not refill it.
+
+A connection has a bucket for its messages and one for long answers (`Peer`). When it ends, the
+player's debt is kept by name, and the player's next connection begins with it.
+
+A client that comes back after a crash does not know of the debt and may send as many messages at
+once as before. So its welcome waits until most of that rate has come back, which takes a second at
+most with the usual settings. For long answers nobody has to wait: a request beyond their rate is
+only refused for a moment, which is no offence.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import Final
+
+from server.core.limits import ServerLimits
+from server.shell.peer import Peer
+
+MOST_DEBTORS: Final = 10_000
+"""How many players' debts are kept; the one that was kept for the longest time goes first."""
+ENOUGH: Final = 0.9
+"""The part of a burst that a player has at least after the welcome."""
+MOST_WAIT_S: Final = 5.0
+"""The longest time that a welcome waits, in seconds."""
+
+
+class Debts:
+    """The debts of disconnected players by name. Times are seconds of the event loop's clock."""
+
+    def __init__(self, limits: ServerLimits) -> None:
+        self._limits = limits
+        self._kept: OrderedDict[str, tuple[float, float]] = OrderedDict()
+        """When the two buckets of a player are full again."""
+
+    def keep(self, peer: Peer) -> None:
+        """Keep the debt of a connection that ends."""
+        self._kept.pop(peer.name, None)
+        self._kept[peer.name] = peer.bucket.full_at(), peer.answers.full_at()
+        if len(self._kept) > MOST_DEBTORS:
+            self._kept.popitem(last=False)
+
+    def wait_s(self, player: str, now: float) -> float:
+        """Return how long the welcome of a returning player should wait at `now`."""
+        full_at, _ = self._kept.get(player, (now, now))
+        rate, burst = self._limits.messages_per_s, self._limits.burst
+        # Clients send as many messages at once as one second allows.
+        enough = min(ENOUGH * burst, rate)
+        return min(MOST_WAIT_S, max(0.0, full_at - now - (burst - enough) / rate))
+
+    def charge(self, peer: Peer) -> None:
+        """Charge a new connection with the debt of its player."""
+        messages, answers = self._kept.pop(peer.name, (0.0, 0.0))
+        peer.bucket.owe_until(messages)
+        peer.answers.owe_until(answers)

@@ -1,0 +1,134 @@
+"""Connecting again refills no rate, and a player who returns after a crash can resume all rooms."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from protocol.codec import JsonCodec
+from server.core.limits import ServerLimits, TokenBucket
+from server.shell.identity import debts
+from server.shell.identity.debts import Debts
+from tests.fakes.peers import FakePeer
+from tests.protocol.wire import WireClient, serving
+from tests.server.shell.test_floods import answers, codes, long_room
+from tests.server.shell.test_hello import HELLO
+
+LIMITS = ServerLimits(messages_per_s=100.0, burst=200)
+
+
+def peer_of(name: str, now: float, used: float = 0.0, asked: float = 0.0) -> FakePeer:
+    """Return a connection of a player that has used this much of its two rates."""
+    peer = FakePeer(name)
+    for attribute, tokens in (("bucket", used), ("answers", asked)):
+        bucket = TokenBucket(LIMITS.messages_per_s, LIMITS.burst, now)
+        bucket.charge(tokens)
+        setattr(peer, attribute, bucket)
+    return peer
+
+
+@given(
+    used=st.floats(0, 1000),
+    asked=st.floats(0, 1000),
+    own=st.floats(0, 100),
+    away=st.floats(0, 30),
+    later=st.floats(0, 10),
+)
+def test_a_player_has_as_much_as_on_one_connection(
+    used: float, asked: float, own: float, away: float, later: float
+) -> None:
+    kept = Debts(LIMITS)
+    before = peer_of("Ann", 50.0, used, asked)
+    kept.keep(before)
+    after = peer_of("Ann", 50.0 + away, own)
+    kept.charge(after)
+    now = 50.0 + away + later
+    for attribute, spent in (("bucket", own), ("answers", 0.0)):
+        old, new = getattr(before, attribute), getattr(after, attribute)
+        old.tokens(50.0 + away)
+        old.charge(spent)
+        assert new.tokens(now) == pytest.approx(old.tokens(now), abs=1e-6)
+    again = peer_of("Ann", now)
+    kept.charge(again)
+    assert again.bucket.tokens(now) == LIMITS.burst  # a debt is charged once
+
+
+@given(used=st.floats(0, 500), away=st.floats(0, 10))
+def test_after_its_wait_a_player_may_send_what_one_second_allows(used: float, away: float) -> None:
+    kept = Debts(LIMITS)
+    kept.keep(peer_of("Ann", 50.0, used))
+    wait_s = kept.wait_s("Ann", 50.0 + away)
+    assert wait_s <= max(0.0, (used - 100) / 100 - away) + 1e-9
+    after = peer_of("Ann", 50.0 + away)
+    kept.charge(after)
+    assert after.bucket.tokens(50.0 + away + wait_s) >= 100 - 1e-6
+    assert kept.wait_s("Bob", 50.0) == 0.0
+
+
+def test_the_debts_of_few_players_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(debts, "MOST_DEBTORS", 2)
+    kept = Debts(LIMITS)
+    for name in ("Ann", "Bob", "Ann", "Cat"):
+        kept.keep(peer_of(name, 50.0, 500.0))
+    assert [kept.wait_s(name, 50.0) for name in ("Ann", "Bob", "Cat")] == [4.0, 0.0, 4.0]
+
+
+async def test_connecting_again_pays_no_debt(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits: list[float] = []
+
+    async def pause(seconds: float) -> None:
+        waits.append(seconds)
+
+    monkeypatch.setattr("server.shell.hello.pause", pause)
+    async with serving(tmp_path, messages_per_s=0.01, burst=20) as server:
+        eve = await WireClient.player(server, "Eve")
+        token = eve.received[0]["token"]
+        for n in range(20):
+            await eve.send({"type": "ping", "id": 100 + n})
+        assert "rate_limited" not in codes(await answers(eve, range(100, 120)))
+        server.authority.peers.by_name["Eve"].bucket.charge(20)  # for something expensive
+        # The old connection may still be open, or closed.
+        for closed in (False, True):
+            if closed:
+                await eve.close()
+                await until_gone(server.authority.peers.by_name, "Eve")
+            eve = await WireClient.open(server, JsonCodec())
+            welcome = await eve.ask({**HELLO, "token": token})
+            assert welcome["type"] == "welcome"
+            assert await eve.refused({"type": "ping"}) == "rate_limited"
+        assert waits == [debts.MOST_WAIT_S] * 2
+        await eve.close()
+
+
+async def until_gone(names: object, name: str) -> None:
+    async with asyncio.timeout(5):
+        while name in names:  # type: ignore[operator]  # noqa: ASYNC110
+            await asyncio.sleep(0)
+
+
+async def test_long_answers_are_charged_across_connections_and_all_come_at_last(
+    tmp_path: Path,
+) -> None:
+    async with serving(tmp_path, messages_per_s=100, burst=100) as server:
+        room = await long_room(server, 1200)
+        ann = await WireClient.player(server, "Zoe")
+        token = ann.received[0]["token"]
+        watch = {"type": "watch", "room": room.id}
+        assert (await ann.ask(watch))["type"] == "room_state"
+        resume = {"type": "resume", "room": room.id, "seq": 2}
+        assert (await ann.ask(resume))["type"] == "room_state"  # costs more than there is
+        assert await ann.refused(resume) == "rate_limited"
+        back = await WireClient.open(server, JsonCodec())
+        await back.ask({**HELLO, "token": token})
+        assert await back.refused(resume) == "rate_limited"
+        peer = server.authority.peers.by_name["Zoe"]
+        peer.answers.charge(peer.answers.tokens(peer.last_message_s) - 2)  # as if time had passed
+        assert (await back.ask(resume))["type"] == "room_state"
+        await back.close()
+        await ann.close()
