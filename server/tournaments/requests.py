@@ -59,8 +59,10 @@ async def create(
         terms = terms.model_copy(update={"seed": director.rng.getrandbits(48)})
     settings = terms.settings.model_copy(update={"params": dict(game.params)})
     terms = terms.model_copy(update={"settings": settings})
-    # In a thread, because this can block the event loop for too long.
-    openings, note = await asyncio.to_thread(find_openings, game, terms)
+    # In a thread, because this can block the event loop for too long. One at a time, because each
+    # such thread takes the interpreter from the event loop.
+    async with director.drawing:
+        openings, note = await asyncio.to_thread(find_openings, game, terms)
     # The same request may have been carried out during the await.
     if tournament_id in director.registry.running:
         return director.registry.find(tournament_id), note

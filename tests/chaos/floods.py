@@ -36,6 +36,8 @@ LONG: Final = {"game": "dots-and-boxes", "params": {"rows": 10, "cols": 10}}
 LARGE: Final = {**LONG, "opening": tuple(range(219))}
 EVENTS: Final = 2_400
 """The events of the long room."""
+CROWD: Final = 220
+"""The players in the lobby while one asks for it again and again."""
 PAIRS: Final = 20
 MOVE_S: Final = 0.1
 """The pause between two moves of a pair, in seconds."""
@@ -225,15 +227,11 @@ async def resumes(url: str, room: str) -> Client:
 
 
 async def lobbies(url: str, room: str) -> Client:
-    """Ask for the lobby 489 times in one write, with 220 players in it."""
-    others = await asyncio.gather(*(Client.login(url, f"player{n}") for n in range(220)))
+    """Ask for the lobby 489 times in one write."""
     eve = await Client.login(url, f"eve{time.time_ns()}")
     create = {"type": "create_room", "id": 1, "key": "k", "settings": SIZE}
     asking = [{"type": "follow_lobby", "id": n} for n in range(2, 491)]
     eve.flood(packed(create, *asking))
-    await asyncio.sleep(4)
-    for other in others:
-        await other.close()
     return eve
 
 
@@ -301,6 +299,12 @@ FLOODS: Final[Mapping[str, Callable[[str, str], Awaitable[Client]]]] = {
     "fragments": fragments,
     "challenges": challenges,
 }
+
+
+async def crowd_before(flood: str, url: str) -> list[Client]:
+    """Log in the players that a flood needs in the lobby."""
+    count = CROWD if flood == "lobbies" else 0
+    return list(await asyncio.gather(*(Client.login(url, f"player{n}") for n in range(count))))
 
 
 # -- the command -------------------------------------------------------------------------------
@@ -371,6 +375,7 @@ async def _measure(names: list[str], quiet_s: float) -> None:
 
 async def _measure_one(name: str, url: str, pid: int, quiet_s: float) -> None:
     room = await fill_room(url)
+    crowd = await crowd_before(name, url)
     pairs = Pairs()
     await pairs.start(url)
     pairs.take()
@@ -387,6 +392,8 @@ async def _measure_one(name: str, url: str, pid: int, quiet_s: float) -> None:
     took = _cpu_s(pid) - cpu
     say(_line(name, pairs.take(), took, _rss_mb(pid, "VmHWM"), note.decode().strip()))
     await pairs.stop()
+    for client in crowd:
+        await client.close()
 
 
 def main() -> None:

@@ -14,7 +14,7 @@ from websockets.http11 import Request, Response
 from server.shell.addresses.admission import Action, Admission, OpenConnections, sentence
 from server.shell.addresses.files import FileGuard
 from server.shell.addresses.sources import EXEMPT, Sources
-from server.shell.push import PushConnection
+from server.shell.push import PushConnection, ReadingTurns
 
 _log = structlog.get_logger("connection")
 
@@ -39,7 +39,7 @@ class Gate:
 
     def connection_class(self) -> type[ServerConnection]:
         """Return the class of the connections that this gate watches."""
-        return type("GatedConnection", (GatedConnection,), {"gate": self})
+        return type("GatedConnection", (GatedConnection,), {"gate": self, "turns": ReadingTurns()})
 
     def process_request(self, ws: ServerConnection, request: Request) -> Response | None:
         """Answer a handshake with an error, or return None to go on; websockets calls this."""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import struct
+from functools import partial
 from pathlib import Path
 from random import Random
+from typing import Any, cast
 
 import pytest
 from hypothesis import given, settings
@@ -15,8 +17,9 @@ from websockets.protocol import Protocol, Side
 
 from protocol.codec import JsonCodec, MsgpackCodec
 from protocol.version import CloseCode
-from server.shell.push import framed, owed_after
+from server.shell.push import STEP_S, ReadingTurns, framed, owed_after
 from tests.protocol.wire import WireClient, serving
+from tests.server.shell.test_wire_abuse import until
 
 
 def masked(payload: bytes, opcode: int = 2, fin: bool = True) -> bytes:
@@ -71,6 +74,69 @@ def test_frames_equal_those_of_the_library(payload: bytes, text: bool) -> None:
     assert frame.fin
 
 
+class FakeLoop:
+    """Collect the calls that are due, and say how long they wait."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.due: list[tuple[float, Any]] = []
+
+    def call_soon(self, call: Any, *args: Any) -> None:
+        self.call_later(0.0, call, *args)
+
+    def call_later(self, delay: float, call: Any, *args: Any) -> None:
+        self.due.append((delay, lambda: call(*args)))
+
+    def turn(self) -> float:
+        """Carry out the only call that is due; return how long it had to wait."""
+        ((delay, call),) = self.due
+        self.due.clear()
+        call()
+        return delay
+
+
+def test_connections_parse_one_after_the_other_and_then_pause(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    loop, turns, ran = FakeLoop(), ReadingTurns(), list[str]()
+    monkeypatch.setattr("server.shell.push.time.perf_counter", lambda: loop.now)
+    pieces = {"Ann": 4, "Ben": 1, "Eve": 3}
+
+    def parse(name: str) -> None:
+        ran.append(name)
+        loop.now += STEP_S * 0.4
+        pieces[name] -= 1
+        if pieces[name]:
+            turns.wait(cast(asyncio.AbstractEventLoop, loop), partial(parse, name))
+
+    for name in pieces:
+        turns.wait(cast(asyncio.AbstractEventLoop, loop), partial(parse, name))
+    assert loop.turn() == 0
+    assert ran == ["Ann", "Ben", "Eve"]
+    assert loop.turn() == STEP_S
+    assert ran[3:] == ["Ann", "Eve", "Ann"]
+    assert loop.turn() == STEP_S
+    assert ran[6:] == ["Eve", "Ann"]
+    assert not loop.due
+    turns.wait(cast(asyncio.AbstractEventLoop, loop), list)  # whoever comes later begins at once
+    assert loop.turn() == 0
+
+
+def test_a_connection_that_fails_does_not_stop_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    loop, turns, ran = FakeLoop(), ReadingTurns(), list[str]()
+    monkeypatch.setattr("server.shell.push.time.perf_counter", lambda: loop.now)
+
+    def fail() -> None:
+        raise RuntimeError("a bug")
+
+    for step in (fail, partial(ran.append, "Ben")):
+        turns.wait(cast(asyncio.AbstractEventLoop, loop), step)
+    with pytest.raises(RuntimeError):
+        loop.turn()
+    loop.turn()
+    assert ran == ["Ben"]
+
+
 @pytest.mark.parametrize("text", [False, True])
 @pytest.mark.parametrize("seed", range(4))
 async def test_messages_are_the_same_however_the_stream_is_cut(
@@ -118,7 +184,7 @@ async def test_the_answer_to_a_close_is_found_behind_many_messages(tmp_path: Pat
         peer.ws.protocol.send_close(CloseCode.RESTART)
         ping = masked(client.codec.encode({"type": "ping", "id": 7}))
         peer.ws.data_received(ping * 100 + masked(struct.pack("!H", CloseCode.RESTART), 8))
-        assert peer.ws.protocol.close_rcvd is not None
+        await until(lambda: peer.ws.protocol.close_rcvd is not None)
         await client.close()
 
 
