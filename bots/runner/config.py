@@ -15,7 +15,6 @@ from client.core.room import RoomMirror
 from protocol.common import MatchSettings
 from protocol.server_messages import MoveMade, Termination, TournamentState
 
-
 STORAGE_SENTENCES: Final = {
     False: "The server cannot store moves at the moment. Games and their clocks stand still;"
     " trying again.",
