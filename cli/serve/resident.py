@@ -2,9 +2,9 @@
 
 Its argument is the JSON object of `cli.serve.residents.play_options`. It answers with lines of
 JSON. Their ``what`` is ``ready`` (with the bot's name on the server and this process's id), or
-``problem`` with a sentence, the bot's traceback, in ``unusable`` whether the bot cannot be made, and
-in ``lasting`` whether another attempt makes no sense. Their ``bot`` is the place of the bot in the
-argument.
+``problem`` with a sentence, the bot's traceback, in ``unusable`` whether the bot cannot be made,
+and in ``lasting`` whether another attempt makes no sense. Their ``bot`` is the place of the bot in
+the argument.
 """
 
 from __future__ import annotations
