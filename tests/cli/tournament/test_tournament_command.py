@@ -11,7 +11,7 @@ from typing import Any, get_args
 import pytest
 
 from cli.main import main
-from cli.tournament.tournament import FORMATS
+from cli.tournament.options import FORMATS
 from client.tokens import TokenFile
 from games.record import parse_records
 from protocol.common import FormatKey
