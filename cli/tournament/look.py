@@ -6,16 +6,18 @@ import asyncio
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from cli.shared.console import out, quiet_logs, say
+from cli.shared.console import out, quiet_logs, say, warn
 from cli.shared.parsing import DEFAULT_SERVER
 from cli.tournament.options import AsJson, Id, Server, look, print_json
-from cli.tournament.show import show, watched
+from cli.tournament.show import format_name, show, status_name, watched
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from client.core.lobby import LobbyMirror
     from client.transport import Client
     from protocol.server_messages import TournamentState
@@ -102,37 +104,60 @@ def report(
     files.write(summary, http, fetch_tournament_records(http, tournament) if wanted else "")
 
 
-def list_(server: Server = DEFAULT_SERVER, as_json: AsJson = False) -> None:
-    """List the tournaments of a server that are open or running."""
+def list_(
+    server: Server = DEFAULT_SERVER,
+    ended: Annotated[
+        int, typer.Option(min=0, max=100, help="How many of those that have ended to list.")
+    ] = 10,
+    as_json: AsJson = False,
+) -> None:
+    """List the tournaments of a server: open, running, and the newest that have ended.
 
-    async def follow(client: Client) -> LobbyMirror:
+    Example: doublecross tournament list --server 192.168.1.5
+    """
+
+    async def follow(client: Client) -> tuple[LobbyMirror, str | None]:
         await client.follow_lobby()
         assert client.session.lobby is not None
-        return client.session.lobby
+        assert client.session.welcome is not None
+        return client.session.lobby, client.session.welcome.http
 
-    lobby = look(server, follow)
-    found = list(lobby.tournaments.values())
+    from cli.tournament.results import ended_tournaments
+
+    lobby, http = look(server, follow)
+    found = [each.model_dump(mode="json") for each in lobby.tournaments.values()]
+    if ended:
+        if http is None:
+            warn("The server has no HTTP address, so it shows no tournaments that have ended.")
+        else:
+            found += ended_tournaments(http, ended)
     if as_json:
-        sys.stdout.write(json.dumps([each.model_dump(mode="json") for each in found]) + "\n")
-        return
-    if not found:
-        say("No tournament is open or running.")
-        return
+        sys.stdout.write(json.dumps(found) + "\n")
+    elif found:
+        out().print(_list_table(found))
+    else:
+        say("There is no tournament on this server.")
+
+
+def _list_table(found: list[dict[str, Any]]) -> Table:
     from rich.table import Table
 
     from cli.watch.rooms import game_name
+    from protocol.common import MatchSettings
 
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
     for column in ("Id", "Name", "Format", "Game", "Time", "Players", "Status"):
         table.add_column(column, overflow="fold")
     for each in found:
+        settings = MatchSettings.model_validate_json(json.dumps(each["settings"]))
+        players = each["entrants"]
         table.add_row(
-            each.tournament,
-            each.name,
-            each.format,
-            game_name(each.settings),
-            each.settings.time.text,
-            str(each.entrants),
-            each.status,
+            each["tournament"],
+            each["name"],
+            format_name(each["format"]),
+            game_name(settings),
+            settings.time.text,
+            "" if players is None else str(players),
+            status_name(each["status"]),
         )
-    out().print(table)
+    return table

@@ -109,7 +109,7 @@ def create(
     say(f"Tournament {state.tournament} is open: {describe(terms)}.")
     if state.note:
         warn(state.note)
-    there = "" if server == DEFAULT_SERVER else f" --server {server}"
+    there = _there(server)
     say(f"Let a bot join: doublecross tournament join {state.tournament} BOT{there}")
     mine = "" if organiser is None else f" --as {shlex.quote(organiser)}"
     say(f"Start it: doublecross tournament start {state.tournament}{there}{mine}")
@@ -151,8 +151,20 @@ def back(
     organiser: Organiser = None,
 ) -> None:
     """Let a player play again who was set aside in a tournament that you created."""
-    _ask(server, organiser, lambda client: client.tournaments.take_back(tournament, player))
-    say(f"{player} plays again.")
+    state = _ask(server, organiser, lambda client: client.tournaments.take_back(tournament, player))
+    entrant = next((e for e in state.entrants if e.player.casefold() == player.casefold()), None)
+    if entrant is None or entrant.online:
+        say(f"{player} plays again.")
+        return
+    say(f"{entrant.player} is taken back, but is offline, and gets games when it is here again.")
+    if entrant.engine:
+        named = f" --name {shlex.quote(entrant.player)}"
+        say(f"Start the bot: doublecross tournament join {tournament} BOT{named}{_there(server)}")
+
+
+def _there(server: str) -> str:
+    """Return the option that names the server, for a command that the user can copy."""
+    return "" if server == DEFAULT_SERVER else f" --server {server}"
 
 
 def _ask(
