@@ -67,7 +67,8 @@ class GameResult:
 
     def __str__(self) -> str:
         mine, others = self.scores[self.seat], self.scores[1 - self.seat]
-        return f"{self.outcome} against {self.opponent}, {mine}:{others} ({self.termination})"
+        how = "" if self.termination == "completed" else f" ({self.termination})"
+        return f"{self.outcome} against {self.opponent}, {mine}:{others}{how}"
 
 
 @dataclass(slots=True)

@@ -99,7 +99,10 @@ def bonuses(summary: Summary) -> list[str]:
     for player in summary.order:
         if text := bonus(summary, player):
             players_by_text.setdefault(text, []).append(formatting.names(summary)[player])
-    texts = [f"Points of {listed(players)}: {text}." for text, players in players_by_text.items()]
+    texts = [
+        f"Points of {listed(players)}{' each' if len(players) > 1 else ''}: {text}."
+        for text, players in players_by_text.items()
+    ]
     return [*tie_break(summary), *texts]
 
 

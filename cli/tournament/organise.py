@@ -116,14 +116,20 @@ def create(
 
 
 def start(tournament: Id, server: Server = DEFAULT_SERVER, organiser: Organiser = None) -> None:
-    """Start a tournament that you created."""
+    """Start a tournament that you created.
+
+    Example: doublecross tournament start t7c2k3p4q
+    """
     state = _ask(server, organiser, lambda client: client.tournaments.start(tournament))
     planned = "" if state.games_planned is None else f", {count(state.games_planned, 'game')}"
     say(f"{state.terms.name} has started: {count(state.entrants_total, 'player')}{planned}.")
 
 
 def end(tournament: Id, server: Server = DEFAULT_SERVER, organiser: Organiser = None) -> None:
-    """End a tournament that you created. No new games begin; finished games count."""
+    """End a tournament that you created. No new games begin; finished games count.
+
+    Example: doublecross tournament end t7c2k3p4q
+    """
     state = _ask(server, organiser, lambda client: client.tournaments.end(tournament))
     say(f"{state.terms.name} has ended after {count(state.games_played, 'game')}.")
 
@@ -137,7 +143,10 @@ def aside(
     server: Server = DEFAULT_SERVER,
     organiser: Organiser = None,
 ) -> None:
-    """Exclude a player from further games of a tournament that you created."""
+    """Exclude a player from further games of a tournament that you created.
+
+    Example: doublecross tournament aside t7c2k3p4q greedy --reason "out of order"
+    """
     _ask(server, organiser, lambda client: client.tournaments.set_aside(tournament, player, reason))
     say(f"{player} gets no more games.")
 
@@ -150,7 +159,10 @@ def back(
     server: Server = DEFAULT_SERVER,
     organiser: Organiser = None,
 ) -> None:
-    """Let a player play again who was set aside in a tournament that you created."""
+    """Let a player play again who was set aside in a tournament that you created.
+
+    Example: doublecross tournament back t7c2k3p4q greedy
+    """
     state = _ask(server, organiser, lambda client: client.tournaments.take_back(tournament, player))
     entrant = next((e for e in state.entrants if e.player.casefold() == player.casefold()), None)
     if entrant is None or entrant.online:

@@ -77,7 +77,7 @@ def table_of(state: TournamentState) -> Table:
         if each.state != "in":
             explained = each.reason and each.reason != each.state
             remark = f"{each.state}: {each.reason}" if explained else each.state
-        elif not each.online:
+        elif not each.online and state.status in ("open", "running"):
             remark = "offline"
         elif each.playing:
             remark = f"playing {each.playing}" if each.playing > 1 else "playing"

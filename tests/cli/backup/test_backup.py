@@ -142,6 +142,19 @@ def test_what_is_not_yet_in_the_main_file_is_saved_too(
     assert stat.S_IMODE(token.parent.stat().st_mode) == 0o700
 
 
+def test_a_backup_never_replaces_the_database(
+    database: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    before = database.read_bytes()
+    link = database.with_name("link.tar")
+    link.symlink_to(database)
+    for name in (database, link):
+        code, said = run(f"backup {name} --database {database} --replace", capfd)
+        assert code == 2
+        assert "is the database itself" in said
+    assert database.read_bytes() == before
+
+
 def test_an_old_backup_is_replaced_only_when_asked(
     database: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
