@@ -24,6 +24,8 @@ def check_file(path: Path | None) -> None:
     if path is None:
         return
     with _sentences(path):
+        if not path.absolute().parent.is_dir():
+            raise FileNotFoundError
         target = path.resolve()
         if target.is_dir():
             raise IsADirectoryError
