@@ -173,7 +173,9 @@ def make_bot(name: str, rng: Random, options: Mapping[str, OptionValue] | None =
         raise
     except Exception as error:
         sentence = f"Bot {name} cannot be made ({describe(error)})."
-        raise BotError(sentence, trace_of(error)) from error
+        # Such errors are in the code. Others, such as a missing file, may pass.
+        lasting = isinstance(error, TypeError | NameError)
+        raise BotError(sentence, trace_of(error), lasting=lasting) from error
 
 
 def _entry_points() -> dict[str, list[EntryPoint]]:
@@ -199,6 +201,9 @@ def _load(name: str, point: EntryPoint) -> type[Bot]:
         raise BotError(sentence, trace_of(error)) from error
     if not (isinstance(cls, type) and issubclass(cls, Bot)):
         raise BotError(f"Bot {name} cannot be loaded: {point.value} is no subclass of Bot.")
+    if missing_methods := getattr(cls, "__abstractmethods__", ()):
+        lacks = ", ".join(sorted(missing_methods))
+        raise BotError(f"Bot {name} cannot be made: {point.value} does not define {lacks}.")
     for attribute in ("name", "version", "summary"):
         if not isinstance(text := getattr(cls, attribute), str):
             raise BotError(

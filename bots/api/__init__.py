@@ -19,12 +19,14 @@ from games.api import Game, State
 class BotError(ValueError):
     """The bot does not exist or cannot be made as requested; the text is a sentence for people.
 
-    `trace` is the traceback of the bot's own error, for its author; empty without one.
+    `trace` is the traceback of the bot's own error, for its author; empty without one. `lasting`
+    says that only a change of the bot can help, so that another attempt makes no sense.
     """
 
-    def __init__(self, sentence: str, trace: str = "") -> None:
+    def __init__(self, sentence: str, trace: str = "", *, lasting: bool = False) -> None:
         super().__init__(sentence)
         self.trace = trace
+        self.lasting = lasting
 
 
 class StopFlag(Protocol):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal
 
 from bots.registry import BotSpec
 from bots.runner.core.pause import Pause
@@ -14,6 +14,13 @@ from bots.runner.core.policy import Policy
 from client.core.room import RoomMirror
 from protocol.common import MatchSettings
 from protocol.server_messages import MoveMade, Termination, TournamentState
+
+STORAGE_SENTENCES: Final = {
+    False: "The server cannot store moves at the moment. Games and their clocks stand still;"
+    " trying again.",
+    True: "The server stores moves again. The games go on.",
+}
+"""What people read when the server's storage fails (False) and when it works again (True)."""
 
 
 class RunnerError(Exception):
@@ -60,7 +67,8 @@ class GameResult:
 
     def __str__(self) -> str:
         mine, others = self.scores[self.seat], self.scores[1 - self.seat]
-        return f"{self.outcome} against {self.opponent}, {mine}:{others} ({self.termination})"
+        how = "" if self.termination == "completed" else f" ({self.termination})"
+        return f"{self.outcome} against {self.opponent}, {mine}:{others}{how}"
 
 
 @dataclass(slots=True)
@@ -117,6 +125,8 @@ class RunnerConfig:
     Callbacks: `on_ready` receives the name after the bot has joined the server, `on_entered` the
     name and the state of the tournament after the bot has entered it, `on_began` the room of each
     match that is being played, `on_move` each move of both players, `on_game` each result.
+    `on_storage` receives False when the server cannot store moves for a while, and True when it can
+    again (None: the log says so).
     """
 
     server: str
@@ -144,3 +154,4 @@ class RunnerConfig:
     on_began: Callable[[RoomMirror], None] | None = None
     on_game: Callable[[GameResult], None] | None = None
     on_move: Callable[[MoveMade], None] | None = None
+    on_storage: Callable[[bool], None] | None = None

@@ -23,7 +23,13 @@ from bots.api import Bot, BotError
 from bots.registry import BotSpec
 from bots.runner.acceptor import MatchAcceptor
 from bots.runner.campaign import Campaign
-from bots.runner.config import GameResult, RunnerConfig, RunnerError, RunnerReport
+from bots.runner.config import (
+    STORAGE_SENTENCES,
+    GameResult,
+    RunnerConfig,
+    RunnerError,
+    RunnerReport,
+)
 from bots.runner.entry import TournamentEntry
 from bots.runner.results import ResultCounter
 from bots.runner.rooms import SeatedRooms
@@ -42,6 +48,8 @@ from client.core.updates import (
     RoomLeft,
     RoomLost,
     SessionEnded,
+    StorageFailing,
+    StorageRecovered,
     TournamentChanged,
     Update,
 )
@@ -261,6 +269,16 @@ class ServerVisit:
             case ConnectionLost(sentence=sentence) | SessionEnded(sentence=sentence):
                 log.info("%s", sentence)
                 self._rooms.skip_pauses()
+            case StorageFailing():
+                self._say_storage(works=False)
+            case StorageRecovered():
+                self._say_storage(works=True)
+
+    def _say_storage(self, *, works: bool) -> None:
+        if self._config.on_storage is not None:
+            self._config.on_storage(works)
+        else:
+            log.warning("%s", STORAGE_SENTENCES[works])
 
     def _update_room(self, room: str) -> None:
         self._rooms.update(room)

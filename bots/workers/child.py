@@ -97,7 +97,11 @@ class BotWorker:
             try:
                 answer = self._answer(message, flag)
             except BotError as error:
-                answer = {"refused": str(error)[:TEXT_MAX], "trace": error.trace}
+                answer = {
+                    "refused": str(error)[:TEXT_MAX],
+                    "trace": error.trace,
+                    "lasting": error.lasting,
+                }
             except BaseException as error:  # noqa: BLE001 - whatever a bot raises, SystemExit too
                 # The bot's data may be inconsistent now, so its next move gets a new bot.
                 self._close(message["game"])

@@ -100,7 +100,7 @@ class GameHandle:
         """
         answer = await self._request(lambda: ({"op": "open", **self._about}, MAKE_S))
         if "refused" in answer:
-            raise BotError(answer["refused"], answer["trace"])
+            raise BotError(answer["refused"], answer["trace"], lasting=answer["lasting"])
         if "failed" in answer:
             sentence = f"The bot {self._about['spec']} cannot be made: {answer['failed']}."
             raise BotError(sentence, answer["trace"])

@@ -40,6 +40,9 @@ def backup(
     from cli.serve.residents import token_folder
 
     check_file(file)
+    path = databases.sqlite_path(database)
+    if path is not None and path.exists() and file.exists() and file.samefile(path):
+        raise Problem(f"{file} is the database itself. Choose another name for the backup.")
     if file.exists() and not replace:
         raise Problem(f"{file} exists already. Choose another name, or add --replace.")
     # The database first: a token without its player is replaced by a new one when the bot joins,
@@ -47,7 +50,6 @@ def backup(
     with archive.scratch_folder(file) as scratch:
         created = datetime.now(UTC).isoformat(timespec="seconds")
         copy = scratch / archive.DATABASE
-        path = databases.sqlite_path(database)
         if path is not None:
             kind = databases.SQLITE
             databases.copy_sqlite(path, copy)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
+import re
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -53,7 +57,44 @@ def restore(
                 archive.sync_folder(target.parent)
     except OSError as error:
         raise Problem(f"{file} cannot be restored: {error.strerror}.", FAILED) from None
-    say(f"Restored the backup of {found.created}. Start the server with this database.")
+    say(f"Restored the backup of {found.created}.")
+    _say_how_to_start(database, _names(folder, found.tokens))
+
+
+def _names(folder: Path, tokens: tuple[Path, ...]) -> list[str]:
+    """Return the names of the bots whose tokens were placed in `folder`."""
+    names = []
+    for token in tokens:
+        with contextlib.suppress(OSError, ValueError, LookupError, TypeError):
+            names.append(str(json.loads((folder / token.name).read_text("utf-8"))["name"]))
+    return sorted(names)
+
+
+def _say_how_to_start(database: str, names: list[str]) -> None:
+    """Print the command that starts the server with its database and its bots."""
+    from bots.registry import bot_names
+
+    known = bot_names()
+    # The second bot of a kind is called rules-2.
+    kinds = {name: re.sub(r"-[0-9]{1,2}$", "", name) for name in names}
+    kinds |= {name: name for name in names if name in known}
+    specs = [kind for kind in kinds.values() if kind in known]
+    bots = f" --bots {','.join(specs)}" if specs else ""
+    say(f"Start the server: doublecross serve --database {shlex.quote(shown(database))}{bots}")
+    others = [name for name in names if kinds[name] not in known]
+    if others:
+        were = "were bots" if len(others) > 1 else "was a bot"
+        say(f"{', '.join(others)} {were} of this server too: add module:Class to --bots.")
+    say("Add the other options that it had, such as --host.")
+
+
+def shown(database: str) -> str:
+    """Return the database without its password."""
+    if "://" not in database:
+        return database
+    from sqlalchemy import make_url
+
+    return make_url(database).render_as_string(hide_password=True)
 
 
 def _check_free(target: Path | None, folder: Path) -> None:

@@ -208,7 +208,9 @@ def _print_entered(name: str, state: TournamentState) -> None:
 
 
 def _print_game(result: GameResult) -> None:
-    say(f"{result.settings.game} in room {result.room}: {result}")
+    from cli.watch.rooms import game_name
+
+    say(f"{game_name(result.settings)} in room {result.room}: {result}")
 
 
 def _print_summary(report: RunnerReport) -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from cli.shared.console import FAILED, Problem, out, say, warn
+from cli.shared.console import FAILED, Problem, out, say, user_problems, warn
 from cli.shared.parsing import (
     DEFAULT_GAME,
     SERVER_HELP,
@@ -30,6 +30,8 @@ CURVE: Final = "10,100,500,1000,2000,4000"
 _MOST_ROOMS: Final = 20_000
 _ROOMS_A_WORKER: Final = 2_000
 _SPARE_FILES: Final = 100
+_CONNECT_S: Final = 10.0
+"""Seconds in which a server that is named must answer."""
 
 
 def load(
@@ -169,7 +171,9 @@ async def _measure(plan: LoadPlan, stages: list[Stage], *, quiet: bool) -> None:
     _check_open_files(plan)
     async with contextlib.AsyncExitStack() as stack:
         try:
-            if not plan.server:
+            if plan.server:
+                await _check_server(plan.server)
+            else:
                 plan = await _own_server(stack, plan)
             run = LoadRun(plan)
             stack.push_async_callback(run.stop)
@@ -180,6 +184,17 @@ async def _measure(plan: LoadPlan, stages: list[Stage], *, quiet: bool) -> None:
                 stages.append(await run.stage(rooms))
         except ChildEnded as ended:
             raise Problem(str(ended), FAILED) from None
+
+
+async def _check_server(url: str) -> None:
+    """Refuse a server that does not answer, before hundreds of players try to log in."""
+    from client.handshake import open_socket
+    from protocol.codec import codec_for
+    from protocol.version import MSGPACK
+
+    with user_problems():
+        socket = await open_socket(url, codec_for(MSGPACK), _CONNECT_S)
+    await socket.close()
 
 
 async def _own_server(stack: contextlib.AsyncExitStack, plan: LoadPlan) -> LoadPlan:

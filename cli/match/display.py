@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from bots.names import distinct
+from bots.runner.config import STORAGE_SENTENCES
 from cli.shared.board import board_text, result_sentence, seats_text
 from cli.shared.console import err, is_terminal, live_area, out, say
 
@@ -83,6 +84,8 @@ class ProgressDisplay:
             self._move_made(message)
         elif what == "game":
             self._game_ended(message)
+        elif what == "storage":
+            self.error_line(STORAGE_SENTENCES[message["works"]])
 
     def _game_began(self, message: dict[str, Any]) -> None:
         shown = self._score.players
@@ -157,6 +160,8 @@ class BoardDisplay:
             self._move_made(message)
         elif what == "game":
             self._last_line = game_sentence(message, self._names)
+        elif what == "storage":
+            self._last_line = STORAGE_SENTENCES[message["works"]]
         self._redraw()
 
     def _move_made(self, message: dict[str, Any]) -> None:

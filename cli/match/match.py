@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from cli.shared.console import Problem, say, warn
+from cli.shared.files import check_file
 from cli.shared.parsing import DEFAULT_GAME, game_of, need_server_packages, settings_of, spec_of
 
 if TYPE_CHECKING:
@@ -92,8 +93,7 @@ def match(
     specs = (str(spec_of(first, board)), str(spec_of(second, board)))
     if concurrency is not None and not 1 <= concurrency <= 256:
         raise Problem("--concurrency is from 1 to 256.")
-    if records is not None and not records.absolute().parent.is_dir():
-        raise Problem(f"{records} cannot be written: there is no such folder.")
+    check_file(records)
     if server is None:
         need_server_packages()
     else:

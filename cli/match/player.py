@@ -2,8 +2,8 @@
 
 The first line of its input is the job as JSON (see `cli.match.series.SeriesJob`). It answers with
 lines of JSON. Their ``what`` is ``ready`` (with its name on the server), ``began`` and ``move`` (on
-request), ``game``, ``done``, or ``problem`` with a sentence and the bot's traceback. It ends when
-its input is closed.
+request), ``game``, ``storage`` (whether the server can store moves), ``done``, or ``problem`` with
+a sentence and the bot's traceback. It ends when its input is closed.
 """
 
 from __future__ import annotations
@@ -75,6 +75,7 @@ class MatchPlayer:
                 on_began=self._report_began if job["moves"] else None,
                 on_game=self._report_game,
                 on_move=self._report_move if job["moves"] else None,
+                on_storage=lambda works: self._report("storage", works=works),
             )
         )
 

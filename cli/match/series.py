@@ -148,7 +148,7 @@ async def play(
     """Play the match on the server at `address`.
 
     The processes of the bots start while the address is still awaited. `on_news` gets the messages
-    about moves and games.
+    about moves, games and the server's storage.
 
     Raises:
         Problem: the match could not be played to its end.
@@ -157,8 +157,9 @@ async def play(
         async with playing(job, address, on_error_line=on_error_line) as (first, second, names):
             standing.names = distinct(job.specs)
             standing.players = dict(zip(names, standing.names, strict=True))
-            watching = asyncio.create_task(_watch(first))
-            listening = asyncio.create_task(_listen(second, standing, on_news))
+            storage = _StorageNews(on_news)
+            watching = asyncio.create_task(_watch(first, storage))
+            listening = asyncio.create_task(_listen(second, standing, on_news, storage))
             try:
                 await asyncio.wait({watching, listening}, return_when=asyncio.FIRST_COMPLETED)
                 # If both tasks have ended, the end of the games counts.
@@ -207,7 +208,30 @@ async def playing(
         yield first, second, (here["name"], there["name"])
 
 
-async def _listen(child: Child, standing: SeriesScore, on_news: Callable[[Message], None]) -> None:
+class _StorageNews:
+    """Passes on once what both bots report: whether the server can store moves."""
+
+    def __init__(self, on_news: Callable[[Message], None]) -> None:
+        self._on_news = on_news
+        self._refused: set[Child] = set()
+
+    def note(self, child: Child, message: Message) -> None:
+        """Take the report of one bot."""
+        failed = bool(self._refused)
+        if message["works"]:
+            self._refused.discard(child)
+        else:
+            self._refused.add(child)
+        if bool(self._refused) != failed:
+            self._on_news({"what": "storage", "works": failed})
+
+
+async def _listen(
+    child: Child,
+    standing: SeriesScore,
+    on_news: Callable[[Message], None],
+    storage: _StorageNews,
+) -> None:
     while True:
         message = _checked(await child.expect(), FAILED)
         if message["what"] == "done":
@@ -215,6 +239,9 @@ async def _listen(child: Child, standing: SeriesScore, on_news: Callable[[Messag
                 raise Problem(message["problem"], FAILED)
             standing.http = message["http"]
             return
+        if message["what"] == "storage":
+            storage.note(child, message)
+            continue
         if message["what"] == "game":
             if message["index"] is None or message["outcome"] == "void":
                 continue  # it is not part of this match, or the runner plays it again
@@ -224,12 +251,14 @@ async def _listen(child: Child, standing: SeriesScore, on_news: Callable[[Messag
         on_news(message)
 
 
-async def _watch(child: Child) -> None:
+async def _watch(child: Child, storage: _StorageNews) -> None:
     """Raise when the first bot ends; it must stay until the end of the match."""
     while True:
         message = _checked(await child.expect(), FAILED)
         if message["what"] == "done":
             raise Problem(message["problem"] or "The first bot has left the server.", FAILED)
+        if message["what"] == "storage":
+            storage.note(child, message)
 
 
 def _checked(message: Message, code: int | None = None) -> Message:

@@ -99,7 +99,10 @@ def bonuses(summary: Summary) -> list[str]:
     for player in summary.order:
         if text := bonus(summary, player):
             players_by_text.setdefault(text, []).append(formatting.names(summary)[player])
-    texts = [f"Points of {listed(players)}: {text}." for text, players in players_by_text.items()]
+    texts = [
+        f"Points of {listed(players)}{' each' if len(players) > 1 else ''}: {text}."
+        for text, players in players_by_text.items()
+    ]
     return [*tie_break(summary), *texts]
 
 
@@ -186,15 +189,12 @@ def islands(summary: Summary) -> list[str]:
 
 def openings(summary: Summary) -> list[str]:
     """Return sentences if there are few openings, or repeated ones."""
-    found, first = summary.openings, summary.first_mover
+    found = summary.openings
     if found is None:
         return []
-    sentences = few_openings(
+    return few_openings(
         found.different, found.repeated, "ratings, intervals and the first mover’s score"
     )
-    if first is not None and not first.bounded:
-        sentences.append("From so few openings the first mover’s score has no interval.")
-    return sentences
 
 
 def few_openings(different: int, repeated: int, what: str) -> list[str]:
@@ -212,8 +212,10 @@ def few_openings(different: int, repeated: int, what: str) -> list[str]:
         )
     if repeated:
         pairs = formatting.count(repeated, "pair")
+        # The sentence above says already that there were few.
+        few = "" if sentences else "There were too few openings: "
         sentences.append(
-            f"There were too few openings: {pairs} of the same two players"
+            f"{few}{pairs} of the same two players"
             f" {'is' if repeated == 1 else 'are'} from one that they had already. Bots that"
             " choose alike play the same games again, and intervals are then too short."
         )

@@ -117,7 +117,7 @@ def _tiles(summary: Summary) -> Html:
     tiles += [tile("Players", f"{players:,}"), tile("Game pairs", f"{pairs:,}", about)]
     if summary.first_mover is not None:
         share, _, bounds = formatting.percent_text(summary.first_mover).partition(" (")
-        more = f"95 %: {bounds[:-1]}" if bounds else "no interval: too few openings"
+        more = f"95 %: {bounds[:-1]}" if bounds else "no interval"
         tiles.append(tile("First mover’s score", share, more))
         tiles.append(
             tile(

@@ -59,7 +59,7 @@ def print_summary(console: Console, summary: Summary) -> None:
         console.print(block)
     line("")
     if summary.first_mover is not None:
-        bare = "" if summary.first_mover.bounded else ", no interval: too few openings"
+        bare = "" if summary.first_mover.bounded else ", no interval"
         line(f"First mover: {formatting.percent_text(summary.first_mover)}{bare}")
     for sentence in notes.notes(summary):
         line(sentence, "yellow")

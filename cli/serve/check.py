@@ -1,7 +1,8 @@
 """Checks whether bots exist, and under which names they would play; runs as a child process.
 
 Its argument is a JSON list of bot specs. It answers with one line of JSON: ``what`` is ``checked``,
-with the names, or ``problem`` with a sentence. It imports the bots, but nothing that plays them.
+with the names, or ``problem`` with a sentence and the bot's traceback. It imports the bots, but
+nothing that plays them.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ def main() -> int:
     try:
         parent.send({"what": "checked", "names": names_of(json.loads(sys.argv[1]))})
     except (Problem, BotError) as error:
-        parent.send({"what": "problem", "sentence": str(error)})
+        parent.send({"what": "problem", "sentence": str(error), "trace": error.trace})
         return FAILED
     return 0
 

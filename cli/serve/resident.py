@@ -2,8 +2,9 @@
 
 Its argument is the JSON object of `cli.serve.residents.play_options`. It answers with lines of
 JSON. Their ``what`` is ``ready`` (with the bot's name on the server and this process's id), or
-``problem`` with a sentence and, in ``unusable``, whether the bot cannot be made. Their ``bot`` is
-the place of the bot in the argument.
+``problem`` with a sentence, the bot's traceback, in ``unusable`` whether the bot cannot be made,
+and in ``lasting`` whether another attempt makes no sense. Their ``bot`` is the place of the bot in
+the argument.
 """
 
 from __future__ import annotations
@@ -87,19 +88,36 @@ class ResidentRunners:
         try:
             report = await run_until_closed(self._runners[bot], self._parent)
         except RunnerFailed as error:
-            self._say_problem(bot, str(error), unusable=isinstance(error, BotUnusable))
+            self._parent.send(
+                problem(
+                    bot,
+                    str(error),
+                    error.trace,
+                    unusable=isinstance(error, BotUnusable),
+                    lasting=error.lasting,
+                )
+            )
             return FAILED
         if report is not None and report.problem is not None:
-            self._say_problem(bot, report.problem)
+            self._parent.send(problem(bot, report.problem))
         return 0
-
-    def _say_problem(self, bot: int, sentence: str, *, unusable: bool = False) -> None:
-        self._parent.send(
-            {"what": "problem", "bot": bot, "sentence": sentence, "unusable": unusable}
-        )
 
     def _say_ready(self, bot: int, name: str) -> None:
         self._parent.send({"what": "ready", "bot": bot, "name": name, "pid": os.getpid()})
+
+
+def problem(
+    bot: int, sentence: str, trace: str = "", *, unusable: bool = False, lasting: bool = False
+) -> dict[str, Any]:
+    """Return the message about a bot that has ended; see the top of this file."""
+    return {
+        "what": "problem",
+        "bot": bot,
+        "sentence": sentence,
+        "trace": trace,
+        "unusable": unusable,
+        "lasting": lasting,
+    }
 
 
 def main() -> int:
@@ -116,7 +134,7 @@ def main() -> int:
         try:
             residents.add(spec, name)
         except (Problem, BotError) as error:
-            parent.send({"what": "problem", "bot": bot, "sentence": str(error), "unusable": True})
+            parent.send(problem(bot, str(error), error.trace, unusable=True))
             return FAILED
     return asyncio.run(residents.run())
 

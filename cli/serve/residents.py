@@ -6,7 +6,8 @@ Residents join the server over the network like any other bots. Each one has a c
 (`cli.serve.resident`); with `together` all of them share one, which saves memory, but then one of
 them thinks at a time. One task for each process starts it, reads its messages, and starts it again
 when it ends, after a pause that doubles each time. It gives up a bot that has never been ready and
-cannot be made, because another attempt would not help. A cancelled task closes the input of its
+cannot be made: after some attempts, or at once if the error is in the bot's code. The log has the
+traceback of a bot once. A cancelled task closes the input of its
 child and waits for its end, so residents end with the event loop of the server.
 
 Only the children import the code of bots, such as compiled kernels or a user's module. A child
@@ -104,7 +105,7 @@ async def check(specs: Sequence[str], *, on_error_line: Callable[[str], None]) -
     finally:
         await child.stop()
     if answer["what"] == "problem":
-        raise Problem(answer["sentence"])
+        raise Problem(answer["sentence"], trace=answer["trace"])
     names: list[str] = answer["names"]
     return names
 
@@ -189,6 +190,10 @@ class BotEnd:
     """For how many seconds its bots were on the server."""
     unusable: ResidentBot | None = None
     """The bot that could not be made, if any."""
+    lasting: bool = False
+    """Whether another attempt to make that bot makes no sense."""
+    trace: str = ""
+    """The traceback of the bot, if it caused the end."""
 
 
 class Backoff:
@@ -251,19 +256,27 @@ class ResidentKeeper:
         """Keep the bots of one process running; restart it when it exits."""
         backoff = Backoff()
         failures: Counter[ResidentBot] = Counter()
+        told: set[str] = set()
         while group:
             end = await self._live(group, url)
+            # Structlog prints this key as a traceback.
+            trace = {"exception": end.trace} if end.trace and end.trace not in told else {}
+            told.add(end.trace)
             bot = end.unusable
             if bot is not None:
                 failures[bot] += 1
-                if failures[bot] >= MOST_TRIES and bot not in self._welcomed:
-                    tries = failures[bot]
-                    _log.error("bot_given_up", bot=bot.name, why=end.sentence, attempts=tries)
+                tries = failures[bot]
+                if (end.lasting or tries >= MOST_TRIES) and bot not in self._welcomed:
+                    _log.error(
+                        "bot_given_up", bot=bot.name, why=end.sentence, attempts=tries, **trace
+                    )
                     self._on_given_up(bot, end.sentence)
                     group.remove(bot)
                     continue
             delay = backoff.after(end.lived_s)
-            _log.warning("bot_ended", bot=_names(group), why=end.sentence, again_in_s=delay)
+            _log.warning(
+                "bot_ended", bot=_names(group), why=end.sentence, again_in_s=delay, **trace
+            )
             await asyncio.sleep(delay)
 
     async def _live(self, group: Sequence[ResidentBot], url: str) -> BotEnd:
@@ -281,8 +294,9 @@ class ResidentKeeper:
         except OSError as error:
             return BotEnd(f"Its process could not be started ({error}).", 0.0)
         ready_at: float | None = None
-        sentence = ""
+        sentence = trace = ""
         unusable: ResidentBot | None = None
+        lasting = False
         try:
             while (message := await child.receive()) is not None:
                 bot = group[message["bot"]]
@@ -290,13 +304,14 @@ class ResidentKeeper:
                     ready_at = ready_at or time.monotonic()
                     self._ready(bot, message)
                 else:
-                    sentence = message["sentence"]
-                    unusable = bot if message.get("unusable", False) else None
+                    sentence, trace = message["sentence"], message["trace"]
+                    unusable = bot if message["unusable"] else None
+                    lasting = message["lasting"]
             sentence = sentence or await child.ending_sentence()
         finally:
             await child.stop()
         lived_s = 0.0 if ready_at is None else time.monotonic() - ready_at
-        return BotEnd(sentence, lived_s, unusable)
+        return BotEnd(sentence, lived_s, unusable, lasting, trace)
 
     def _ready(self, resident: ResidentBot, message: dict[str, Any]) -> None:
         # Standard output gets a line for the first time only, so scripts can stop reading then.

@@ -14,7 +14,7 @@ from pathlib import Path
 from random import SystemRandom
 from typing import TYPE_CHECKING, Final
 
-from cli.shared.console import Problem, user_problems
+from cli.shared.console import Problem, user_problems, warn
 
 if TYPE_CHECKING:
     from client.tokens import TokenFile
@@ -55,13 +55,25 @@ async def connected_client(
     try:
         with user_problems():
             client = await _connect(url, file, patience_s, who, name)
+        watching = asyncio.create_task(_say_storage(client), name="storage")
         try:
             with user_problems():
                 yield client
         finally:
+            watching.cancel()
+            await asyncio.gather(watching, return_exceptions=True)
             await client.close()
     finally:
         file.release()
+
+
+async def _say_storage(client: Client) -> None:
+    """Tell the user when the server cannot store what the command asks for."""
+    from client.core.updates import StorageFailing
+
+    async for update in client.updates():
+        if isinstance(update, StorageFailing):
+            warn("The server cannot store anything at the moment; trying again.")
 
 
 async def _free_token_file(folder: Path, url: str, who: str, name: str | None) -> TokenFile:

@@ -2,24 +2,39 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import os
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 from cli.shared.console import Problem
 
 
 def check_file(path: Path | None) -> None:
-    """Refuse a file that cannot be written; call this before a long run, not after it."""
+    """Refuse a file that cannot be written; call this before a long run, not after it.
+
+    It tries what `write_file` does, because permissions alone do not say whether a folder takes new
+    files. What is in the file stays.
+
+    Raises:
+        Problem: the file cannot be written.
+    """
     if path is None:
         return
-    if path.is_dir():
-        raise Problem(f"{path} cannot be written: it is a folder.")
-    folder = path.absolute().parent
-    if not folder.is_dir():
-        raise Problem(f"{path} cannot be written: there is no such folder.")
-    if not os.access(path if path.exists() else folder, os.W_OK):
-        raise Problem(f"{path} cannot be written: permission denied.")
+    with _sentences(path):
+        if not path.absolute().parent.is_dir():
+            raise FileNotFoundError
+        target = path.resolve()
+        if target.is_dir():
+            raise IsADirectoryError
+        if target.exists() and not os.access(target, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        if not target.exists() or target.is_file():
+            handle, temporary = _temporary(target)
+            os.close(handle)
+            Path(temporary).unlink()
 
 
 def write_file(path: Path, parts: list[str]) -> None:
@@ -32,12 +47,12 @@ def write_file(path: Path, parts: list[str]) -> None:
         Problem: the file cannot be written.
     """
     text = "\n".join(parts)
-    try:
+    with _sentences(path):
         path = path.resolve()
         if path.exists() and not path.is_file():
             path.write_text(text, "utf-8")
             return
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        handle, temporary = _temporary(path)
         try:
             with os.fdopen(handle, "w", encoding="utf-8") as file:
                 file.write(text)
@@ -49,5 +64,25 @@ def write_file(path: Path, parts: list[str]) -> None:
         except BaseException:
             Path(temporary).unlink(missing_ok=True)
             raise
+
+
+def _temporary(path: Path) -> tuple[int, str]:
+    """Make an empty file beside `path` that can take its place."""
+    return tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+
+
+@contextlib.contextmanager
+def _sentences(path: Path) -> Iterator[None]:
+    """Turn the errors of the file system into a `Problem` with `path`."""
+    try:
+        yield
+        return
+    except IsADirectoryError:
+        why = "it is a folder"
+    except (FileNotFoundError, NotADirectoryError):
+        why = "there is no such folder"
+    except RuntimeError:  # from `Path.resolve`
+        why = "its links lead in a circle"
     except OSError as error:
-        raise Problem(f"{path} cannot be written: {error.strerror}.") from None
+        why = (error.strerror or str(error)).lower()
+    raise Problem(f"{path} cannot be written: {why}.")

@@ -18,10 +18,12 @@ LAST_S: Final = 5.0
 class RunnerFailed(Exception):  # noqa: N818 - named for what happened
     """The runner could not play; the message is one sentence.
 
-    `trace` is the traceback of the bot if it caused the failure.
+    `trace` is the traceback of the bot if it caused the failure. `lasting` says that another
+    attempt makes no sense.
     """
 
     trace = ""
+    lasting = False
 
 
 class BotUnusable(RunnerFailed):
@@ -30,6 +32,7 @@ class BotUnusable(RunnerFailed):
     def __init__(self, error: BotError) -> None:
         super().__init__(str(error))
         self.trace = error.trace
+        self.lasting = error.lasting
 
 
 async def run_until_closed(runner: Runner, parent: Parent) -> RunnerReport | None:

@@ -25,8 +25,8 @@ from cli.shared.console import (
     warn,
 )
 from cli.shared.parsing import DEFAULT_GAME, game_of, need_server_packages, settings_of, spec_of
+from cli.tournament.options import FORMATS, PAIRS, check_format, pairs_of, refusal
 from cli.tournament.show import describe, show, table_of
-from cli.tournament.tournament import FORMATS, PAIRS, check_format, pairs_of, refusal
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -86,6 +86,36 @@ def fetch_tournament(http: str, tournament: str) -> dict[str, Any]:
     return body
 
 
+def ended_tournaments(http: str, most: int) -> list[dict[str, Any]]:
+    """Return the newest tournaments that have ended, like the lobby's of the others.
+
+    The number of players is None, because the server's list does not have it. Tournaments with
+    terms that cannot be read are left out. Of each kind the server lists those created last.
+    """
+    rows: list[dict[str, Any]] = []
+    for status in ("finished", "cancelled"):
+        text = fetch(http, f"/api/tournaments?status={status}")
+        try:
+            rows += json.loads(text)["tournaments"]
+        except (ValueError, LookupError, TypeError):
+            raise Problem("There is no Doublecross server at that HTTP address.") from None
+    rows = [row for row in rows if row["terms"] is not None]
+    rows.sort(key=lambda row: row["finished_ms"] or row["created_ms"], reverse=True)
+    return [
+        {
+            "tournament": row["id"],
+            "name": row["name"],
+            "format": row["format"],
+            "settings": row["terms"]["settings"],
+            "owner": row["owner"],
+            "status": row["status"],
+            "entrants": None,
+            "people": False,
+        }
+        for row in rows[:most]
+    ]
+
+
 def fetch_tournament_records(http: str, tournament: str) -> str:
     """Return all records of a tournament."""
     return fetch(http, f"/api/tournaments/{quote(tournament)}/records")

@@ -21,9 +21,23 @@ def describe(terms: TournamentTerms) -> str:
     from cli.watch.rooms import game_name
 
     settings = terms.settings
-    pairs = "1 game pair" if terms.pairs == 1 else f"{terms.pairs} game pairs"
-    meet = "" if terms.format == "ladder" else f", {pairs} when two meet"
-    return f"{terms.format.replace('-', ' ')} of {game_name(settings)}, {settings.time.text}{meet}"
+    parts = [f"{format_name(terms.format)} of {game_name(settings)}"]
+    if terms.rounds is not None:
+        parts.append(count(terms.rounds, "game pair" if terms.format == "ladder" else "round"))
+    parts.append(settings.time.text)
+    if terms.format != "ladder":
+        parts.append(f"{count(terms.pairs, 'game pair')} when two meet")
+    return ", ".join(parts)
+
+
+def format_name(format_: str) -> str:
+    """Return the name of a format for people."""
+    return "Swiss" if format_ == "swiss" else format_.replace("-", " ")
+
+
+def status_name(status: str) -> str:
+    """Return the status of a tournament for people."""
+    return "ended early" if status == "cancelled" else status
 
 
 def show(state: TournamentState) -> None:
@@ -39,7 +53,7 @@ def show(state: TournamentState) -> None:
 
 def how_far(state: TournamentState) -> str:
     """Return the progress, such as ``running, 3 of 12 games``."""
-    status = "ended by its organiser" if state.status == "cancelled" else state.status
+    status = status_name(state.status)
     if state.status == "open":
         return status
     if state.games_planned is None:
@@ -63,7 +77,7 @@ def table_of(state: TournamentState) -> Table:
         if each.state != "in":
             explained = each.reason and each.reason != each.state
             remark = f"{each.state}: {each.reason}" if explained else each.state
-        elif not each.online:
+        elif not each.online and state.status in ("open", "running"):
             remark = "offline"
         elif each.playing:
             remark = f"playing {each.playing}" if each.playing > 1 else "playing"

@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any, Final
 
 from cli.report.formatting import count
+from cli.tournament.show import format_name
 
 if TYPE_CHECKING:
     from stats.results import Encounter, Place
@@ -22,7 +23,7 @@ def settings_text(terms: dict[str, Any]) -> str:
     from protocol.common import TimeControl
 
     kind, rounds = terms["format"], terms["rounds"]
-    title = kind.replace("-", " ")
+    title = format_name(kind)
     parts = [f"{title} of {terms['hero']}" if terms["hero"] else title]
     if rounds is not None:
         parts.append(count(rounds, "pair" if kind == _BY_RATING else "round"))

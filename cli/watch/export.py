@@ -16,7 +16,7 @@ from urllib.parse import quote, urlencode, urlsplit
 import typer
 
 from cli.shared.console import BAD_INPUT, FAILED, Problem, err, quiet_logs, warn
-from cli.shared.files import write_file
+from cli.shared.files import check_file, write_file
 from cli.shared.parsing import DEFAULT_SERVER, need_server_packages
 
 if TYPE_CHECKING:
@@ -64,8 +64,7 @@ def export(
         from cli.shared.parsing import game_of
 
         game_of(game, None)
-    if output is not None and not output.absolute().parent.is_dir():
-        raise Problem(f"{output} cannot be written: there is no such folder.")
+    check_file(output)
     if database is not None:
         need_server_packages()
         if "://" not in database and not Path(database).expanduser().is_file():

@@ -29,13 +29,17 @@ from client.core.build import Build
 from client.core.pacing import retry_delay
 from client.core.resend import RETRIED, done_before, send_again
 from client.core.session import Session
-from client.core.updates import Update
+from client.core.updates import StorageFailing, StorageRecovered, Update
 from protocol.client_messages import Ping, Request, Resume, Watch
-from protocol.errors import DecodeError
-from protocol.server_messages import Failed, ServerMessage
+from protocol.errors import DecodeError, ErrorCode
+from protocol.server_messages import Failed, MoveMade, ServerMessage
 
 TIMER_SLACK_S: Final = 0.001
 """How much too early a timer may fire, in seconds."""
+
+REPORTED_REFUSALS: Final = 3
+"""After so many refusals of one request the storage of the server is reported as failing. A short
+failure passes without a word."""
 
 Stage = Literal["waiting", "queued", "held", "sent", "resting"]
 """The stage of a request: `waiting` for a connection, `queued` to be sent, `held` until its room is
@@ -83,6 +87,7 @@ class RequestQueue:
         self._answers: list[tuple[int, ServerMessage]] = []
         self._connected = False
         self._resuming: set[str] = set()
+        self._storage_failing = False
 
     # -- requests ----------------------------------------------------------------------------
 
@@ -200,11 +205,16 @@ class RequestQueue:
         if type(message) is Failed:
             if message.code in RETRIED:
                 self._rest(request_id, pending, now)
-                return []
+                return self._note_storage(pending, message)
             if pending is not None and pending.sends > 1:
                 message = done_before(pending.request, message) or message
         request = None if pending is None else pending.request
         updates = self._session.receive(message, now, request)
+        # Moves arrive only after their commit.
+        stored = isinstance(message, MoveMade) or (pending is not None and pending.refusals > 0)
+        if self._storage_failing and stored:
+            self._storage_failing = False
+            updates = [StorageRecovered(), *updates]
         if pending is not None:
             self._settle(pending, message)
         # Before the release below: a room that needs another resume must keep its requests held.
@@ -259,6 +269,18 @@ class RequestQueue:
         for pending in here:
             if pending.stage == "held":
                 self._submit(pending)
+
+    def _note_storage(self, pending: PendingRequest | None, failed: Failed) -> list[Update]:
+        """Report once that the storage fails, when a request was refused for that often enough."""
+        if (
+            self._storage_failing
+            or failed.code != ErrorCode.STORAGE_FAILED
+            or pending is None
+            or pending.refusals < REPORTED_REFUSALS
+        ):
+            return []
+        self._storage_failing = True
+        return [StorageFailing()]
 
     def _rest(self, request_id: int | None, pending: PendingRequest | None, now: float) -> None:
         """Schedule a temporarily refused request again; without an id, all sent requests."""

@@ -112,6 +112,16 @@ class ConnectionLost:
 
 
 @dataclass(frozen=True, slots=True)
+class StorageFailing:
+    """The server cannot store what this client asked for; the client goes on trying."""
+
+
+@dataclass(frozen=True, slots=True)
+class StorageRecovered:
+    """The server stores again what this client asks for, after `StorageFailing`."""
+
+
+@dataclass(frozen=True, slots=True)
 class Reconnected:
     """The connection is back. Each room reports by updates of its own what changed meanwhile.
 
@@ -146,6 +156,8 @@ Update = (
     | TournamentChanged
     | ServerClosing
     | ConnectionLost
+    | StorageFailing
+    | StorageRecovered
     | Reconnected
     | Missed
     | SessionEnded

@@ -157,6 +157,17 @@ class Unmakeable(Bot):
         raise NotImplementedError
 
 
+class Mistyped(Unmakeable):
+    name = "mistyped"
+
+    def __init__(self, *args: object) -> None:
+        self.size = len(3)  # type: ignore[arg-type]
+
+
+class Abstract(Bot):
+    name = "abstract"
+
+
 class Refuses(Unmakeable):
     name = "refuses"
 

@@ -13,7 +13,7 @@ import pytest
 
 from cli.main import main
 from cli.shared.console import Problem
-from cli.shared.files import write_file
+from cli.shared.files import check_file, write_file
 from tests.cli.commands import PROGRAM, ROOT, environment
 from tests.cli.samples import write_games
 
@@ -95,9 +95,62 @@ def test_only_a_plain_file_is_replaced_as_a_whole(tmp_path: Path) -> None:
         assert os.read(reader, 100) == b"one\n"
     finally:
         os.close(reader)
-    with pytest.raises(Problem, match="cannot be written: Is a directory"):
+    with pytest.raises(Problem, match="cannot be written: it is a folder"):
         write_file(tmp_path, ["one\n"])
     assert sorted(path.name for path in tmp_path.iterdir()) == ["link", "pipe", "real"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["match", "random", "random", "--records"],
+        ["arena", "random", "random", "--records"],
+        ["arena", "random", "random", "--report"],
+        ["arena", "random", "random", "--csv"],
+        ["sprt", "random", "random", "--records"],
+        ["ladder", "random", "random", "--records"],
+        ["ladder", "random", "random", "--json"],
+        ["tournament", "report", "t7c2k3p4q", "--report"],
+        ["export", "--output"],
+        ["backup"],
+    ],
+)
+@pytest.mark.parametrize(
+    ("file", "why"),
+    [
+        (".", "it is a folder"),
+        ("none/games.txt", "there is no such folder"),
+        ("/sys/games.txt", "permission denied"),
+        ("x" * 250, "file name too long"),
+        ("loop", "its links lead in a circle"),
+    ],
+)
+def test_a_file_that_cannot_be_written_is_refused_before_anything_is_done(
+    arguments: list[str],
+    file: str,
+    why: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("loop").symlink_to("loop")
+    assert main([*arguments, file]) == 2
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert output.err == f"Error: {file} cannot be written: {why}.\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["loop"]
+
+
+def test_checking_a_file_leaves_it_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "games.txt"
+    check_file(path)
+    assert list(tmp_path.iterdir()) == []
+    path.write_text("old")
+    check_file(path)
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+    check_file(Path("/dev/null"))
 
 
 def test_a_closed_pipe_is_no_error(games: str) -> None:

@@ -86,6 +86,24 @@ async def test_a_server_is_saved_while_it_plays_and_goes_on_elsewhere(tmp_path: 
             assert ann.session.rooms[room].state.ply > ply
 
 
+def test_the_restored_server_starts_with_the_command_that_is_printed(
+    database: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    folder = database.with_name("games.db.bots")
+    for name in ("rules-2", "easy", "my-own"):
+        (folder / f"{name}.json").write_text(json.dumps({"name": name, "token": "secret"}))
+    file = database.parent / "saved.tar"
+    assert run(f"backup {file} --database {database}", capfd)[0] == 0
+    restored = database.parent / "new.db"
+    code, said = run(f"restore {file} --database {restored}", capfd)
+    assert code == 0
+    assert said.splitlines()[1:] == [
+        f"Start the server: doublecross serve --database {restored} --bots easy,rules",
+        "my-own was a bot of this server too: add module:Class to --bots.",
+        "Add the other options that it had, such as --host.",
+    ]
+
+
 # -- what is in the file -----------------------------------------------------------------------
 
 
@@ -128,6 +146,19 @@ def test_what_is_not_yet_in_the_main_file_is_saved_too(
     assert token.read_text() == '{"token": "secret"}'
     assert stat.S_IMODE(token.stat().st_mode) == 0o600
     assert stat.S_IMODE(token.parent.stat().st_mode) == 0o700
+
+
+def test_a_backup_never_replaces_the_database(
+    database: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    before = database.read_bytes()
+    link = database.with_name("link.tar")
+    link.symlink_to(database)
+    for name in (database, link):
+        code, said = run(f"backup {name} --database {database} --replace", capfd)
+        assert code == 2
+        assert "is the database itself" in said
+    assert database.read_bytes() == before
 
 
 def test_an_old_backup_is_replaced_only_when_asked(

@@ -180,3 +180,12 @@ def test_latencies_keep_percentiles_within_a_percent() -> None:
 def test_bad_input(options: str, sentence: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["load", *options.split()]) == 2
     assert sentence in capsys.readouterr().err
+
+
+def test_a_server_that_does_not_answer_is_refused_at_once(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["load", "--server", f"127.0.0.1:{closed_port()}"]) == 2
+    printed, complaint = capsys.readouterr()
+    assert complaint.startswith("Error: Nothing listens at ")
+    assert "no connection" not in printed

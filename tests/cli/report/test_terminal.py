@@ -160,8 +160,10 @@ def test_a_tie_on_points_is_no_win_even_if_the_tie_break_decides_the_places() ->
 def test_few_openings_cause_a_warning() -> None:
     lines = " ".join(printed(standing(*KNOCKOUT)))
     assert "All pairs are from 1 opening: ratings, intervals and the first mover’s score" in lines
-    assert "First mover: 75.0 %, no interval: too few openings" in lines
-    assert "too few openings: 1 pair" not in lines
+    assert "First mover: 75.0 %, no interval" in lines
+    # Once is enough.
+    assert "too few openings" not in lines
+    assert lines.count("no interval") == 1
     again = [g for at in range(12) for g in pair(at, (0, 1), 0, 1, opening=(at % 11,))]
     lines = " ".join(printed(results(["A", "B"], again)))
     assert "All pairs are from" not in lines

@@ -82,6 +82,7 @@ def test_bots_of_the_same_name_get_numbers() -> None:
         ("rules,seed=3", "There is no bot 'rules,seed=3'"),
         ("rules:seed=x", "whole number"),
         ("no.such:Bot", "cannot be loaded"),
+        ("tests.bots.bad_bots:Abstract", "does not define choose"),
     ],
 )
 def test_unknown_bots_are_refused(spec: str, says: str) -> None:
@@ -109,6 +110,17 @@ def test_bad_bots_are_reported_before_the_server_starts(
     assert complaint.count("\n") == 1
     assert any(part in complaint for part in says.split("|"))
     assert not database.exists()
+
+
+def test_the_author_of_a_module_that_fails_reads_the_traceback(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("broken.py").write_text("TABLE = {}['openings']\n")
+    assert main(["serve", "--port", "0", "--http-port", "0", "--bots", "broken:Bot"]) == 2
+    complaint = capfd.readouterr().err
+    assert complaint.count("TABLE = {}['openings']") == 1
+    assert complaint.splitlines()[-1].startswith("Error: Bot broken:Bot cannot be loaded")
 
 
 def test_pauses_grow_for_a_bot_that_keeps_ending() -> None:
@@ -281,6 +293,30 @@ async def test_a_bot_that_cannot_be_made_is_given_up(
     assert bot.name == "unmakeable"
     assert "no table" in sentence
     assert [line["event"] for line in logs] == ["bot_ended"] * 4 + ["bot_given_up"]
+    # Its author reads the traceback, once.
+    assert 'raise RuntimeError("no table")' in logs[0]["exception"]
+    assert not any("exception" in line for line in logs[1:])
+
+
+async def test_a_bot_with_an_error_in_its_code_is_given_up_at_once(tmp_path: Path) -> None:
+    given_up: asyncio.Future[tuple[ResidentBot, str]] = asyncio.Future()
+    async with serving(tmp_path) as server:
+        keeper = ResidentKeeper(
+            [ResidentBot("tests.bots.bad_bots:Mistyped", "mistyped")],
+            games=1,
+            pause_s=0.0,
+            state_dir=tmp_path,
+            verbose=False,
+            on_ready=lambda *_: pytest.fail("It cannot be ready."),
+            on_given_up=lambda *said: given_up.set_result(said),
+        )
+        with capture_logs() as logs:
+            keeper.start(server.addresses.ws)
+            _, sentence = await asyncio.wait_for(given_up, DEADLINE_S)
+    assert "TypeError" in sentence
+    [line] = logs
+    assert line["event"] == "bot_given_up"
+    assert "self.size = len(3)" in line["exception"]
 
 
 def test_the_host_sees_the_residents(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from typing import Any, get_args
 import pytest
 
 from cli.main import main
-from cli.tournament.tournament import FORMATS
+from cli.tournament.options import FORMATS
 from client.tokens import TokenFile
 from games.record import parse_records
 from protocol.common import FormatKey
@@ -96,7 +96,7 @@ def test_a_tournament_from_its_opening_to_its_report(
         "Nobody has joined yet.",
     ]
     (line,) = [line for line in organiser("list") if line.startswith(tournament)]
-    assert line.split()[1:3] == ["Spring", "round-robin"]
+    assert line.split()[1:4] == ["Spring", "round", "robin"]
     assert line.split()[-2:] == ["0", "open"]
     (listed,) = [each for each in organiser.json("list") if each["tournament"] == tournament]
     assert (listed["name"], listed["status"], listed["entrants"]) == ("Spring", "open", 0)
@@ -122,7 +122,21 @@ def test_a_tournament_from_its_opening_to_its_report(
     found = organiser.json("status", tournament)
     assert (found["status"], found["games_played"]) == ("finished", 4)
     assert {entrant["player"] for entrant in found["entrants"]} == {"Ann's rules", "greedy"}
-    assert not any(line.startswith(tournament) for line in organiser("list"))
+    (line,) = [line for line in organiser("list") if line.startswith(tournament)]
+    assert line.split()[1:] == [
+        "Spring",
+        "round",
+        "robin",
+        "Dots",
+        "and",
+        "Boxes",
+        "2x2",
+        "10+0.1",
+        "finished",
+    ]
+    (listed,) = [each for each in organiser.json("list") if each["tournament"] == tournament]
+    assert (listed["name"], listed["status"], listed["entrants"]) == ("Spring", "finished", None)
+    assert not any(line.startswith(tournament) for line in organiser("list", "--ended", "0"))
     organiser.refused("start", tournament)
     organiser.refused("aside", tournament, "greedy")
 
@@ -166,17 +180,34 @@ def test_players_set_aside_and_ended_tournaments_get_no_games(
         assert command.wait() == 1
         assert command.errors == "The tournament has set Bob aside: too late.\n"
     assert any("aside: too late" in line for line in organiser("status", tournament))
-    assert organiser("back", tournament, "Bob") == ["Bob plays again."]
+    assert organiser("back", tournament, "Bob") == [
+        "Bob is taken back, but is offline, and gets games when it is here again.",
+        f"Start the bot: doublecross tournament join {tournament} BOT --name Bob --server {server}",
+    ]
     assert not any("aside" in line for line in organiser("status", tournament))
     assert "Bob is not set aside" in organiser.refused("back", tournament, "Bob")
     organiser("aside", tournament, "Bob", "--reason", "too late")
     assert "Nobody is not in this tournament" in organiser.refused("aside", tournament, "Nobody")
     assert organiser("end", tournament) == ["Autumn has ended after 0 games."]
     shown = organiser("status", tournament)
-    assert shown[2].startswith("ended by its organiser")
+    assert shown[2].startswith("ended early")
     code, out, _ = organiser.run("report", tournament)
     assert code == 0
     assert "Bob was set aside: too late." in out
+
+
+def test_the_newest_tournaments_that_have_ended_come_first(organiser: Organiser) -> None:
+    names = ["First", "Second", "Third"]
+    ids = [organiser.create(name, "--format swiss --rounds 3") for name in names]
+    assert organiser("status", ids[0])[1] == (
+        "Swiss of Dots and Boxes 5x5, 3 rounds, 10+0.1, 10 game pairs when two meet"
+    )
+    for each in (ids[0], ids[2], ids[1]):
+        organiser("end", each)
+    listed = organiser.json("list", "--ended", "2")
+    assert [each["name"] for each in listed if each["entrants"] is None] == ["Second", "Third"]
+    lines = organiser("list", "--ended", "1")
+    assert " ".join(lines[-1].split()[1:]) == "Second Swiss Dots and Boxes 5x5 10+0.1 ended early"
 
 
 def test_repeated_openings_are_reported(organiser: Organiser) -> None:

@@ -94,7 +94,7 @@ def test_players_are_numbered_as_entrants_and_times_are_seconds() -> None:
             {"format": "gauntlet", "hero": "Ann", "pairs": 1},
             "gauntlet of Ann, 1 pair when two meet",
         ),
-        ({"format": "swiss", "rounds": 3}, "swiss, 3 rounds, 2 pairs when two meet"),
+        ({"format": "swiss", "rounds": 3}, "Swiss, 3 rounds, 2 pairs when two meet"),
         ({"format": "ladder", "rounds": 30, "pairs": 1}, "ladder, 30 pairs"),
         ({"format": "ladder", "pairs": 1}, "ladder"),
     ],

@@ -9,7 +9,7 @@ import pytest
 
 from client.core.requests import RequestQueue
 from client.core.session import Session
-from client.core.updates import RoomChanged, RoomLost
+from client.core.updates import RoomChanged, RoomLost, StorageFailing, StorageRecovered
 from protocol.client_messages import (
     CancelSeek,
     GetRecord,
@@ -184,6 +184,40 @@ def test_a_temporary_refusal_repeats_the_request_after_a_delay(talk: Talk, code:
     assert talk.sent() == [request]
     assert talk.queue.wait_s(talk.now) is None
     assert talk.sent() == []
+
+
+def test_a_storage_that_fails_is_reported_once_and_so_is_its_recovery(talk: Talk) -> None:
+    first, second = talk.queue.add(record("g1")), talk.queue.add(record("g2"))
+    reported: list[Any] = []
+    for _ in range(6):
+        sent = talk.sent()
+        assert set(sent) == {first, second}
+        for request in sent:
+            reported += talk.receive(refused(request, "storage_failed"))
+        talk.now += 10.0
+    assert reported == [StorageFailing()]
+    talk.sent()
+    assert talk.receive(RecordFound(id=second.id, game_id="g2", text="x")) == [StorageRecovered()]
+    assert talk.receive(RecordFound(id=first.id, game_id="g1", text="x")) == []
+
+
+def test_a_short_failure_of_the_storage_is_not_reported(talk: Talk) -> None:
+    request = talk.queue.add(record())
+    for _ in range(2):
+        talk.sent()
+        assert talk.receive(refused(request, "storage_failed")) == []
+        talk.now += 10.0
+    talk.sent()
+    assert talk.receive(RecordFound(id=request.id, game_id="g1", text="x")) == []
+
+
+@pytest.mark.parametrize("code", ["rate_limited", "closing"])
+def test_other_refusals_say_nothing_about_the_storage(talk: Talk, code: str) -> None:
+    request = talk.queue.add(record())
+    for _ in range(6):
+        talk.sent()
+        assert talk.receive(refused(request, code)) == []
+        talk.now += 10.0
 
 
 def test_delays_grow_from_refusal_to_refusal(talk: Talk) -> None:

@@ -5,25 +5,28 @@ by seed. From the top down each meets the next one in the list whom it has not m
 leaves somebody with former opponents only, partners are exchanged along a shortest alternating path
 (see `matching`), so nobody meets an opponent twice if that can be avoided at all.
 
-With an odd number of entrants, one gets a bye, worth all points of an encounter. It is the last in
-the list among those with the fewest byes without whom the others can all be paired with new
-opponents. Seats need no balancing, because each pair is played in both.
+With an odd number of entrants, one gets a bye, worth all points of an encounter. Who had a bye, or
+won an encounter without play, gets none while there is somebody without such a round. The bye goes
+to the last in the list among those with the fewest such rounds, without whom the others can all be
+paired with new opponents. Seats need no balancing, because each pair is played in both.
 
 When a pair cannot be played because the opponent has left or was set aside, its points go to the
 entrant who is still in. If the opponent comes back, the pair is played after all. A round is paired
 when no pairing of the rounds before it is open.
 
-Sources: FIDE Handbook C.04.1, Basic rules for Swiss systems (byes, unplayed games); Dansk Skak
-Union, Monrad rules.
+Sources: FIDE Handbook C.04.1, Basic rules for Swiss systems (byes, unplayed games; article 4 in the
+version of July 2025: who gets no bye); Dansk Skak Union, Monrad rules.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Final
 
 from server.tournaments.core.formats.api import Draft
-from server.tournaments.core.formats.encounters import Meetings
+from server.tournaments.core.formats.encounters import Meeting, Meetings
 from server.tournaments.core.formats.matching import Neighbours, match
+from server.tournaments.core.rows import GameOutcome
 
 NEAR: Final = 32
 """Partners are first sought at most so far apart in the list, which is fast and nearly always
@@ -56,10 +59,13 @@ class Swiss(Meetings):
         """Return the encounters of the entrants in this order, and who gets a bye, if anybody."""
         if len(order) % 2 == 0:
             return self._couples(order)[0], None
-        fewest = min(self.ledger.results.tallies[number].byes for number in order)
+        free_rounds = self._won_without_play()
+        for number in order:
+            free_rounds[number] += self.ledger.results.tallies[number].byes
+        fewest = min(free_rounds[number] for number in order)
         first: tuple[list[tuple[int, int]], int] | None = None
         for bye in reversed(order):
-            if self.ledger.results.tallies[bye].byes > fewest:
+            if free_rounds[bye] > fewest:
                 continue
             couples, fresh = self._couples([number for number in order if number != bye])
             if fresh:
@@ -68,6 +74,39 @@ class Swiss(Meetings):
             first = first or (couples, bye)
         assert first is not None
         return first
+
+    def _won_without_play(self) -> Counter[int]:
+        """Return by entrant how many encounters of the rounds so far it won without play.
+
+        The opponent was out before the first game, or was absent from all games that began.
+        """
+        self.catch_up()
+        results, is_in = self.ledger.results, self.ledger.roster.is_in
+        won: Counter[int] = Counter()
+        for couple, meetings in self._meetings.items():
+            for winner, absent in (couple, couple[::-1]):
+                if is_in(absent) and not results.tallies[absent].failures["disconnect"]:
+                    continue
+                for meeting in meetings:
+                    outcomes = self._outcomes(meeting)
+                    won[winner] += all(
+                        outcome.termination == "disconnect"
+                        and outcome.failed is not None
+                        and results.seats(outcome.tag)[outcome.failed] == absent
+                        for outcome in outcomes
+                    ) and (bool(outcomes) or not is_in(absent))
+        return won
+
+    def _outcomes(self, meeting: Meeting) -> list[GameOutcome]:
+        """Return how the games of an encounter ended."""
+        pairings = self.ledger.pairings
+        return [
+            outcome
+            for number in pairings.met(*meeting.players)
+            if pairings.rows[number].round == meeting.round
+            for outcome in pairings.pairs[number].results
+            if outcome is not None
+        ]
 
     def _couples(self, order: list[int]) -> tuple[list[tuple[int, int]], bool]:
         """Return an even number of entrants in couples, and whether all couples are new."""

@@ -8,6 +8,7 @@ from random import Random
 
 import pytest
 
+from server.tournaments.core.allocation import NewGame
 from server.tournaments.core.formats.matching import match
 from server.tournaments.core.rows import Pairing
 from tests.server.tournaments.core.hall import Hall, make_terms
@@ -127,6 +128,49 @@ def test_unplayed_pairs_of_a_cancelled_tournament_give_no_points() -> None:
     hall.keep(hall.tournament.cancel())
     assert {p.state for p in hall.pairings.values()} == {"unplayed"}
     assert {line.points for line in hall.tournament.standings()} == {0}
+
+
+def byes(hall: Hall) -> list[int]:
+    """Return who has a bye, round by round."""
+    return [p.first for _, p in sorted(hall.pairings.items()) if p.second is None]
+
+
+@pytest.mark.parametrize(
+    ("ends", "bye"),
+    [
+        ((), 2),  # 5 leaves before a game
+        (("disconnect", "disconnect"), 2),
+        (("disconnect",), 2),
+        (("disconnect", "completed"), 4),
+        (("timeout", "timeout"), 4),
+        (("crash", "disconnect"), 4),
+    ],
+)
+def test_who_won_an_encounter_without_play_gets_no_bye(ends: tuple[str, ...], bye: int) -> None:
+    hall = began(6, 6, patience=9)
+
+    def win(game: NewGame) -> int | None:
+        """Let 4 win nothing but the encounter with 5, and have it last in the third round."""
+        return (
+            min(game.players)
+            if hall.pairings[game.tag.pairing].round and 4 in game.players
+            else None
+        )
+
+    for end in ends:
+        game = next(game for game in hall.begin() if 5 in game.players)
+        hall.finish(game.tag, game.players.index(4), end)
+    hall.leave("bot5")
+    hall.play_out(win)
+    first, second, *others = byes(hall)
+    assert (first, second) == (3, bye)
+    # All get one such round before anybody gets a second one.
+    due = 4 if bye == 2 else 5
+    assert len(set(byes(hall)[:due])) == due
+    assert (4 in byes(hall)[:due]) == (bye == 4)
+    assert len(others) == 3
+    hall.check()
+    hall.check_restored()
 
 
 def test_a_latecomer_comes_in_with_the_next_round() -> None:

@@ -1,0 +1,163 @@
+"""The commands that show tournaments: the list, the table and the report."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from cli.shared.console import out, quiet_logs, say, warn
+from cli.shared.parsing import DEFAULT_SERVER
+from cli.tournament.options import AsJson, Id, Server, look, print_json
+from cli.tournament.show import format_name, show, status_name, watched
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from client.core.lobby import LobbyMirror
+    from client.transport import Client
+    from protocol.server_messages import TournamentState
+
+WATCH_S: Final = 2.0
+"""Seconds between two updates of a table that is watched."""
+
+
+def status(
+    tournament: Id,
+    server: Server = DEFAULT_SERVER,
+    watch: Annotated[
+        bool,
+        typer.Option("--watch", "-w", help="Keep the table up to date until the tournament ends."),
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Show the table of a tournament.
+
+    Example: doublecross tournament status t7c2k3p4q --watch
+    """
+
+    seen: list[TournamentState] = []
+
+    async def follow(client: Client) -> TournamentState:
+        state = await client.tournaments.get(tournament)
+        with watched(shown=watch and not as_json) as update:
+            while watch and state.status in ("open", "running"):
+                update(state)
+                seen[:] = [state]
+                await asyncio.sleep(WATCH_S)
+                state = await client.tournaments.get(tournament)
+        return state
+
+    try:
+        state = look(server, follow)
+    except KeyboardInterrupt:
+        if seen and not as_json:
+            show(seen[-1])
+        raise
+    if as_json:
+        print_json(state)
+    else:
+        show(state)
+
+
+def report(
+    tournament: Id,
+    server: Server = DEFAULT_SERVER,
+    html: Annotated[
+        Path | None, typer.Option("--report", help="Write a web page with everything to this file.")
+    ] = None,
+    csv: Annotated[
+        Path | None,
+        typer.Option(help="Write the games as CSV to this file, and the players beside it."),
+    ] = None,
+    json_file: Annotated[
+        Path | None, typer.Option("--json", help="Write everything as JSON to this file.")
+    ] = None,
+    records: Annotated[
+        Path | None, typer.Option("--records", "-r", help="Write all records to this file.")
+    ] = None,
+) -> None:
+    """Report a tournament: ratings with intervals, who beat whom, and how certain that is.
+
+    Example: doublecross tournament report t7c2k3p4q --report spring.html
+    """
+    from cli.report.terminal import print_summary
+    from cli.tournament.results import (
+        ResultFiles,
+        fetch_tournament,
+        fetch_tournament_records,
+        summary_of,
+    )
+    from cli.watch.export import http_of
+
+    quiet_logs(verbose=False)
+    files = ResultFiles(html, json_file, csv, records)
+    files.check()
+    http = http_of(server)
+    summary = summary_of(fetch_tournament(http, tournament))
+    print_summary(out(), summary)
+    wanted = files.needs_records(len(summary.results.games))
+    files.write(summary, http, fetch_tournament_records(http, tournament) if wanted else "")
+
+
+def list_(
+    server: Server = DEFAULT_SERVER,
+    ended: Annotated[
+        int, typer.Option(min=0, max=100, help="How many of those that have ended to list.")
+    ] = 10,
+    as_json: AsJson = False,
+) -> None:
+    """List the tournaments of a server: open, running, and the newest that have ended.
+
+    Example: doublecross tournament list --server 192.168.1.5
+    """
+
+    async def follow(client: Client) -> tuple[LobbyMirror, str | None]:
+        await client.follow_lobby()
+        assert client.session.lobby is not None
+        assert client.session.welcome is not None
+        return client.session.lobby, client.session.welcome.http
+
+    from cli.tournament.results import ended_tournaments
+
+    lobby, http = look(server, follow)
+    found = [each.model_dump(mode="json") for each in lobby.tournaments.values()]
+    if ended:
+        if http is None:
+            warn("The server has no HTTP address, so it shows no tournaments that have ended.")
+        else:
+            found += ended_tournaments(http, ended)
+    if as_json:
+        sys.stdout.write(json.dumps(found) + "\n")
+    elif found:
+        out().print(_list_table(found))
+    else:
+        say("There is no tournament on this server.")
+
+
+def _list_table(found: list[dict[str, Any]]) -> Table:
+    from rich.table import Table
+
+    from cli.watch.rooms import game_name
+    from protocol.common import MatchSettings
+
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
+    for column in ("Id", "Name", "Format", "Game", "Time", "Players", "Status"):
+        table.add_column(column, overflow="fold")
+    for each in found:
+        settings = MatchSettings.model_validate_json(json.dumps(each["settings"]))
+        players = each["entrants"]
+        table.add_row(
+            each["tournament"],
+            each["name"],
+            format_name(each["format"]),
+            game_name(settings),
+            settings.time.text,
+            "" if players is None else str(players),
+            status_name(each["status"]),
+        )
+    return table

@@ -1,0 +1,103 @@
+"""The options, checks and connections that the commands on tournaments share."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Annotated, Final, TypeVar
+
+import typer
+
+from cli.shared.console import Problem, plain, quiet_logs
+from cli.shared.parsing import SERVER_HELP, check_tournament
+
+if TYPE_CHECKING:
+    from client.transport import Client
+    from protocol.server_messages import TournamentState
+
+T = TypeVar("T")
+
+FORMATS: Final = ("round-robin", "gauntlet", "swiss", "knockout", "ladder")
+PAIRS: Final = 10
+"""The default number of game pairs when two players meet."""
+
+Server = Annotated[str, typer.Option("--server", "-s", help=SERVER_HELP)]
+Id = Annotated[
+    str,
+    typer.Argument(
+        metavar="ID",
+        help="The id of the tournament.",
+        show_default=False,
+        callback=check_tournament,
+    ),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Organiser = Annotated[
+    str | None,
+    typer.Option(
+        "--as",
+        metavar="NAME",
+        help="Your name as organiser, the same for all commands on a tournament.",
+        envvar="DOUBLECROSS_ORGANISER",
+        show_envvar=False,
+        show_default="a random name",
+    ),
+]
+
+
+def pairs_of(kind: str, pairs: int | None) -> int:
+    """Return how many game pairs two players play when they meet; `pairs` is the option."""
+    if pairs is not None:
+        return pairs
+    return 1 if kind == "ladder" else PAIRS
+
+
+def check_format(kind: str) -> None:
+    """Refuse an unknown format."""
+    if kind not in FORMATS:
+        raise Problem(f"There is no format {kind!r}; there are {', '.join(FORMATS)}.")
+
+
+def refusal(error: ValueError) -> Problem:
+    """Return the problem with the terms of a tournament."""
+    from pydantic import ValidationError
+
+    if not isinstance(error, ValidationError):
+        return Problem(str(error))
+    where = error.errors()[0]["loc"]
+    what = str(where[0]) if where else ""
+    if what in ("invited", "hero"):
+        return Problem(
+            "A player's name has up to 32 letters, digits and . _ ' + - with single spaces inside;"
+            " at most 1000 players can be invited."
+        )
+    if what == "name":
+        return Problem("The name of a tournament must have 1 to 64 characters on one line.")
+    option = "--concurrency" if what == "games_at_once" else f"--{what}"
+    return Problem(f"{option}: {plain(error.errors()[0]['msg'])}.")
+
+
+def print_json(state: TournamentState) -> None:
+    """Print the state of a tournament as JSON."""
+    sys.stdout.write(json.dumps(state.model_dump(mode="json", exclude={"id", "type"})) + "\n")
+
+
+def look(server: str, request: Callable[[Client], Awaitable[T]]) -> T:
+    """Return the answer to a request of a guest."""
+    return visit(server, request, "guest")
+
+
+def visit(
+    server: str, work: Callable[[Client], Awaitable[T]], who: str, name: str | None = None
+) -> T:
+    """Return what `work` returns with a client that has joined the server as `who`."""
+    from cli.shared.connection import connected_client
+
+    async def connect() -> T:
+        async with connected_client(server, who=who, name=name) as client:
+            return await work(client)
+
+    quiet_logs(verbose=False)
+    return asyncio.run(connect())

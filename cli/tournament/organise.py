@@ -1,0 +1,200 @@
+"""The commands of an organiser: create, start and end a tournament, set players aside."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cli.report.formatting import count
+from cli.shared.console import Problem, say, warn
+from cli.shared.parsing import DEFAULT_GAME, DEFAULT_SERVER, check_player_name, game_of, settings_of
+from cli.tournament.options import (
+    FORMATS,
+    PAIRS,
+    AsJson,
+    Id,
+    Organiser,
+    Server,
+    check_format,
+    pairs_of,
+    print_json,
+    refusal,
+    visit,
+)
+from cli.tournament.show import describe
+
+if TYPE_CHECKING:
+    from client.transport import Client
+    from protocol.server_messages import TournamentState
+
+
+def create(
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="The name that people see.", show_default=False)
+    ],
+    server: Server = DEFAULT_SERVER,
+    kind: Annotated[
+        str, typer.Option("--format", "-f", help=f"One of {', '.join(FORMATS)}.")
+    ] = "round-robin",
+    game: Annotated[str, typer.Option(help="The game to play.")] = DEFAULT_GAME,
+    size: Annotated[
+        str | None, typer.Option(help="Board size, such as 5x5.", show_default="the usual one")
+    ] = None,
+    time: Annotated[
+        str, typer.Option(help="Clock in seconds, such as 10+0.1, or 0/0.5 for each move.")
+    ] = "10+0.1",
+    pairs: Annotated[
+        int | None,
+        typer.Option(
+            "--pairs",
+            "-n",
+            min=1,
+            help="Game pairs when two players meet.",
+            show_default=str(PAIRS),
+        ),
+    ] = None,
+    rounds: Annotated[
+        int | None,
+        typer.Option(min=1, help="Rounds of a Swiss tournament, or all game pairs of a ladder."),
+    ] = None,
+    hero: Annotated[
+        str | None, typer.Option(help="The player who meets everybody in a gauntlet.")
+    ] = None,
+    invite: Annotated[
+        str | None,
+        typer.Option(help="Players who may join, with commas between them.", show_default="all"),
+    ] = None,
+    people: Annotated[bool, typer.Option("--people", help="Let people join too.")] = False,
+    late: Annotated[bool, typer.Option("--late", help="Let players join after the start.")] = False,
+    casual: Annotated[bool, typer.Option("--casual", help="Do not rate the games.")] = False,
+    patience: Annotated[
+        int, typer.Option(min=1, help="Set a player aside after so many failed games in a row.")
+    ] = 3,
+    seed: Annotated[int | None, typer.Option(min=0, help="Seed of the openings.")] = None,
+    organiser: Organiser = None,
+    as_json: AsJson = False,
+) -> None:
+    """Open a tournament that others can join. Start it when they have joined.
+
+    Example: doublecross tournament create Spring --size 5x5 --pairs 10 --time 10+0.1
+    """
+    from protocol.common import TournamentTerms
+
+    check_format(kind)
+    settings = settings_of(game_of(game, size), time, rated=not casual)
+    invited = None if invite is None else tuple(filter(None, map(str.strip, invite.split(","))))
+    try:
+        terms = TournamentTerms(
+            name=name,
+            format=kind,  # type: ignore[arg-type]
+            settings=settings,
+            pairs=pairs_of(kind, pairs),
+            rounds=rounds,
+            hero=hero,
+            invited=invited,
+            people=people,
+            late=late,
+            patience=patience,
+            seed=seed,
+        )
+    except ValueError as error:
+        raise refusal(error) from None
+    state = _ask(server, organiser, lambda client: client.tournaments.create(terms))
+    if as_json:
+        print_json(state)
+        return
+    say(f"Tournament {state.tournament} is open: {describe(terms)}.")
+    if state.note:
+        warn(state.note)
+    there = _there(server)
+    say(f"Let a bot join: doublecross tournament join {state.tournament} BOT{there}")
+    mine = "" if organiser is None else f" --as {shlex.quote(organiser)}"
+    say(f"Start it: doublecross tournament start {state.tournament}{there}{mine}")
+
+
+def start(tournament: Id, server: Server = DEFAULT_SERVER, organiser: Organiser = None) -> None:
+    """Start a tournament that you created.
+
+    Example: doublecross tournament start t7c2k3p4q
+    """
+    state = _ask(server, organiser, lambda client: client.tournaments.start(tournament))
+    planned = "" if state.games_planned is None else f", {count(state.games_planned, 'game')}"
+    say(f"{state.terms.name} has started: {count(state.entrants_total, 'player')}{planned}.")
+
+
+def end(tournament: Id, server: Server = DEFAULT_SERVER, organiser: Organiser = None) -> None:
+    """End a tournament that you created. No new games begin; finished games count.
+
+    Example: doublecross tournament end t7c2k3p4q
+    """
+    state = _ask(server, organiser, lambda client: client.tournaments.end(tournament))
+    say(f"{state.terms.name} has ended after {count(state.games_played, 'game')}.")
+
+
+def aside(
+    tournament: Id,
+    player: Annotated[
+        str, typer.Argument(metavar="PLAYER", help="The player.", show_default=False)
+    ],
+    reason: Annotated[str, typer.Option(help="The reason, which everybody sees.")] = "",
+    server: Server = DEFAULT_SERVER,
+    organiser: Organiser = None,
+) -> None:
+    """Exclude a player from further games of a tournament that you created.
+
+    Example: doublecross tournament aside t7c2k3p4q greedy --reason "out of order"
+    """
+    _ask(server, organiser, lambda client: client.tournaments.set_aside(tournament, player, reason))
+    say(f"{player} gets no more games.")
+
+
+def back(
+    tournament: Id,
+    player: Annotated[
+        str, typer.Argument(metavar="PLAYER", help="The player.", show_default=False)
+    ],
+    server: Server = DEFAULT_SERVER,
+    organiser: Organiser = None,
+) -> None:
+    """Let a player play again who was set aside in a tournament that you created.
+
+    Example: doublecross tournament back t7c2k3p4q greedy
+    """
+    state = _ask(server, organiser, lambda client: client.tournaments.take_back(tournament, player))
+    entrant = next((e for e in state.entrants if e.player.casefold() == player.casefold()), None)
+    if entrant is None or entrant.online:
+        say(f"{player} plays again.")
+        return
+    say(f"{entrant.player} is taken back, but is offline, and gets games when it is here again.")
+    if entrant.engine:
+        named = f" --name {shlex.quote(entrant.player)}"
+        say(f"Start the bot: doublecross tournament join {tournament} BOT{named}{_there(server)}")
+
+
+def _there(server: str) -> str:
+    """Return the option that names the server, for a command that the user can copy."""
+    return "" if server == DEFAULT_SERVER else f" --server {server}"
+
+
+def _ask(
+    server: str, name: str | None, request: Callable[[Client], Awaitable[TournamentState]]
+) -> TournamentState:
+    """Return the answer to a request of the organiser with this name (None: the usual one)."""
+    from client.core.errors import RequestRefused
+    from protocol.errors import ErrorCode
+
+    if name is not None:
+        check_player_name(name)
+
+    async def ask(client: Client) -> TournamentState:
+        try:
+            return await request(client)
+        except RequestRefused as refused:
+            if refused.code != ErrorCode.NOT_YOURS or name is not None:
+                raise
+            raise Problem(f"{refused} With a name of your own, add --as NAME.") from None
+
+    return visit(server, ask, "organiser", name)
