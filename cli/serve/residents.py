@@ -31,12 +31,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-import structlog
-
 from cli.shared.console import Problem, warn
 from processes.child import Child, ChildEnded
-
-_log = structlog.get_logger("bots")
 
 MODULE: Final = "cli.serve.resident"
 _CHECK: Final = "cli.serve.check"
@@ -258,19 +254,19 @@ class ResidentKeeper:
                 failures[bot] += 1
                 if failures[bot] >= MOST_TRIES and bot not in self._welcomed:
                     tries = failures[bot]
-                    _log.error("bot_given_up", bot=bot.name, why=end.sentence, attempts=tries)
+                    _log().error("bot_given_up", bot=bot.name, why=end.sentence, attempts=tries)
                     self._on_given_up(bot, end.sentence)
                     group.remove(bot)
                     continue
             delay = backoff.after(end.lived_s)
-            _log.warning("bot_ended", bot=_names(group), why=end.sentence, again_in_s=delay)
+            _log().warning("bot_ended", bot=_names(group), why=end.sentence, again_in_s=delay)
             await asyncio.sleep(delay)
 
     async def _live(self, group: Sequence[ResidentBot], url: str) -> BotEnd:
         """Run the process of these bots once."""
         names = _names(group)
         # Without --verbose the child only writes lines when something is wrong.
-        log = _log.info if self._verbose else _log.warning
+        log = _log().info if self._verbose else _log().warning
         try:
             child = await Child.start(
                 f"The process of {names}",
@@ -301,10 +297,17 @@ class ResidentKeeper:
     def _ready(self, resident: ResidentBot, message: dict[str, Any]) -> None:
         # Standard output gets a line for the first time only, so scripts can stop reading then.
         if resident in self._welcomed:
-            _log.warning("bot_back", bot=resident.name, name=message["name"])
+            _log().warning("bot_back", bot=resident.name, name=message["name"])
             return
         self._welcomed.add(resident)
         self._on_ready(resident, message["name"], message["pid"])
+
+
+def _log() -> Any:
+    """Return the logger. The window uses this file without the packages of a server."""
+    import structlog
+
+    return structlog.get_logger("bots")
 
 
 def _names(group: Sequence[ResidentBot]) -> str:
@@ -313,4 +316,4 @@ def _names(group: Sequence[ResidentBot]) -> str:
 
 def _ended(task: asyncio.Task[None]) -> None:
     if not task.cancelled() and (error := task.exception()) is not None:
-        _log.error("bot_given_up", task=task.get_name(), exc_info=error)
+        _log().error("bot_given_up", task=task.get_name(), exc_info=error)
