@@ -28,7 +28,7 @@ from tests.processes.test_processes import LINUX
 pytestmark = [LINUX, pytest.mark.processes, pytest.mark.timeout(120)]
 
 GAME = DotsAndBoxes({"rows": 5, "cols": 5})
-MOST_PRIVATE = 0.4
+MOST_PRIVATE = 0.2
 """The largest share of the memory of a fork for bots that it does not share with others."""
 
 
