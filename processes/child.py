@@ -2,11 +2,12 @@
 
 Theory of operation
 -------------------
-A child reads lines of JSON from its standard input and writes some to its standard output. It
-leads a session of its own, so Ctrl-C in the terminal reaches the parent alone, and killing the
-process group of the child also kills every process that the child has started. The parent ends a
-child by closing its input. The system closes the input too when the parent is killed (see
-`processes.parent`).
+A child is a fresh interpreter, or a fork where this process has a fork server (see
+`processes.forks`). It reads lines of JSON from its standard input and writes some to its standard
+output. It leads a process group outside the session of the terminal, so Ctrl-C in the terminal
+reaches the parent alone, and killing the group also kills every process that the child has started
+in it. The parent ends a child by closing its input. The system closes the input too when the parent
+is killed (see `processes.parent`).
 
 A child counts as ended at the end of its output, or at its exit when a process that it started
 still keeps the output open. Call all methods in the thread of the event loop.
@@ -20,7 +21,8 @@ import json
 from collections.abc import Callable
 from typing import Any, Final, Self, cast
 
-from processes.command import command
+from processes.command import command, make_order
+from processes.forks import fork
 from processes.system import describe_exit, kill_group
 
 Message = dict[str, Any]
@@ -70,13 +72,15 @@ class Child:
         Raises:
             OSError: the system cannot start the process.
         """
-        line = command(module, arguments, expendable=expendable, memory_mb=memory_mb)
-        _, pipes = await asyncio.get_running_loop().subprocess_exec(
-            _Pipes,
-            *line,
-            stderr=None if on_error_line is None else asyncio.subprocess.PIPE,
-            start_new_session=True,
-        )
+        order = make_order(module, arguments, expendable=expendable, memory_mb=memory_mb)
+        pipes = _Pipes()
+        if not await fork(pipes, order, pipe_errors=on_error_line is not None):
+            await asyncio.get_running_loop().subprocess_exec(
+                lambda: pipes,
+                *command(order),
+                stderr=None if on_error_line is None else asyncio.subprocess.PIPE,
+                start_new_session=True,
+            )
         return cls(title, pipes, on_error_line)
 
     @property

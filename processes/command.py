@@ -13,7 +13,7 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 """The folder of our packages."""
@@ -31,11 +31,11 @@ PACKAGES: Final = (
 """Our packages. A child imports them before anything else."""
 
 
-def command(
+def make_order(
     module: str, arguments: Sequence[str], *, expendable: bool, memory_mb: int | None
-) -> list[str]:
-    """Return the command line of a child of this process; see `processes.child.Child.start`."""
-    order = {
+) -> dict[str, Any]:
+    """Return what a child of this process has to do; see `processes.child.Child.start`."""
+    return {
         "root": str(ROOT),
         "path": module_path(),
         "packages": PACKAGES,
@@ -45,6 +45,10 @@ def command(
         "expendable": expendable,
         "memory_mb": memory_mb,
     }
+
+
+def command(order: dict[str, Any]) -> list[str]:
+    """Return the command line of a fresh interpreter that carries out `order`."""
     flag = "-I" if sys.flags.isolated else "-P"
     return [sys.executable, flag, str(Path(__file__).with_name("boot.py")), json.dumps(order)]
 

@@ -9,6 +9,7 @@ import sys
 from typing import Final, Never
 
 _PR_SET_PDEATHSIG: Final = 1  # prctl(2)
+_PR_SET_NAME: Final = 15
 
 
 def begin(parent: int, *, expendable: bool, memory_mb: int | None) -> None:
@@ -26,7 +27,7 @@ def begin(parent: int, *, expendable: bool, memory_mb: int | None) -> None:
     if expendable:
         for name in ("SIGINT", "SIGTERM"):
             signal.signal(getattr(signal, name), signal.SIG_IGN)
-        _die_with(parent)
+        die_with(parent)
 
 
 def end_group() -> Never:
@@ -59,15 +60,32 @@ def describe_exit(code: int) -> str:
     return f"was killed by {name}"
 
 
-def _die_with(parent: int) -> None:
+def die_with(parent: int) -> None:
+    """Let the kernel kill this process when its parent ends; `parent` is the parent's id.
+
+    This works on Linux only.
+    """
     if sys.platform != "linux":
         return
+    _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        end_group()  # the parent ended before the call of prctl
+
+
+def set_name(name: str) -> None:
+    """Set the name of this process that ``ps`` and ``top`` show: the last 15 letters of `name`.
+
+    This works on Linux only.
+    """
+    if sys.platform == "linux":
+        _prctl(_PR_SET_NAME, name[-15:].encode())
+
+
+def _prctl(option: int, value: int | bytes) -> None:
     import ctypes
 
     with contextlib.suppress(OSError, AttributeError):
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:
-        end_group()  # the parent ended before the call of prctl
+        ctypes.CDLL(None).prctl(option, value)
 
 
 def _limit_memory(memory_mb: int) -> None:

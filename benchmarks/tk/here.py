@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import statistics
 import sys
 import tempfile
@@ -40,12 +41,22 @@ MOST_PLAYABLE_S: Final = 4.0
 """The most seconds from the command to a playable board."""
 MOST_PROCESSES: Final = 6
 MOST_CLICKS: Final = 2
+MOST_PSS_MB: Final = 322.0
+"""The most memory of all processes together, in MiB."""
 _STEADY_S: Final = 5.0
 """For so many seconds no process may begin or end before they are counted."""
 _LOOK_MS: Final = 5
 _CLICKS: Final = "play_here,quick"
 """The names of the buttons that lead from the start to a match against a bot."""
 _MODULE: Final = "benchmarks.tk.here"
+_MODULES: Final = (
+    "processes.fork_server",
+    "cli.main",
+    "cli.serve.resident",
+    "bots.workers.child",
+    "cli.play.adviser",
+)
+"""What the processes run beside the window."""
 
 
 def family(pid: int) -> list[int]:
@@ -57,12 +68,32 @@ def family(pid: int) -> list[int]:
     return found
 
 
-def pss_mb(pid: int) -> float:
-    """Return the proportional set size of a process, in MiB."""
+def memory_mb(pid: int) -> dict[str, float]:
+    """Return the resident and the proportional set size of a process, in MiB."""
+    found = {}
     for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
-        if line.startswith("Pss:"):
-            return int(line.split()[1]) / 1024
-    raise BenchmarkError(f"The process {pid} has no memory map.")
+        name, *size = line.split()
+        if name in ("Rss:", "Pss:"):
+            found[name[:-1].lower()] = int(size[0]) / 1024
+    if len(found) < 2:
+        raise BenchmarkError(f"The process {pid} has no memory map.")
+    return found
+
+
+def cpu_s(pid: int) -> float:
+    """Return the processor time of a process, in seconds."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def module_of(pid: int) -> str:
+    """Return the module that a process runs; a fork has its name, others have it in an argument."""
+    name = Path(f"/proc/{pid}/comm").read_text().strip()
+    line = Path(f"/proc/{pid}/cmdline").read_text()
+    found = re.search(r'"module": "([^"]+)"', line)
+    if found is None:
+        return "the window"
+    return next((module for module in _MODULES if module.endswith(name)), found[1])
 
 
 # -- inside the program ------------------------------------------------------------------------
@@ -172,13 +203,16 @@ def once(clicks: str) -> dict[str, Any]:
         os.environ.update(homes)
         with Process(_MODULE, "inside", clicks, str(time.monotonic())) as program:
             times = program.read()
-            members = {pid: pss_mb(pid) for pid in _settled(program.pid)}
+            members = [
+                {"module": module_of(pid), "cpu_s": cpu_s(pid), **memory_mb(pid)}
+                for pid in _settled(program.pid)
+            ]
     return {
         "times": times,
         "clicks": len(clicks.split(",")),
         "processes": len(members),
-        "each": sorted(members.values(), reverse=True),
-        "pss_mb": sum(members.values()),
+        "each": members,
+        **{name: sum(each[name] for each in members) for name in ("pss", "rss", "cpu_s")},
     }
 
 
@@ -203,7 +237,14 @@ def _lines(results: Mapping[str, Any]) -> list[figures.Line]:
         line("... to a playable board", times("playable"), "s", 2, MOST_PLAYABLE_S),
         line("clicks", [run["clicks"] for run in runs], "", 0, MOST_CLICKS),
         line("processes after a hint", [run["processes"] for run in runs], "", 0, MOST_PROCESSES),
-        line("their memory (PSS)", [run["pss_mb"] for run in runs], "MiB", 0, 0),
+        line("their processor time", [run["cpu_s"] for run in runs], "s", 2, 0),
+        line("their memory (RSS)", [run["rss"] for run in runs], "MiB", 0, 0),
+        line("their memory (PSS)", [run["pss"] for run in runs], "MiB", 0, MOST_PSS_MB),
+        *(
+            line(f"... {module}", sizes, "MiB", 0, 0)
+            for module in ("the window", *_MODULES)
+            if (sizes := [e["pss"] for run in runs for e in run["each"] if e["module"] == module])
+        ),
     ]
 
 

@@ -106,7 +106,7 @@ def warm_up(group: str, call: Callable[[], object]) -> None:
     with _busy:
         if group in _done:
             return
-        marker = FOLDER / f"{group}.ready"
+        marker = _marker(group)
         if marker.exists():
             call()
         else:
@@ -122,6 +122,15 @@ def warm_up(group: str, call: Callable[[], object]) -> None:
         with contextlib.suppress(OSError):
             os.utime(FOLDER)
         _done.add(group)
+
+
+def is_compiled(group: str) -> bool:
+    """Return whether `warm_up` finds the kernels of `group` in the cache."""
+    return _marker(group).exists()
+
+
+def _marker(group: str) -> Path:
+    return FOLDER / f"{group}.ready"
 
 
 def remove_old(folder: Path, now: float) -> None:

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cli.play.preload import FIRST, LATER
 from cli.shared.console import INTERRUPTED, Problem, quiet_logs
 from cli.shared.parsing import SERVER_HELP, check_player_name
+from processes.forks import serving
 
 if TYPE_CHECKING:
     import tkinter
@@ -66,9 +68,6 @@ def play(
         import tkinter
     except ImportError:
         raise Problem(_NO_TKINTER) from None
-    from cli.play.helpers import LocalHelpers
-    from client.tk.app import run
-
     quiet_logs(verbose)
     try:
         root = tkinter.Tk(className="Doublecross")
@@ -77,7 +76,12 @@ def play(
     # This thread must free Tcl's interpreter, or the process aborts. The garbage collector runs in
     # any thread, so this reference keeps the interpreter until the end.
     _interpreters.append(root.tk)
-    with _until_interrupt(root) as interrupted:
+    # Who names a server needs none on this computer, and rarely more than one process.
+    forks = serving(FIRST, LATER) if server is None else contextlib.nullcontext()
+    with _until_interrupt(root) as interrupted, forks:
+        from cli.play.helpers import LocalHelpers
+        from client.tk.app import run
+
         code = run(root, LocalHelpers(), server=server, name=name)
     return INTERRUPTED if interrupted else code
 

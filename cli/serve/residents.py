@@ -32,12 +32,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-import structlog
-
 from cli.shared.console import Problem, warn
 from processes.child import Child, ChildEnded
-
-_log = structlog.get_logger("bots")
 
 MODULE: Final = "cli.serve.resident"
 _CHECK: Final = "cli.serve.check"
@@ -267,14 +263,14 @@ class ResidentKeeper:
                 failures[bot] += 1
                 tries = failures[bot]
                 if (end.lasting or tries >= MOST_TRIES) and bot not in self._welcomed:
-                    _log.error(
+                    _log().error(
                         "bot_given_up", bot=bot.name, why=end.sentence, attempts=tries, **trace
                     )
                     self._on_given_up(bot, end.sentence)
                     group.remove(bot)
                     continue
             delay = backoff.after(end.lived_s)
-            _log.warning(
+            _log().warning(
                 "bot_ended", bot=_names(group), why=end.sentence, again_in_s=delay, **trace
             )
             await asyncio.sleep(delay)
@@ -283,7 +279,7 @@ class ResidentKeeper:
         """Run the process of these bots once."""
         names = _names(group)
         # Without --verbose the child only writes lines when something is wrong.
-        log = _log.info if self._verbose else _log.warning
+        log = _log().info if self._verbose else _log().warning
         try:
             child = await Child.start(
                 f"The process of {names}",
@@ -316,10 +312,17 @@ class ResidentKeeper:
     def _ready(self, resident: ResidentBot, message: dict[str, Any]) -> None:
         # Standard output gets a line for the first time only, so scripts can stop reading then.
         if resident in self._welcomed:
-            _log.warning("bot_back", bot=resident.name, name=message["name"])
+            _log().warning("bot_back", bot=resident.name, name=message["name"])
             return
         self._welcomed.add(resident)
         self._on_ready(resident, message["name"], message["pid"])
+
+
+def _log() -> Any:
+    """Return the logger. The window uses this file without the packages of a server."""
+    import structlog
+
+    return structlog.get_logger("bots")
 
 
 def _names(group: Sequence[ResidentBot]) -> str:
@@ -328,4 +331,4 @@ def _names(group: Sequence[ResidentBot]) -> str:
 
 def _ended(task: asyncio.Task[None]) -> None:
     if not task.cancelled() and (error := task.exception()) is not None:
-        _log.error("bot_given_up", task=task.get_name(), exc_info=error)
+        _log().error("bot_given_up", task=task.get_name(), exc_info=error)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
+import random
 import subprocess
 import sys
 import time
@@ -10,7 +12,10 @@ from collections.abc import Callable
 from pathlib import Path
 from queue import SimpleQueue
 
+import psutil
+
 import bots
+from processes.child import Child
 from processes.parent import Message, Parent
 
 MODULE = "tests.processes.subject"
@@ -106,6 +111,53 @@ def where() -> int:
     return 0
 
 
+def about() -> int:
+    """Say what this process has inherited, and in which memory it runs."""
+    parent, lines = _listen()
+    rollup = Path("/proc/self/smaps_rollup").read_text().splitlines()
+    sizes = (line.split() for line in rollup if line.endswith(" kB"))
+    parent.send(
+        {
+            "pid": os.getpid(),
+            "parent": os.getppid(),
+            "niceness": os.nice(0),
+            "variable": os.environ.get("DOUBLECROSS_SUBJECT"),
+            "files": sum(1 for _ in Path("/proc/self/fd").iterdir()) - 1,
+            "threads": sum(1 for _ in Path("/proc/self/task").iterdir()),
+            "modules": [name for name in sys.argv[2:] if name in sys.modules],
+            "memory": {name.rstrip(":"): int(size) for name, size, _ in sizes},
+            "numbers": random.random(),
+        }
+    )
+    lines.get()
+    return 0
+
+
+def saves() -> int:
+    """Write a file when the input ends."""
+    parent, lines = _listen(grace_s=30.0)
+    parent.send({"pid": os.getpid()})
+    lines.get()
+    Path(os.environ["DOUBLECROSS_SUBJECT"]).write_text("all")
+    return 0
+
+
+def nested() -> int:
+    """Have an expendable child that never ends by itself."""
+    parent, lines = _listen(grace_s=30.0)
+
+    async def wait() -> None:
+        child = await Child.start("The grandchild", MODULE, "spin", expendable=True)
+        grandchild = await child.expect()
+        about = psutil.Process(grandchild["pid"])
+        parent.send({"pid": os.getpid(), "spawned": about.pid, "its_parent": about.ppid()})
+        await asyncio.to_thread(lines.get)
+        await child.stop(0.0)
+
+    asyncio.run(wait())
+    return 0
+
+
 def _listen(grace_s: float = 0.0) -> tuple[Parent, SimpleQueue[bytes]]:
     lines: SimpleQueue[bytes] = SimpleQueue()
     parent = Parent(grace_s)
@@ -116,5 +168,8 @@ def _listen(grace_s: float = 0.0) -> tuple[Parent, SimpleQueue[bytes]]:
 
 BEHAVIOURS: dict[str, Callable[[], int]] = {
     behaviour.__name__: behaviour
-    for behaviour in (echo, prints, spin, spawn, ignores_end, fork, eat, gibberish, where)
+    for behaviour in (
+        *(echo, prints, spin, spawn, ignores_end, fork, eat, gibberish, where),
+        *(about, saves, nested),
+    )
 }

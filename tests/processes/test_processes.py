@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, Any
 
@@ -19,10 +19,21 @@ import uvloop
 
 from processes.child import Child, ChildEnded
 from processes.command import ROOT, module_path
+from processes.forks import serving
 from tests.processes.subject import MODULE
 
 TITLE = "The subject"
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="the kernel's part")
+
+
+@pytest.fixture(autouse=True, scope="module", params=["fresh", pytest.param("forked", marks=LINUX)])
+def forked(request: pytest.FixtureRequest) -> Iterator[bool]:
+    """Start the children as fresh interpreters in one run, and as forks in the other."""
+    if request.param == "fresh":
+        yield False
+        return
+    with serving((), ()):
+        yield True
 
 
 async def start(behaviour: str, *arguments: str, **options: Any) -> Child:
@@ -203,9 +214,10 @@ async def test_memory_is_limited() -> None:
 
 
 _PARENT = """\
-import asyncio, sys
+import asyncio, contextlib, sys
 sys.path.insert(0, {root!r})
 from processes.child import Child
+from processes.forks import serving
 
 async def main():
     child = await Child.start({title!r}, {module!r}, {behaviour!r}, expendable={expendable!r})
@@ -214,12 +226,18 @@ async def main():
         await asyncio.Event().wait()
     await child.stop()
 
-asyncio.run(main())
+with serving((), ()) if {forked!r} else contextlib.nullcontext():
+    asyncio.run(main())
 """
 
 
 def parent_of(
-    behaviour: str, *, flag: str = "-P", expendable: bool = False, waits: bool = True
+    behaviour: str,
+    forked: bool,
+    *,
+    flag: str = "-P",
+    expendable: bool = False,
+    waits: bool = True,
 ) -> list[str]:
     script = _PARENT.format(
         root=str(ROOT),
@@ -228,6 +246,7 @@ def parent_of(
         behaviour=behaviour,
         expendable=expendable,
         waits=waits,
+        forked=forked,
     )
     return [sys.executable, flag, "-c", script]
 
@@ -243,10 +262,10 @@ def parent_of(
 )
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
 def test_a_child_does_not_outlive_its_parent(
-    behaviour: str, expendable: bool, number: signal.Signals
+    behaviour: str, expendable: bool, number: signal.Signals, forked: bool
 ) -> None:
     with subprocess.Popen(
-        parent_of(behaviour, expendable=expendable), stdout=subprocess.PIPE, text=True
+        parent_of(behaviour, forked, expendable=expendable), stdout=subprocess.PIPE, text=True
     ) as parent:
         pids = _pids(parent.stdout)
         assert all(lives(pid) for pid in pids)
@@ -262,14 +281,16 @@ def _pids(stream: IO[str] | None) -> list[int]:
 
 
 @pytest.mark.parametrize("flag", ["-P", "-I"])
-def test_decoys_in_the_current_directory_are_not_imported(tmp_path: Path, flag: str) -> None:
+def test_decoys_in_the_current_directory_are_not_imported(
+    tmp_path: Path, flag: str, forked: bool
+) -> None:
     for package in ("bots", "client", "games", "processes", "stats", "protocol"):
         (tmp_path / package).mkdir()
         (tmp_path / package / "__init__.py").write_text("raise SystemExit('decoy')")
     for module in ("random", "json", "asyncio", "queue", "sitecustomize"):
         (tmp_path / f"{module}.py").write_text("raise SystemExit('decoy')")
     done = subprocess.run(
-        parent_of("where", flag=flag, waits=False),
+        parent_of("where", forked, flag=flag, waits=False),
         cwd=tmp_path,
         capture_output=True,
         text=True,
