@@ -30,8 +30,8 @@ def replace(old: tk.Widget, new: tk.Widget) -> None:
 
 def _draw(widget: tk.Misc) -> None:
     """Let a widget and its visible descendants draw themselves, without waiting for the server."""
-    size = {"width": widget.winfo_width(), "height": widget.winfo_height()}
-    widget.event_generate("<Expose>", x=0, y=0, **size)
+    width, height = widget.winfo_width(), widget.winfo_height()
+    widget.event_generate("<Expose>", x=0, y=0, width=width, height=height)
     for child in widget.winfo_children():
         if child.winfo_viewable() and child.winfo_toplevel() == widget.winfo_toplevel():
             _draw(child)
