@@ -227,7 +227,7 @@ def _lost(stage: Stage) -> Strip:
         LinkPicture(
             ME,
             "lost",
-            "The connection to ws://play.example.org:8765 was lost.",
+            "The connection to games.play.example.org was lost.",
             next_try_at=stage.context.clock() + 3600.0,
         )
     )
