@@ -30,7 +30,7 @@ from types import TracebackType
 from typing import Final
 
 from client.tk import theme
-from client.tk.context import Context
+from client.tk.context import Context, Screen
 from client.tk.game_watch import GameWatch
 from client.tk.home import Home
 from client.tk.models.helpers import Helpers
@@ -50,7 +50,8 @@ log = logging.getLogger(__name__)
 TURN_MS: Final = 15
 """The time between two turns of Tk's thread, in milliseconds."""
 COLLECT_S: Final = 2.0
-"""How often young objects are collected, in seconds. A change of screen collects all objects."""
+"""How often young objects are collected, in seconds. The turn after a change of screen collects all
+objects; in the change itself that would delay the new screen."""
 SIZE: Final = "1024x720"
 """The size of the window when none is remembered, in pixels."""
 LEAST: Final = (560, 460)
@@ -88,6 +89,7 @@ class App:
         self._network = Network(self._inbox, clock)
         self._after: str | None = None
         self._collected_at = clock()
+        self._collected_for: Screen | None = None
         waiting_games = WaitingGames()
         self.navigator = Navigator(
             waiting_games,
@@ -204,12 +206,18 @@ class App:
                 self.navigator.screen.tick(now)
             if not more:  # only an empty inbox shows all matches that have begun
                 self._updates.lead_to_waiting_game(now)
-            if not gc.isenabled() and now - self._collected_at >= COLLECT_S:
-                self._collected_at = now
-                gc.collect(1)
+            if not gc.isenabled():
+                self._collect(now)
         finally:  # an error in one turn must not end all turns
             if self.navigator.screen is not None:
                 self._after = self.root.after(1 if more else TURN_MS, self._turn)
+
+    def _collect(self, now: float) -> None:
+        """Collect garbage if it is time: young objects, or all after a change of screen."""
+        screen, changed = self.navigator.screen, self.navigator.screen is not self._collected_for
+        if changed or now - self._collected_at >= COLLECT_S:
+            self._collected_for, self._collected_at = screen, now
+            gc.collect(2 if changed else 1)
 
     def _leave_full_screen(self) -> None:
         if self.context.full_screen:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from client.tk.screens.review.records import choose_record
 from client.tk.screens.review.screen import ReviewScreen
 from client.tk.screens.room.screen import RoomScreen
 from client.tk.screens.start.screen import StartScreen
+from client.tk.widgets.visible import replace
 from games.record import Record
 from protocol.common import MatchSettings
 
@@ -65,9 +65,11 @@ class Navigator:
         link = self._context.latest.link
         if isinstance(self.screen, StartScreen) and link is not None:
             self._left_behind = frozenset(link.rooms)
+        for picture in self._context.latest.rooms.values():
+            if self._is_left_behind(picture):
+                self.to_game(picture.room)  # without the lobby for a moment
+                return
         self._show(LobbyScreen(self._context))
-        for picture in list(self._context.latest.rooms.values()):
-            self.return_to(picture)
 
     def to_game(self, room: str) -> None:
         """Show a room that this player's connection follows.
@@ -133,14 +135,16 @@ class Navigator:
 
     def return_to(self, picture: RoomPicture) -> None:
         """Show the match in `picture` if an earlier run left it in progress."""
-        if not (
+        if self._is_left_behind(picture):
+            self.to_game(picture.room)
+
+    def _is_left_behind(self, picture: RoomPicture) -> bool:
+        return (
             picture.room in self._left_behind
             and picture.who == ME
             and picture.seat is not None
             and picture.status == "playing"
-        ):
-            return
-        self.to_game(picture.room)
+        )
 
     def _seat_guest(self, room: str) -> None:
         """Connect the second person at this window again if they play in `room`.
@@ -162,15 +166,15 @@ class Navigator:
             )
 
     def _show(self, screen: Screen) -> None:
+        """Replace the current screen, which stays visible until the new one can be drawn."""
         old, self.screen = self.screen, screen
         if old is not None:
             old.leave()
-            old.destroy()
-        if not gc.isenabled():  # the program collects garbage itself, see `App`
-            gc.collect()
         screen.grid(row=3, column=0, sticky="nsew")
-        screen.focus_first()
         screen.tick(self._context.clock())
+        if old is not None:
+            replace(old, screen)
+        screen.focus_first()
 
     def _disconnect(self) -> None:
         for who in (GUEST, ME):

@@ -53,21 +53,26 @@ def opponent_name(picture: RoomPicture) -> str:
     return "your opponent" if other is None else other.name
 
 
-def running_line(games: tuple[RoomPicture, ...], now: float, *, short: bool) -> str:
-    """Describe the first of `games` and its running clock at `now`, in seconds."""
+def running_lines(games: tuple[RoomPicture, ...], now: float) -> tuple[str, str, str]:
+    """Describe the first of `games` and its running clock at `now`, in seconds.
+
+    Return a sentence, a shorter line and the shortest one, without the opponent.
+    """
     first = games[0]
     name, seat = opponent_name(first), first.to_move
     mine = seat == first.seat
-    parts = [name if short else f"Your match against {name} goes on"]
-    if mine:
-        parts.append("your turn")
     clock = None if seat is None else room_clock(first, seat, now)
-    if clock is not None:
-        whose = "" if mine or short else f"{name} has "
-        parts.append(f"{whose}{clock.text}")
-    if len(games) > 1:
-        parts.append(f"and {len(games) - 1} more")
-    return " · ".join(parts)
+    time = "" if clock is None else clock.text
+    whose = "" if mine or not time else f"{name} has "
+    turn = "your turn" if mine else ""
+    more = f"and {len(games) - 1} more" if len(games) > 1 else ""
+    forms = (
+        (f"Your match against {name} goes on", turn, f"{whose}{time}", more),
+        (name, turn, time, more),
+        (turn, time),
+    )
+    full, short, brief = (" · ".join(filter(None, parts)) for parts in forms)
+    return full, short, brief
 
 
 def news_of_picture(picture: RoomPicture) -> GameNews | None:

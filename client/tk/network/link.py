@@ -8,6 +8,7 @@ import math
 from collections.abc import Callable, Coroutine
 from typing import Any, Final
 
+from client.core.address import shown_address
 from client.core.updates import (
     ChallengeReceived,
     ConnectionLost,
@@ -74,7 +75,7 @@ class Link:
         self._offers: OffersPicture | None = None
         self._lobby_due: asyncio.TimerHandle | None = None
         self._lobby_at = -math.inf
-        self._lost = f"The connection to {client.url} was lost."
+        self._lost = f"The connection to {shown_address(client.url)} was lost."
         self._watching: asyncio.Task[None] | None = None
         # Subscribe before the first pictures, so that no change is missed in between.
         self._updates = client.updates()

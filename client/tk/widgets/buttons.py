@@ -6,7 +6,7 @@ import tkinter as tk
 from collections.abc import Callable
 from tkinter import ttk
 
-from client.tk.models.look import Look
+from client.tk.models.look import Look, mix
 
 
 def enter_button(
@@ -59,8 +59,8 @@ class BarButton(tk.Button):
             text=text,
             command=command,
             highlightthickness=2,
-            relief="solid",
-            borderwidth=1,
+            relief="flat",
+            borderwidth=0,
             padx=10,
             pady=2,
         )
@@ -74,6 +74,6 @@ class BarButton(tk.Button):
             foreground=look.banner_text,
             activebackground=look.banner_text,
             activeforeground=look.banner,
-            highlightbackground=look.banner,
+            highlightbackground=mix(look.banner_text, look.banner, 0.3),
             highlightcolor=look.banner_text,
         )

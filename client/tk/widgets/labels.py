@@ -6,6 +6,8 @@ import tkinter as tk
 from tkinter import ttk
 from typing import Final, Literal
 
+from client.tk.theme import HEADLINE, STRONG
+
 _KEPT: Final = 4
 """With fewer letters before a remark in parentheses, the remark is shortened too."""
 
@@ -16,6 +18,25 @@ class WrappedLabel(ttk.Label):
     def __init__(self, parent: tk.Misc, text: str, *, name: str, style: str = "TLabel") -> None:
         super().__init__(parent, text=text, style=style, width=1, justify="left", name=name)
         self.bind("<Configure>", lambda event: self.configure(wraplength=event.width))
+
+
+class Headline(WrappedLabel):
+    """A large wrapped text; with a word that is too long for a line it has a smaller font."""
+
+    def __init__(self, parent: tk.Misc, text: str, *, name: str, style: str = "TLabel") -> None:
+        super().__init__(parent, text, name=name, style=style)
+        self.bind("<Configure>", lambda event: self._fit(event.width), add=True)
+        self.configure(font=HEADLINE)
+
+    def set_text(self, text: str, style: str) -> None:
+        """Show another text, in the colour of `style`."""
+        self.configure(text=text, style=style)
+        self._fit(self.winfo_width())
+
+    def _fit(self, width: int) -> None:
+        words = str(self.cget("text")).split()
+        longest = max((measured(self, HEADLINE, word) for word in words), default=0)
+        self.configure(font=STRONG if 1 < width < longest else HEADLINE)
 
 
 class FittedLabel(ttk.Label):
@@ -37,14 +58,15 @@ class FittedLabel(ttk.Label):
         # A width of 1 requests no space: the layout decides how much the label gets.
         super().__init__(parent, text=text, style=style, width=1, anchor=anchor, name=name)
         self.configure(font=font)
-        self._text = text
+        self._forms: tuple[str, ...] = (text,)
         self._font = font or str(ttk.Style(self).lookup(style, "font"))
         self.bind("<Configure>", lambda event: self._fit(event.width))
 
-    def set_text(self, text: str) -> None:
-        """Show another text."""
-        if text != self._text:
-            self._text = text
+    def set_text(self, text: str, *shorter: str) -> None:
+        """Show another text, or the first of its `shorter` forms that fits."""
+        forms = text, *shorter
+        if forms != self._forms:
+            self._forms = forms
             self._fit(self.winfo_width())
 
     def set_font(self, font: str) -> None:
@@ -57,7 +79,29 @@ class FittedLabel(ttk.Label):
     def _fit(self, width: int) -> None:
         if width <= 1:
             return
-        self.configure(text=fitted(self, self._font, self._text, width))
+        whole = (text for text in self._forms if measured(self, self._font, text) <= width)
+        text = next(whole, "") or fitted(self, self._font, self._forms[-1], width)
+        self.configure(text=text)
+
+
+def measured(widget: tk.Misc, font: str, text: str) -> int:
+    """Return the width of `text` in pixels."""
+    return int(widget.tk.call("font", "measure", font, text))
+
+
+def line_count(widget: tk.Misc, font: str, text: str, width: int) -> int:
+    """Return the number of lines of `text` when it is wrapped at `width` pixels."""
+    lines, line = 1, ""
+    for word in text.split():
+        longer = f"{line} {word}" if line else word
+        if measured(widget, font, longer) <= width:
+            line = longer
+            continue
+        if line:
+            lines += 1
+        line = word
+        lines += (measured(widget, font, word) - 1) // width
+    return lines
 
 
 def fitted(widget: tk.Misc, font: str, text: str, width: int) -> str:
@@ -67,7 +111,7 @@ def fitted(widget: tk.Misc, font: str, text: str, width: int) -> str:
     """
 
     def fits(cut: str) -> bool:
-        return int(widget.tk.call("font", "measure", font, cut)) <= width
+        return measured(widget, font, cut) <= width
 
     if fits(text):
         return text

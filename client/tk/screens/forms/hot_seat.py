@@ -9,6 +9,7 @@ from client.tk.models.lobby.forms import MatchFields
 from client.tk.models.start import name_problem
 from client.tk.network.thread import GUEST, ME, Refusal
 from client.tk.screens.forms.match import MatchDialog
+from client.tk.theme import scaled
 from client.tk.widgets.lobby.match_form import WIDTH, MatchForm
 from protocol.common import MatchSettings
 from protocol.server_messages import RoomState
@@ -26,7 +27,7 @@ class HotSeatDialog(MatchDialog):
         self._me = me
         self._state: RoomState | None = None
         body = self.body
-        body.columnconfigure(0, weight=1, minsize=WIDTH)
+        body.columnconfigure(0, weight=1, minsize=scaled(body, WIDTH))
         ttk.Label(body, text=f"Who plays against {me}?").grid(
             row=0, column=0, sticky="w", pady=(0, 6)
         )
@@ -34,7 +35,11 @@ class HotSeatDialog(MatchDialog):
         self._guest.grid(row=1, column=0, sticky="ew")
         self._guest.insert(0, self.context.home.settings.guest)
         self._name_error = ttk.Label(
-            body, name="guest_error", style="Error.TLabel", justify="left", wraplength=WIDTH
+            body,
+            name="guest_error",
+            style="Error.TLabel",
+            justify="left",
+            wraplength=scaled(body, WIDTH),
         )
         self._name_error.grid(row=2, column=0, sticky="w", pady=(6, 0))
         self.form = MatchForm(body, fields, starts=(me, "Opponent", "Chance"))

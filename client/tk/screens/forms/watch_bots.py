@@ -11,6 +11,7 @@ from client.tk.models.helpers import BotChoice
 from client.tk.models.lobby.forms import BadFields, MatchFields, spec_problem
 from client.tk.network.thread import ME
 from client.tk.screens.forms.match import MatchDialog
+from client.tk.theme import scaled
 from client.tk.widgets.lobby.match_form import WIDTH, MatchForm
 
 
@@ -35,7 +36,7 @@ class WatchBotsDialog(MatchDialog):
             screen, fields, name="watch_bots", title="Watch two bots", action="Let them play"
         )
         body = self.body
-        body.columnconfigure(0, weight=1, minsize=WIDTH)
+        body.columnconfigure(0, weight=1, minsize=scaled(body, WIDTH))
         self._choices: tuple[BotChoice, ...] = ()
         self._boxes: dict[BotField, ttk.Combobox] = {}
         self._abouts: dict[BotField, ttk.Label] = {}
@@ -98,12 +99,20 @@ class WatchBotsDialog(MatchDialog):
         box.configure(validate="key", validatecommand=(edited, "%P"))
         self._boxes[field] = box
         about = ttk.Label(
-            body, name=f"{field}_about", style="Caption.TLabel", justify="left", wraplength=WIDTH
+            body,
+            name=f"{field}_about",
+            style="Caption.TLabel",
+            justify="left",
+            wraplength=scaled(body, WIDTH),
         )
         about.grid(column=0, sticky="ew", pady=(4, 0))
         self._abouts[field] = about
         error = ttk.Label(
-            body, name=f"{field}_error", style="Error.TLabel", justify="left", wraplength=WIDTH
+            body,
+            name=f"{field}_error",
+            style="Error.TLabel",
+            justify="left",
+            wraplength=scaled(body, WIDTH),
         )
         error.grid(row=about.grid_info()["row"], column=0, sticky="w", pady=(4, 0))
         error.grid_remove()

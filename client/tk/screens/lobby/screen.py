@@ -35,6 +35,7 @@ from client.tk.screens.lobby.follower import LobbyFollower
 from client.tk.screens.lobby.lists import LobbyActions, LobbyLists
 from client.tk.screens.lobby.menu import LobbyMenu
 from client.tk.screens.lobby.requests import LobbyRequests
+from client.tk.theme import scaled
 from client.tk.widgets.buttons import enter_button
 from client.tk.widgets.labels import FittedLabel
 from client.tk.widgets.lobby.own_offers import OwnOffers
@@ -44,6 +45,8 @@ from client.tk.widgets.settings import SettingsRow
 from games.registry import GAMES, make_game
 
 _PAD: Final = 16
+_NARROW_PX: Final = 820
+"""Below this width, in pixels, this player's own offers stand above the menu, not beside it."""
 _LOW_PX: Final = 560
 """Below this height, in pixels, only one of this player's own offers is listed."""
 
@@ -62,6 +65,7 @@ class LobbyScreen(Screen):
         self._requests = LobbyRequests(self, self._show_message)
         self._offers: dict[str, OfferPicture] = {}
         self._bot_descriptions: dict[str, str] | None = None
+        self._narrow = False
         self.columnconfigure(1, weight=1)
         self.rowconfigure(4, weight=1)
         self._build_head()
@@ -83,7 +87,7 @@ class LobbyScreen(Screen):
         )
         self._lists.grid(row=4, column=1, sticky="nsew", padx=_PAD)
         self._build_foot()
-        self.bind("<Configure>", lambda event: self._own_offers.limit(low=event.height < _LOW_PX))
+        self.bind("<Configure>", lambda event: self._fit(event.width, event.height))
         self.restyle()
         self._show_identity()
         self._show_lobby()
@@ -172,6 +176,15 @@ class LobbyScreen(Screen):
         text = "Open a record ..."
         record = enter_button(foot, "open_record", text, lambda: navigation.open_record())
         record.grid(row=0, column=2, sticky="ew", padx=(8, 0))
+
+    def _fit(self, width: int, height: int) -> None:
+        """Give this player's own offers the whole width of a narrow window."""
+        self._own_offers.limit(low=height < _LOW_PX)
+        narrow = width < scaled(self, _NARROW_PX)
+        if narrow != self._narrow:
+            self._narrow = narrow
+            self._own_offers.grid_configure(column=int(not narrow), columnspan=1 + narrow)
+            self._menu.grid_configure(row=1 + narrow, rowspan=4 - narrow)
 
     # -- contents ----------------------------------------------------------------------------
 

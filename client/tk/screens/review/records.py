@@ -22,8 +22,9 @@ from client.tk.context import Context, Screen
 from client.tk.files import RECORD_FILES, RecordFile, read_records
 from client.tk.models.records import RecordRow, count_line, matching
 from client.tk.models.summary import shown
-from client.tk.theme import BODY
+from client.tk.theme import BODY, scaled
 from client.tk.widgets.buttons import enter_button
+from client.tk.widgets.labels import fitted
 from client.tk.widgets.text import auto_hide
 
 PATIENCE_MS: Final = 300
@@ -36,15 +37,17 @@ SMALL_PX: Final = 420
 LIST_SIZE: Final = (700, 480)
 """Width and height of the dialog with a list, in pixels."""
 
+_PLAYERS: Final = "players"
 _COLUMNS: Final[tuple[tuple[str, str, Literal["w", "center", "e"]], ...]] = (
     ("number", "", "e"),
-    ("players", "Players", "w"),
+    (_PLAYERS, "Players", "w"),
     ("result", "Result", "center"),
     ("game", "Game", "w"),
     ("date", "Date", "w"),
 )
 _LEAST_COLUMN_PX: Final = 40
-_MOST_COLUMN_PX: Final = 260
+_FRAME_PX: Final = 12
+_PAD_PX: Final = 8
 _CELL_PX: Final = 16
 """Horizontal padding of a cell, in pixels."""
 
@@ -232,7 +235,10 @@ class RecordsDialog(tk.Toplevel):
         """Show the dialog over the main window, in `size` or in the page's requested size."""
         root = self._context.root
         self.update_idletasks()
-        width, height = size or (self.winfo_reqwidth(), self.winfo_reqheight())
+        if size is None:
+            width, height = self.winfo_reqwidth(), self.winfo_reqheight()
+        else:
+            width, height = scaled(self, size[0]), scaled(self, size[1])
         width, height = min(width, root.winfo_width()), min(height, root.winfo_height())
         left = root.winfo_rootx() + (root.winfo_width() - width) // 2
         top = root.winfo_rooty() + (root.winfo_height() - height) // 2
@@ -271,6 +277,7 @@ class GameList(ttk.Frame):
         self._rows = rows
         self._on_open = on_open
         self._waiting: list[RecordRow] = []
+        self._players_px = 0
         self._after: str | None = None
         self.columnconfigure(1, weight=1)
         self.rowconfigure(1, weight=1)
@@ -315,15 +322,34 @@ class GameList(ttk.Frame):
             tree.heading(key, text=f" {title}" if anchor == "w" else title, anchor=anchor)
             longest = max((title, *(cells[column] for cells in rows)), key=len)
             width = int(self.tk.call("font", "measure", BODY, longest)) + _CELL_PX
-            width = min(max(_LEAST_COLUMN_PX, width), _MOST_COLUMN_PX)
-            stretch = key == "players"
+            width = max(_LEAST_COLUMN_PX, width)
+            stretch = key == _PLAYERS
             least = _LEAST_COLUMN_PX if stretch else width
             tree.column(key, width=width, minwidth=least, anchor=anchor, stretch=stretch)
         bar = ttk.Scrollbar(box, command=tree.yview, takefocus=False)
         tree.configure(yscrollcommand=auto_hide(bar))
         tree.grid(row=0, column=0, sticky="nsew")
         tree.bind("<Double-Button-1>", self._double_click)
+        tree.bind("<Configure>", lambda event: self._fit(event.width - _FRAME_PX))
         return tree
+
+    def _fit(self, width: int) -> None:
+        """Give the column of the players the space that the others leave in `width` pixels."""
+        tree = self.tree
+        others = sum(tree.column(key, "width") for key, *_ in _COLUMNS if key != _PLAYERS)
+        space = max(_LEAST_COLUMN_PX, width - others)
+        if space != self._players_px:
+            self._players_px = space
+            tree.column(_PLAYERS, width=space)
+            for item in tree.get_children():
+                tree.set(item, _PLAYERS, self._values(self._rows[int(item) - 1])[1])
+
+    def _values(self, row: RecordRow) -> tuple[str, ...]:
+        """Return the texts of a row, with the players shortened to their column."""
+        number, players, *others = _cells(row)
+        if self._players_px:
+            players = fitted(self, BODY, players, self._players_px - _PAD_PX)
+        return number, players, *others
 
     def _refilter(self) -> None:
         text = self._filter.get()
@@ -347,7 +373,7 @@ class GameList(ttk.Frame):
             self._after = None
         for _ in range(min(AT_ONCE, len(self._waiting))):
             row = self._waiting.pop()
-            self.tree.insert("", "end", iid=str(row.number), values=_cells(row))
+            self.tree.insert("", "end", iid=str(row.number), values=self._values(row))
         if self.tree.exists(chosen) and not self.tree.selection():
             self.tree.selection_set(chosen)
             self.tree.focus(chosen)

@@ -14,7 +14,7 @@ from client.tk.models.summary import Fact, RecordOutcome, shown
 from client.tk.screens.review.actions import RecordActions
 from client.tk.theme import BODY, HEADLINE, STRONG
 from client.tk.widgets.board.move_list import TurnList
-from client.tk.widgets.labels import FittedLabel, WrappedLabel
+from client.tk.widgets.labels import FittedLabel, Headline, WrappedLabel
 from client.tk.widgets.text import read_only_text, restyle_text
 
 LONGEST_WHY: Final = 100
@@ -103,8 +103,7 @@ class OutcomePanel(ttk.Frame):
         super().__init__(parent, name="outcome")
         self.columnconfigure(0, weight=1)
         style = "Heading.TLabel" if outcome.winner is None else f"Seat{outcome.winner}.TLabel"
-        headline = WrappedLabel(self, outcome.headline, name="headline", style=style)
-        headline.configure(font=HEADLINE)
+        headline = Headline(self, outcome.headline, name="headline", style=style)
         headline.grid(row=0, column=0, sticky="ew")
         why = " · ".join(part for part in (outcome.score, shown(outcome.why, LONGEST_WHY)) if part)
         line = WrappedLabel(self, why, name="why", style="Dim.TLabel")

@@ -4,14 +4,12 @@ Theory of operation
 -------------------
 The models of `RoomParts` hold the state and interpret clicks; `RoomView` has the widgets. After
 every input and every update, the presenter shows the models in the widgets (`_refresh`).
-`RoomRequests` sends the person's requests to the server; `RoomExits` opens other screens.
+`RoomRequests` sends the person's requests to the server; `RoomExits` opens other screens;
+`RoomKeys` handles the keys.
 """
 
 from __future__ import annotations
 
-import math
-import tkinter as tk
-from collections.abc import Callable
 from typing import Final
 
 from client.tk.context import Context, Screen
@@ -22,12 +20,11 @@ from client.tk.models.room.sound_cues import Cue, SoundCues
 from client.tk.network.thread import ME
 from client.tk.screens.room.commands import ExitQuestion, RoomCommands
 from client.tk.screens.room.exits import RoomExits
+from client.tk.screens.room.keys import RoomKeys
 from client.tk.screens.room.requests import RoomRequests
 from client.tk.screens.room.view import RoomView
 from client.tk.widgets.buttons import is_on
 
-AWARE_S: Final = 0.7
-"""How long Enter is ignored after the end of a match, in seconds: it was meant for a move."""
 NOTICE_S: Final = 5.0
 """How long a notice about a refused action is shown, in seconds."""
 ANIMATED: Final = 12
@@ -56,7 +53,6 @@ class RoomPresenter:
         self._notice_until = 0.0
         self._claimable = False
         self._stage = picture.match, picture.status
-        self._ended_at = -math.inf
         self.view = RoomView(
             screen,
             self.parts,
@@ -69,7 +65,14 @@ class RoomPresenter:
         )
         kept = self.context.home.settings
         self.view.set_switches(sound=kept.sound, overlay=kept.overlay)
-        self._bind_keys()
+        self._keys = RoomKeys(
+            self.context,
+            self.view,
+            self.model,
+            self._exits,
+            look_at=self._look_at,
+            step=self._step,
+        )
         self._refresh(BoardChanges(rebuilt=True), quiet=True)
         if picture.tournament is not None:
             self._requests.tournament(picture.tournament)
@@ -96,30 +99,6 @@ class RoomPresenter:
             review=exits.review,
             quit=exits.quit,
         )
-
-    def _bind_keys(self) -> None:
-        """Bind the keys that work wherever the focus is in the room."""
-        keys: dict[str, Callable[[], None]] = {
-            "<Home>": lambda: self._look_at(0),
-            "<End>": lambda: self._look_at(None),
-            "<Prior>": lambda: self._step(-1),
-            "<comma>": lambda: self._step(-1),
-            "<Next>": lambda: self._step(1),
-            "<period>": lambda: self._step(1),
-            "<Escape>": self._escape,
-        }
-        for key, act in keys.items():
-            self.view.bind_key(key, act)
-        for key in ("<Return>", "<KP_Enter>"):
-            self.view.bind(key, self._enter)
-
-    def _enter(self, event: tk.Event[tk.Misc]) -> str | None:
-        """Press the highlighted button after a match, unless Enter belongs to another widget."""
-        if event.widget is not self.view.board or self.model.picture.status == "playing":
-            return None
-        if self.context.clock() >= self._ended_at + AWARE_S:
-            self.view.side.press_main()
-        return "break"
 
     # -- called by the screen ----------------------------------------------------------------
 
@@ -168,7 +147,8 @@ class RoomPresenter:
         if changes.actions or changes.rebuilt or stage != self._stage:
             self._notice = ""  # it was about an earlier position or match
         if stage != self._stage:
-            self._stage, self._ended_at = stage, self.context.clock()
+            self._stage = stage
+            self._keys.ignore_enter()
         self._requests.send_move()
         self._refresh(changes, quiet=len(changes.actions) > ANIMATED)
 
@@ -224,14 +204,6 @@ class RoomPresenter:
     def _ask(self, question: ExitQuestion | None) -> None:
         self.view.side.ask(question)
         self._refresh()
-
-    def _escape(self) -> None:
-        if self._exits.asking is not None:
-            self._exits.stay()
-        elif self.context.full_screen:
-            self.context.full_screen = False
-        elif self.model.position.viewing is not None:
-            self._look_at(None)
 
     def _switch_overlay(self) -> None:
         self.context.home.settings.overlay = is_on(self.view.side.overlay)

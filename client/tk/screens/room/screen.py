@@ -10,6 +10,7 @@ from client.tk.models.room.model import RoomModel
 from client.tk.network.thread import GUEST, ME
 from client.tk.screens.room.presenter import RoomPresenter
 from client.tk.screens.room.view import RoomView
+from client.tk.widgets.visible import replace
 
 
 class RoomScreen(Screen):
@@ -82,9 +83,9 @@ class RoomScreen(Screen):
             self._presenter.leave()
 
     def _begin(self, picture: RoomPicture) -> None:
-        self._opening.destroy()
         presenter = self._presenter = RoomPresenter(self, picture)
         presenter.view.grid(row=0, column=0, sticky="nsew")
+        replace(self._opening, presenter.view)
         self.focus_first()
 
     def _build_opening(self) -> ttk.Frame:

@@ -8,6 +8,7 @@ from tkinter import ttk
 from typing import Final
 
 from client.tk.models.start import Place, StartForm, Way
+from client.tk.theme import scaled
 from client.tk.widgets.buttons import enter_button
 from client.tk.widgets.visible import set_visible
 
@@ -39,7 +40,7 @@ class StartCard(ttk.Frame):
         self._on_connect = on_connect
         self._on_give_up = on_give_up
         self._errors: dict[Place, ttk.Label] = {}
-        self.columnconfigure(0, weight=1, minsize=WIDTH - 100)
+        self.columnconfigure(0, weight=1, minsize=scaled(self, WIDTH - 100))
         self.columnconfigure(1, minsize=100)
         self._build_here()
         self._rule = ttk.Separator(self)
@@ -179,7 +180,7 @@ class StartCard(ttk.Frame):
             self,
             name=f"{place}_error",
             style="Error.TLabel",
-            wraplength=WIDTH,
+            wraplength=scaled(self, WIDTH),
             justify="left",
             anchor="w",
         )
@@ -204,7 +205,7 @@ class ProgressRow(ttk.Frame):
     def __init__(self, parent: tk.Misc, *, on_cancel: Callable[[], None]) -> None:
         super().__init__(parent)
         self.columnconfigure(0, weight=1)
-        self._message = ttk.Label(self, name="doing", wraplength=WIDTH - 110)
+        self._message = ttk.Label(self, name="doing", wraplength=scaled(self, WIDTH - 110))
         self._message.grid(row=0, column=0, sticky="w")
         self._bar = ttk.Progressbar(self, mode="indeterminate")
         self._bar.grid(row=1, column=0, sticky="ew", pady=(6, 0))

@@ -11,6 +11,7 @@ from client.tk.models.start import StartForm, Way
 from client.tk.network.joining import checked_url, join, join_here
 from client.tk.network.thread import ME, Refusal
 from client.tk.screens.start.card import WIDTH, StartCard
+from client.tk.theme import scaled
 from client.tk.widgets.buttons import enter_button
 from client.tk.widgets.logo import Logo
 from client.tk.widgets.settings import SettingsRow
@@ -104,7 +105,7 @@ class StartScreen(Screen):
             text=sentence,
             padx=16,
             pady=8,
-            wraplength=WIDTH,
+            wraplength=scaled(self, WIDTH),
             justify="left",
             anchor="w",
         )

@@ -99,9 +99,9 @@ class LookBackBar(tk.Frame):
 
     def show(self, ply: int, total: int) -> None:
         """Show that the board displays the position after `ply` of `total` moves."""
-        # The most important part comes first, because a narrow window cuts the rest.
         where = f"Move {ply} of {total}" if ply else "The start"
-        self._label.set_text(f"{where} · an earlier position")
+        short = f"{ply} of {total}" if ply else "Start"
+        self._label.set_text(f"{where} · an earlier position", where, short, f"{ply}/{total}")
 
     def restyle(self, look: Look) -> None:
         """Apply the current theme."""

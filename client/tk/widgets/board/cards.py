@@ -13,8 +13,7 @@ from tkinter import ttk
 from typing import Final
 
 from client.tk.models.room.seats import Ending
-from client.tk.theme import HEADLINE
-from client.tk.widgets.labels import WrappedLabel
+from client.tk.widgets.labels import Headline, WrappedLabel
 from client.tk.widgets.visible import set_visible
 
 _PAD: Final = 6
@@ -112,8 +111,7 @@ class Card(ttk.Frame):
     ) -> None:
         super().__init__(parent, name=name, style="Card.TFrame", padding=(12, 8, 12, 12))
         self.columnconfigure(0, weight=1)
-        self._headline = WrappedLabel(self, "", name="headline")
-        self._headline.configure(font=HEADLINE)
+        self._headline = Headline(self, "", name="headline")
         self._headline.grid(row=0, column=0, sticky="ew")
         self._text = WrappedLabel(self, "", name="why", style="Dim.TLabel")
         self._text.grid(row=1, column=0, sticky="ew", pady=(0, 8))
@@ -126,7 +124,7 @@ class Card(ttk.Frame):
 
     def show(self, headline: str, text: str, style: str = "TLabel", note: str = "") -> None:
         """Show a headline in `style`, the text below it, and `note` below the buttons."""
-        self._headline.configure(text=headline, style=style)
+        self._headline.set_text(headline, style)
         self._text.configure(text=text)
         self._note.configure(text=note)
         set_visible(self._note, bool(note))

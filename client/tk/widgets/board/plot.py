@@ -86,14 +86,15 @@ class ScorePlot(tk.Canvas):
         left = 2 * _GAP + max(int(self.tk.call("font", "measure", CAPTION, text)) for text in texts)
         # Below the plot itself are the strip and the numbers of the moves.
         line = int(self.tk.call("font", "metrics", CAPTION, "-linespace"))
+        top = max(_TOP, line + _GAP)
         return PlotScale(
             total=len(nets) - 1,
             low=low,
             high=high,
             left=left,
             right=left + max(1.0, self.winfo_width() - left - _RIGHT),
-            top=_TOP,
-            bottom=max(_TOP + 2.0, self.winfo_height() - line - _STRIP - 2 * _GAP),
+            top=top,
+            bottom=max(top + 2.0, self.winfo_height() - line - _STRIP - 2 * _GAP),
         )
 
     # -- drawing -----------------------------------------------------------------------------
@@ -119,13 +120,15 @@ class ScorePlot(tk.Canvas):
         """Draw the legend at the top: the colour of each player's lead."""
         scale = self.measures
         left = scale.left
+        middle = (scale.top - _GAP + 1) / 2
         for seat in (0, 1):
-            square = (left, _GAP - 1, left + _SQUARE, _GAP - 1 + _SQUARE)
+            upper = middle - _SQUARE / 2
+            square = (left, upper, left + _SQUARE, upper + _SQUARE)
             fill, stroke = self._look.fills[seat], self._look.strokes[seat]
             self.create_rectangle(*square, fill=fill, outline=stroke, tags="legend")
             text = self.create_text(
                 left + _SQUARE + _GAP,
-                _GAP - 1 + _SQUARE / 2,
+                middle,
                 anchor="w",
                 fill=stroke,
                 font=CAPTION,
@@ -233,7 +236,7 @@ class ScorePlot(tk.Canvas):
             return
         scale = self.measures
         x, y = scale.middle_of(self._ply), scale.y(self._nets[self._ply])
-        self.coords("mark", x, _TOP - _GAP, x, scale.bottom + _GAP / 2 + _STRIP)
+        self.coords("mark", x, scale.top - _GAP, x, scale.bottom + _GAP / 2 + _STRIP)
         self.coords("dot", x - 5, y - 5, x + 5, y + 5)
 
     # -- the mouse ---------------------------------------------------------------------------
@@ -251,7 +254,7 @@ class ScorePlot(tk.Canvas):
             self.itemconfigure("hover", state="hidden")
             return
         x = self.measures.middle_of(ply)
-        self.coords("hover", x, _TOP, x, self.measures.bottom)
+        self.coords("hover", x, self.measures.top, x, self.measures.bottom)
         self.itemconfigure("hover", state="normal")
 
 

@@ -230,6 +230,10 @@ class LobbyList(ttk.Frame):
         """Fit the columns: the first one shrinks first and gets the remaining pixels."""
         first, *others = self._usual
         least = self._least[1:]
+        # The space after the texts of the other columns goes before the text of the first one.
+        slack = _CELL_PX - _PAD_PX
+        if first - slack > width - sum(others):
+            others = [max(low, each - slack) for each, low in zip(others, least, strict=True)]
         first = max(min(first, self._least[0]), width - sum(others))
         # The other columns give up what they have beyond their headings, in proportion.
         spare = sum(others) - sum(least)

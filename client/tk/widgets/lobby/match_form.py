@@ -17,6 +17,7 @@ from client.tk.models.lobby.forms import (
     size_key,
     time_titles,
 )
+from client.tk.theme import scaled
 from client.tk.widgets.choice import SegmentedChoice
 from games.registry import GAMES
 from protocol.common import MatchSettings
@@ -55,8 +56,8 @@ class MatchForm(ttk.Frame):
         self._errors: dict[str, ttk.Label] = {}
         self._size_inputs: dict[str, ttk.Entry] = {}
         self._time_inputs: dict[TimeField, ttk.Entry] = {}
-        self.columnconfigure(0, minsize=_LABEL_PX)
-        self.columnconfigure(1, weight=1, minsize=WIDTH - _LABEL_PX)
+        self.columnconfigure(0, minsize=scaled(self, _LABEL_PX))
+        self.columnconfigure(1, weight=1, minsize=scaled(self, WIDTH - _LABEL_PX))
         self._titles = {kind.title: key for key, kind in GAMES.items()}
         self._times = time_titles()
 
@@ -164,7 +165,7 @@ class MatchForm(ttk.Frame):
             name=f"error{row}",
             style="Error.TLabel",
             justify="left",
-            wraplength=WIDTH - _LABEL_PX,
+            wraplength=scaled(self, WIDTH - _LABEL_PX),
         )
         label.grid(row=row, column=1, sticky="w", pady=(4, 0))
         label.grid_remove()

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import tkinter as tk
 from collections.abc import Callable
+from tkinter import font as tkfont
 from typing import Final
 
 from client.tk.models.lobby.model import OwnLine
 from client.tk.models.look import Look
-from client.tk.theme import BODY
+from client.tk.theme import BODY, CAPTION
 from client.tk.widgets.buttons import BarButton
-from client.tk.widgets.labels import fitted
+from client.tk.widgets.labels import fitted, line_count, measured
 from client.tk.widgets.visible import set_visible
 
 SHOWN: Final = 2
@@ -45,9 +46,10 @@ class OwnOffers(tk.Frame):
         self._empty = tk.Label(self, text=_EMPTY, anchor="w", padx=0)
         self._empty.grid(row=0, column=0, sticky="ew")
         row = _Row(self, look, OwnLine("seek", "", ""), self._commands)
-        self._row_px = row.winfo_children()[-1].winfo_reqheight() + 2 * _Row.PAD
+        lines = 2 * tkfont.nametofont(CAPTION, root=self).metrics("linespace")
+        self._row_px = max(row.cancel.winfo_reqheight() + 2 * _Row.PAD, lines)
         row.destroy()
-        self.rowconfigure(0, minsize=self._row_px)
+        self.rowconfigure(tuple(range(SHOWN)), minsize=self._row_px)
         self._arrange()
 
     def show(self, lines: tuple[OwnLine, ...]) -> None:
@@ -87,7 +89,7 @@ class OwnOffers(tk.Frame):
     def _arrange(self) -> None:
         look, rows = self._look, list(self._rows.values())
         self.configure(height=self._most * self._row_px)
-        self.configure(background=look.banner if rows else look.window)
+        self.configure(background=look.window)
         self._empty.configure(background=look.window, foreground=look.dim)
         set_visible(self._empty, not rows)
         more = len(rows) - self._most
@@ -95,7 +97,7 @@ class OwnOffers(tk.Frame):
             if number >= self._most:
                 row.grid_remove()
                 continue
-            row.grid(row=number, column=0, sticky="ew")
+            row.grid(row=number, column=0, sticky="nsew")
             row.count(more if number == self._most - 1 else 0)
 
 
@@ -111,16 +113,20 @@ class _Row(tk.Frame):
         self._line = line
         self._more = 0
         self.columnconfigure(0, weight=1)
+        self.rowconfigure(0, weight=1)
         # A width of 1 requests no space: the label uses what is available.
-        self._label = tk.Label(self, anchor="w", padx=_PAD, width=1, font=BODY)
+        self._label = tk.Label(self, anchor="w", justify="left", padx=_PAD, pady=0, bd=0, width=1)
         self._label.bind("<Configure>", lambda _: self._fit())
-        self._label.grid(row=0, column=0, sticky="ew")
+        self._label.grid(row=0, column=0, sticky="nsew")
         on_return, on_cancel = commands
         self._go = BarButton(self, look, "Go there", lambda: on_return(self._line))
         self.cancel = BarButton(self, look, "Cancel", lambda: on_cancel(self._line))
+        # Equal widths, so that the buttons of all lines stand below each other.
+        for button in (self._go, self.cancel):
+            button.configure(width=len("Go there"))
         if line.kind == "waiting":
             self._go.grid(row=0, column=1, padx=(8, 0), pady=self.PAD)
-        self.cancel.grid(row=0, column=2, padx=8, pady=self.PAD)
+        self.cancel.grid(row=0, column=2, padx=(8, 0), pady=self.PAD)
         self.restyle(look)
 
     def show(self, line: OwnLine) -> None:
@@ -141,9 +147,15 @@ class _Row(tk.Frame):
             button.restyle(look)
 
     def _fit(self) -> None:
+        """Show the text in one line, or in two lines in a smaller font."""
         more = f" (and {self._more} more)" if self._more > 0 else ""
         width = self._label.winfo_width() - 2 * _PAD
-        if width > 1:
-            count_px = int(self.tk.call("font", "measure", BODY, more))
-            text = fitted(self, BODY, self._line.text, width - count_px)
-            self._label.configure(text=f"{text}{more}")
+        if width <= 1:
+            return
+        text = f"{self._line.text}{more}"
+        if measured(self, BODY, text) <= width:
+            self._label.configure(text=text, font=BODY, wraplength=0)
+            return
+        if line_count(self, CAPTION, text, width) > 2:
+            text = fitted(self, CAPTION, text, width)
+        self._label.configure(text=text, font=CAPTION, wraplength=width)

@@ -8,12 +8,15 @@ from collections.abc import Callable
 from client.tk.context import Context
 from client.tk.theme import BODY, CAPTION
 from client.tk.widgets.buttons import BarButton
+from client.tk.widgets.labels import fitted, line_count
 
 _PAD = 12
 
 
 class Bar(tk.Frame):
     """A message of two lines, or three in a smaller font, with buttons at the right.
+
+    A message may have shorter forms, for which a narrow window has space.
 
     All widgets exist from the start and keep their places: a bar without a message is only hidden.
     `on_change` is called after the message has appeared or disappeared.
@@ -26,18 +29,21 @@ class Bar(tk.Frame):
         self.context = context
         self._on_change = on_change
         self._buttons: list[BarButton] = []
+        self._forms: tuple[str, ...] = ("",)
         self.columnconfigure(0, weight=1)
         self.rowconfigure(0, weight=1)
         # A width of 1 requests no space: the strip decides how much the label gets.
-        self._label = tk.Label(self, name="message", anchor="w", justify="left", padx=_PAD, width=1)
+        self._label = tk.Label(
+            self, name="message", anchor="w", justify="left", padx=_PAD, pady=0, bd=0, width=1
+        )
         self._label.bind("<Configure>", lambda _: self._fit())
         self._label.grid(row=0, column=0, sticky="nsew")
         self.restyle()
 
     @property
     def text(self) -> str:
-        """The message; empty while there is none."""
-        return str(self._label.cget("text"))
+        """The message in its longest form; empty while there is none."""
+        return self._forms[0]
 
     def add_button(self, name: str, text: str, command: Callable[[], None]) -> BarButton:
         """Add a button at the right end."""
@@ -46,21 +52,29 @@ class Bar(tk.Frame):
         button.grid(row=0, column=len(self._buttons), padx=(0, _PAD if len(self._buttons) else 0))
         return button
 
-    def say(self, text: str) -> None:
-        """Show another message; hide the bar if it is empty."""
-        if text != (before := self.text):
-            self._label.configure(text=text)
+    def say(self, text: str, *shorter: str) -> None:
+        """Show another message, `text` or the first of its `shorter` forms that fits.
+
+        An empty `text` hides the bar.
+        """
+        forms = text, *shorter
+        if forms != self._forms:
+            before, self._forms = self.text, forms
             self._fit()
             if bool(text) != bool(before):
                 self._on_change()
 
     def _fit(self) -> None:
-        """Wrap the message at the width of the label; one that is too long gets a smaller font."""
+        """Show the longest form that fits, in the larger font if possible."""
         width = max(1, self._label.winfo_width() - 2 * _PAD)
-        needed = int(self.tk.call("font", "measure", BODY, self.text))
-        # Lines break between words, so they are not filled completely.
-        font = CAPTION if needed > 1.7 * width else BODY
-        self._label.configure(wraplength=width, font=font)
+        for text in self._forms:
+            for font, lines in ((BODY, 2), (CAPTION, 3)):
+                if line_count(self, font, text, width) <= lines:
+                    self._label.configure(text=text, wraplength=width, font=font)
+                    return
+        # The lines break between words, so they are not filled completely.
+        text = fitted(self, CAPTION, self._forms[-1], 2 * width)
+        self._label.configure(text=text, wraplength=width, font=CAPTION)
 
     def restyle(self) -> None:
         """Apply the current theme."""

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from client.tk.context import Context
 from client.tk.models.games_elsewhere import opponent_name, running_games
 from client.tk.models.pictures import OfferPicture, OffersPicture
-from client.tk.models.words import match_line
+from client.tk.models.words import game_line, match_line
 from client.tk.network.thread import ME, Refusal
 from client.tk.widgets.strip.bar import Bar
 
@@ -57,16 +57,26 @@ class ChallengeBar(Bar):
         self._asking = self._asking and bool(running)
         self._first.configure(text="Not now" if self._asking else "Accept")
         self._second.configure(text="Play both" if self._asking else "Decline")
-        if first is None:
-            text = ""
-        elif self._asking:
+        forms: tuple[str, ...] = ("",)
+        if first is not None and self._asking:
             other = opponent_name(running[0])
-            text = f"Your match against {other} and its clock go on. Play {first.other}, too?"
-        else:
-            text = f"{first.other} challenges you: {match_line(first.settings)}"
-            text = f"{text}   {self._error}".rstrip()
+            forms = (
+                f"Your match against {other} and its clock go on. Play {first.other}, too?",
+                f"Your match and its clock go on. Play {first.other}, too?",
+                "Your match and its clock go on. Play both?",
+            )
+        elif first is not None:
+            challenge = f"{first.other} challenges you"
+            what = game_line(first.settings)
+            forms = (
+                f"{challenge}: {match_line(first.settings)}",
+                f"{challenge}: {what}",
+                challenge,
+            )
+            if self._error:
+                forms = (f"{forms[0]}   {self._error}", self._error)
         self._error = ""
-        self.say(text)
+        self.say(*forms)
 
     def _press_first(self) -> None:
         offer = self._shown

@@ -53,22 +53,27 @@ class ConnectionBar(Bar):
 
     def tick(self, now: float) -> None:
         """Update the time until the next attempt, at `now` in seconds."""
-        self.say(self._text_at(now))
+        self.say(*self._forms_at(now))
 
     def forget(self) -> None:
         """Hide all messages about lost connections, after they have ended for good."""
         self._lost.clear()
         self.say("")
 
-    def _text_at(self, now: float) -> str:
+    def _forms_at(self, now: float) -> tuple[str, ...]:
+        """Return the message at `now`, in seconds, and its shorter forms."""
         link = self._lost.get(ME) or next(iter(self._lost.values()), None)
         if link is None:
-            return self._complaint if now < self._until else ""
+            return (self._complaint if now < self._until else "",)
         if link.state == "ended":
             name = "The second player" if link.player is None else link.player.name
-            return f"{name} is not connected any more: {link.sentence}"
+            return (f"{name} is not connected any more: {link.sentence}",)
         if link.next_try_at is None:
-            return link.sentence
+            return (link.sentence,)
         left = math.ceil(link.next_try_at - now)
         when = "now ..." if left <= 0 else f"in {left} s."
-        return f"{link.sentence} Your games are kept. Trying again {when}"
+        return (
+            f"{link.sentence} Your games are kept. Trying again {when}",
+            f"{link.sentence} Trying again {when}",
+            f"The connection was lost. Trying again {when}",
+        )

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import tkinter as tk
 from collections.abc import Callable
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from client.tk.context import Context
-from client.tk.models.games_elsewhere import GameNews, running_line
+from client.tk.models.games_elsewhere import GameNews, running_lines
 from client.tk.models.pictures import RoomPicture
 from client.tk.theme import BODY
+from client.tk.widgets.labels import measured
 from client.tk.widgets.strip.bar import Bar
 from client.tk.widgets.visible import set_visible
+
+_GO: Final = "Go there"
+_GO_PX: Final = 60
+"""The padding of the text about a match elsewhere and of its button, in pixels."""
+_SHARE: Final = 0.3
+"""The largest share of the strip for a match elsewhere beside a message."""
 
 
 class OtherRoomBar(Bar):
@@ -34,7 +41,7 @@ class OtherRoomBar(Bar):
     ) -> None:
         super().__init__(parent, context, name, on_change)
         self._room = ""
-        self._go = self.add_button("go_there", "Go there", lambda: on_go(self._room))
+        self._go = self.add_button("go_there", _GO, lambda: on_go(self._room))
         if self.button_first:
             self._go.grid_configure(column=0, padx=12)
             self._label.grid_configure(column=1)
@@ -54,7 +61,11 @@ class WaitingGameBar(OtherRoomBar):
         which = f"the tournament {name}" if name else "a tournament"
         other = None if picture.seat is None else picture.players[1 - picture.seat]
         against = f" against {other.name}" if other is not None else ""
-        self.say(f"Your game{against} in {which} has begun.")
+        self.say(
+            f"Your game{against} in {which} has begun.",
+            f"Your game in {which} has begun.",
+            "Your tournament game has begun.",
+        )
 
 
 class RunningGameBar(OtherRoomBar):
@@ -62,22 +73,32 @@ class RunningGameBar(OtherRoomBar):
 
     button_first = True  # the length of the text changes with the clock
 
-    def show(self, games: tuple[RoomPicture, ...], now: float, *, short: bool) -> None:
-        """Show the first of `games` at `now`, in seconds; `short` leaves space for a message."""
+    def show(
+        self, games: tuple[RoomPicture, ...], now: float, *, beside_message: bool, space: int
+    ) -> None:
+        """Show the first of `games` at `now`, in seconds, in a strip of `space` pixels.
+
+        Beside a message the button alone says it, in little space.
+        """
         if not games:
             self.say("")
             return
         self._room = games[0].room
-        line = running_line(games, now, short=short)
-        self.say(line)
-        # Beside a message the button alone says it.
-        go = line if short else "Go there"
+        full, short, brief = running_lines(games, now)
+        if beside_message:
+            fits = measured(self, BODY, short) <= _SHARE * space
+            go = short if fits else brief or _GO
+        else:
+            fits = measured(self, BODY, full) + _GO_PX + self._go.winfo_reqwidth() <= space
+            go = _GO
+        self.say(full if fits else short)
         if self._go.cget("text") != go:
             self._go.configure(text=go)
-            set_visible(self._label, not short)
+        set_visible(self._label, not beside_message)
 
     def _fit(self) -> None:
         """Do not wrap the line: it gets the width that it needs."""
+        self._label.configure(text=self.text)
 
 
 class NewsBar(Bar):
@@ -97,8 +118,11 @@ class NewsBar(Bar):
         super().__init__(parent, context, "news", on_change)
         self._news: list[GameNews] = []
         self._on_look = on_look
-        self.add_button("look", "Review", self._look)
-        self.add_button("dismiss", "OK", self._next)
+        for button in (
+            self.add_button("look", "Review", self._look),
+            self.add_button("dismiss", "OK", self._next),
+        ):
+            button.configure(width=len("Review"))
 
     def add(self, news: GameNews) -> None:
         """Report one more match."""

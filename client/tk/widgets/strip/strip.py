@@ -9,7 +9,7 @@ from typing import Final
 
 from client.tk.context import Context
 from client.tk.models.games_elsewhere import GameNews, running_games
-from client.tk.theme import BODY
+from client.tk.theme import BODY, CAPTION
 from client.tk.widgets.strip.challenges import ChallengeBar
 from client.tk.widgets.strip.connection import ConnectionBar
 from client.tk.widgets.strip.games import NewsBar, RunningGameBar, WaitingGameBar
@@ -25,7 +25,11 @@ class Strip(tk.Frame):
     """
 
     def __init__(self, context: Context, *, on_look: Callable[[GameNews], None]) -> None:
-        height = 2 * tkfont.nametofont(BODY, root=context.root).metrics("linespace") + 2 * _PAD
+        body, caption = (
+            tkfont.nametofont(font, root=context.root).metrics("linespace")
+            for font in (BODY, CAPTION)
+        )
+        height = max(2 * body + 2 * _PAD, 3 * caption)
         super().__init__(context.root, name="strip", height=height)
         self.context = context
         self.grid_propagate(False)
@@ -55,7 +59,8 @@ class Strip(tk.Frame):
         games = running_games(self.context.latest, besides=shown)
         if self.waiting_game.text:
             games = tuple(game for game in games if game.tournament is None)
-        self.running.show(games, now, short=any(bar.text for bar in self._messages))
+        beside = any(bar.text for bar in self._messages)
+        self.running.show(games, now, beside_message=beside, space=self.winfo_width())
 
     def restyle(self) -> None:
         """Apply the current theme."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tkinter as tk
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from tkinter import ttk
 from typing import Any, Final
 
@@ -13,27 +13,37 @@ Box = tuple[int, int, int, int]
 """Left, top, right and bottom in pixels of the screen."""
 
 _LABELS: Final = (tk.Label, ttk.Label)
-_BUTTONS: Final = (ttk.Button, ttk.Checkbutton, ttk.Radiobutton, ttk.Menubutton)
+_BUTTONS: Final = (tk.Button, ttk.Button, ttk.Checkbutton, ttk.Radiobutton, ttk.Menubutton)
+_LISTS_PX: Final = {"TCombobox": 34, "TSpinbox": 44, "TEntry": 10}
+"""What the arrows and borders of fields take of their widths, in pixels."""
 _PAD_PX: Final = 8
 """The padding of a cell on both sides of its text."""
+_KEPT: Final = 4
+"""The fewest letters of a name that are left of it."""
 
 
-def misfits(root: tk.Misc) -> list[str]:
+def misfits(root: tk.Misc, shortened: Collection[str] = ()) -> list[str]:
     """Return a line for each visible text that is cut off or overlaps another one.
 
-    A text that ends in an ellipsis is shortened on purpose and counts as whole. The contents of
-    canvases and of fields that scroll are left out.
+    Only texts that begin with one of `shortened`, such as names, may end in an ellipsis. The
+    contents of fields that scroll are left out.
     """
     found = []
     shown: list[tuple[tk.Misc, Box]] = []
     for widget in widgets(root):
         if isinstance(widget, ttk.Treeview):
-            found += [f"{describe(widget)}: {line}" for line in _columns(widget)]
+            lines = [*_columns(widget), *_ellipses(_cells(widget), shortened)]
+        elif isinstance(widget, tk.Canvas):
+            lines = list(_items(widget))
+        elif isinstance(widget, ttk.Combobox | ttk.Spinbox):
+            lines = list(_field(widget))
         elif isinstance(widget, (*_LABELS, *_BUTTONS)) and text_of(widget):
             box = _box(widget)
             shown.append((widget, box))
-            if why := _cut(widget, box):
-                found.append(f"{describe(widget)}: {why}")
+            lines = [*_cut(widget, box), *_ellipses([text_of(widget)], shortened)]
+        else:
+            lines = []
+        found += [f"{describe(widget)}: {line}" for line in lines]
     for number, (one, box) in enumerate(shown):
         for other, second in shown[number + 1 :]:
             if _overlap(box, second) and not _is_above(one, other):
@@ -41,22 +51,72 @@ def misfits(root: tk.Misc) -> list[str]:
     return found
 
 
-def _cut(widget: tk.Misc, box: Box) -> str:
-    """Return why the text of a label or button is cut; empty if it is whole."""
+def _ellipses(texts: Iterable[str], shortened: Collection[str]) -> Iterator[str]:
+    """Yield a line for each text with an ellipsis that does not begin with one of `shortened`."""
+    for text in texts:
+        head, ellipsis, _ = text.partition("…")
+        if ellipsis and not any(
+            len(head) >= _KEPT and (head.startswith(name) or name.startswith(head.rstrip()))
+            for name in shortened
+        ):
+            yield f"{text!r} is shortened"
+
+
+def _items(canvas: tk.Canvas) -> Iterator[str]:
+    """Yield a line for each text on a canvas that is cut at its border or overlaps another."""
+    seen: list[tuple[str, Box]] = []
+    for item in canvas.find_all():
+        text = canvas.itemcget(item, "text") if canvas.type(item) == "text" else ""
+        if not text or canvas.itemcget(item, "state") == "hidden":
+            continue
+        box = canvas.bbox(item)
+        if (
+            box[0] < 0
+            or box[1] < 0
+            or box[2] > canvas.winfo_width()
+            or (box[3] > canvas.winfo_height())
+        ):
+            yield f"the text {text!r} at {box} is partly outside"
+        # The boxes of letters in neighbouring cells may touch.
+        inner = (box[0] + 1, box[1] + 1, box[2] - 1, box[3] - 1)
+        for other, second in seen:
+            if _overlap(inner, second):
+                yield f"the text {text!r} overlaps {other!r}"
+        seen.append((text, inner))
+
+
+def _field(field: Any) -> Iterator[str]:
+    """Yield a line if the contents of a field that does not scroll are wider than it."""
+    font = str(field.cget("font")) or "TkTextFont"
+    need = _measure(field, font, text_of(field)) + _LISTS_PX[field.winfo_class()]
+    if need > field.winfo_width():
+        yield f"{text_of(field)!r} needs {need} of {field.winfo_width()} pixels"
+
+
+def _cells(tree: Any) -> Iterator[str]:
+    """Yield the texts of the visible cells."""
+    for row in tree.get_children():
+        if tree.bbox(row):
+            for column in tree["columns"]:
+                yield str(tree.set(row, column))
+
+
+def _cut(widget: tk.Misc, box: Box) -> Iterator[str]:
+    """Yield why the text of a label or button is cut, if it is."""
     need_w, need_h = _needed(widget)
     width, height = box[2] - box[0], box[3] - box[1]
     if need_w > width:
-        return f"needs {need_w} pixels in width and has {width}"
+        yield f"needs {need_w} pixels in width and has {width}"
     if need_h > height:
-        return f"needs {need_h} pixels in height and has {height}"
+        yield f"needs {need_h} pixels in height and has {height}"
     inside = widget
     while not isinstance(inside, tk.Tk | tk.Toplevel):
         assert inside.master is not None
         inside = inside.master
         outer = _box(inside)
         if box[0] < outer[0] or box[1] < outer[1] or box[2] > outer[2] or box[3] > outer[3]:
-            return f"is partly outside of {describe(inside)}"
-    return ""
+            yield f"is partly outside of {describe(inside)}"
+            return
 
 
 def _needed(widget: Any) -> tuple[int, int]:
@@ -65,6 +125,10 @@ def _needed(widget: Any) -> tuple[int, int]:
         if str(widget.cget("width")) in ("", "0"):
             return widget.winfo_reqwidth(), widget.winfo_reqheight()
         # A fixed width in characters says nothing about the text.
+        if isinstance(widget, tk.Button):
+            font = str(widget.cget("font"))
+            pad = 2 * int(str(widget.cget("highlightthickness")))
+            return _measure(widget, font, text_of(widget)) + pad, widget.winfo_reqheight()
         font = str(ttk.Style(widget).lookup(str(widget.cget("style")) or "TButton", "font"))
         return _measure(widget, font, text_of(widget)) + 2 * _PAD_PX, widget.winfo_reqheight()
     wraps = str(widget.cget("wraplength")) not in ("", "0")

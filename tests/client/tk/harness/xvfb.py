@@ -16,8 +16,8 @@ from typing import Final, Self
 from Xlib import X
 from Xlib.display import Display
 
-WIDTH: Final = 1280
-HEIGHT: Final = 900
+WIDTH: Final = 1920
+HEIGHT: Final = 1080
 START_S: Final = 30.0
 
 
@@ -77,15 +77,18 @@ class VirtualDisplay:
         width = min(WIDTH, area[0] + area[2]) - left
         height = min(HEIGHT, area[1] + area[3]) - top
         assert min(width, height) > 0, f"{area} is outside of the screen"
-        image = self.connection.screen().root.get_image(
-            left, top, width, height, X.ZPixmap, 0xFFFFFFFF
-        )
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(png(width, height, image.data))
+        path.write_bytes(png(width, height, self.pixels((left, top, width, height))))
+
+    def pixels(self, area: tuple[int, int, int, int]) -> bytes:
+        """Return `area` (left, top, width, height) of the display, with four bytes per pixel."""
+        root = self.connection.screen().root
+        data: bytes = root.get_image(*area, X.ZPixmap, 0xFFFFFFFF).data
+        return data
 
     def pixel(self, x: int, y: int) -> tuple[int, int, int]:
         """Return the colour of a pixel of the display as red, green and blue from 0 to 255."""
-        data = self.connection.screen().root.get_image(x, y, 1, 1, X.ZPixmap, 0xFFFFFFFF).data
+        data = self.pixels((x, y, 1, 1))
         return data[2], data[1], data[0]
 
     def _end(self) -> None:

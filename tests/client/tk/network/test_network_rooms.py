@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from client.core.address import shown_address
 from client.core.errors import RequestRefused
 from client.tk.models.pictures import (
     LinkPicture,
@@ -309,7 +310,7 @@ def test_the_server_goes_and_comes_back(
     window.until(lambda: window.links()[-1] == window.links(GUEST)[-1] == "lost", "the loss")
     lost = window.last(LinkPicture)
     assert lost is not None
-    assert lost.sentence == f"The connection to {mortal.url} was lost."
+    assert lost.sentence == f"The connection to {shown_address(mortal.url)} was lost."
     assert lost.next_try_at is not None
     assert lost.player == PlayerInfo(name="Ann", kind="human")
     window.until(lambda: window.lobbies()[-1].stale, "a lobby that is stale")

@@ -1,0 +1,74 @@
+"""Keys that work wherever the focus is in a room."""
+
+from __future__ import annotations
+
+import math
+import tkinter as tk
+from collections.abc import Callable
+from typing import Final
+
+from client.tk.context import Context
+from client.tk.models.room.model import RoomModel
+from client.tk.screens.room.exits import RoomExits
+from client.tk.screens.room.view import RoomView
+
+AWARE_S: Final = 0.7
+"""How long Enter is ignored after the end of a match, in seconds: it was meant for a move."""
+
+
+class RoomKeys:
+    """Binds the keys in `view`.
+
+    `look_at` shows the position after a number of moves (None: the latest), `step` goes forward by
+    a number of moves.
+    """
+
+    def __init__(
+        self,
+        context: Context,
+        view: RoomView,
+        model: RoomModel,
+        exits: RoomExits,
+        *,
+        look_at: Callable[[int | None], None],
+        step: Callable[[int], None],
+    ) -> None:
+        self._context = context
+        self._view = view
+        self._model = model
+        self._exits = exits
+        self._look_at = look_at
+        self._ended_at = -math.inf
+        keys: dict[str, Callable[[], None]] = {
+            "<Home>": lambda: look_at(0),
+            "<End>": lambda: look_at(None),
+            "<Prior>": lambda: step(-1),
+            "<comma>": lambda: step(-1),
+            "<Next>": lambda: step(1),
+            "<period>": lambda: step(1),
+            "<Escape>": self._escape,
+        }
+        for key, act in keys.items():
+            view.bind_key(key, act)
+        for key in ("<Return>", "<KP_Enter>"):
+            view.bind(key, self._enter)
+
+    def ignore_enter(self) -> None:
+        """Ignore Enter for `AWARE_S` seconds, because the match has just begun or ended."""
+        self._ended_at = self._context.clock()
+
+    def _enter(self, event: tk.Event[tk.Misc]) -> str | None:
+        """Press the highlighted button after a match, unless Enter belongs to another widget."""
+        if event.widget is not self._view.board or self._model.picture.status == "playing":
+            return None
+        if self._context.clock() >= self._ended_at + AWARE_S:
+            self._view.side.press_main()
+        return "break"
+
+    def _escape(self) -> None:
+        if self._exits.asking is not None:
+            self._exits.stay()
+        elif self._context.full_screen:
+            self._context.full_screen = False
+        elif self._model.position.viewing is not None:
+            self._look_at(None)

@@ -1,0 +1,318 @@
+"""Show each screen, dialog and bar with long texts, by name: `SCENES[group][name](stage)`."""
+
+from __future__ import annotations
+
+import tkinter as tk
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any, Final
+
+from client.tk.context import Screen
+from client.tk.files import RecordFile
+from client.tk.models.games_elsewhere import news_of_picture
+from client.tk.models.pictures import (
+    LinkPicture,
+    LobbyPicture,
+    OfferPicture,
+    OffersPicture,
+    RoomPicture,
+)
+from client.tk.models.records import game_rows
+from client.tk.network.thread import ME
+from client.tk.screens.lobby.screen import LobbyScreen
+from client.tk.screens.review.records import RecordsDialog
+from client.tk.screens.review.screen import ReviewScreen
+from client.tk.screens.room.screen import RoomScreen
+from client.tk.screens.start.screen import StartScreen
+from client.tk.widgets.strip.strip import Strip
+from games.record import Record, RecordedMove
+from protocol.common import EngineInfo, MatchSettings, PlayerInfo
+from protocol.server_messages import LobbyRoom, LobbySeek
+from tests.client.tk.harness.inspecting import find
+from tests.client.tk.harness.lobbying import USUAL
+from tests.client.tk.harness.staging import Stage
+from tests.client.tk.models.contests import entrant, line, terms, tournament_state
+from tests.client.tk.models.rooms import PicturedRoom, settings
+from tests.games.test_record import finished
+
+Scene = Callable[[Stage], object]
+
+LONG: Final = "Maximilian-Alexander Featherston"
+"""A name of the most letters that a name can have."""
+PERSON: Final = PlayerInfo(name=LONG, kind="human")
+BOB: Final = PlayerInfo(name="Bob", kind="human")
+
+
+def _bot(name: str) -> PlayerInfo:
+    return PlayerInfo(name=name, kind="bot", engine=EngineInfo(name=name, version="1"))
+
+
+_BOTS: Final = tuple(map(_bot, ("easy", "medium", "hard", "perfect")))
+BIG: Final = MatchSettings(
+    game="dots-and-boxes", params={"rows": 10, "cols": 10}, time=USUAL.time.parse("600+5")
+)
+_RUNNING: Final = tournament_state(
+    entrant(LONG, place=1, games=12, points=9.5, net=-14),
+    entrant("perfect", engine="perfect 1", place=2, games=12, points=2.5, net=14),
+    terms=terms(name="Spring of the year", settings=BIG),
+    status="running",
+    games_played=12,
+    games_planned=24,
+)
+
+
+def connect(stage: Stage, offers: tuple[OfferPicture, ...] = ()) -> None:
+    """Show the window what it knows in the lobby of a server."""
+    seek = LobbySeek(seek="s1", player=BOB, settings=BIG, seat=None)
+    room = LobbyRoom(room="r9", settings=BIG, status="playing", players=(PERSON, _BOTS[3]))
+    contest = line(name="Spring of the year", settings=BIG, status="running", entrants=12)
+    latest = stage.context.latest
+    latest.server = "ws://play.example.org:8765"
+    for picture in (
+        LinkPicture(ME, "open", player=PERSON),
+        LobbyPicture(ME, (PERSON, BOB, *_BOTS), (seek,), (room,), False, (contest,)),
+        OffersPicture(ME, offers),
+    ):
+        latest.take(picture)
+
+
+def offer(number: int, other: str | None, *, mine: bool = True) -> OfferPicture:
+    """Return an offer of a match with long settings to `other` (None: anybody)."""
+    return OfferPicture(f"o{number}", mine, other, BIG)
+
+
+# -- the lobby and its dialogs ---------------------------------------------------------------
+
+
+def lobby(
+    stage: Stage,
+    open_dialog: Callable[[LobbyScreen], object] = lambda _: None,
+    *,
+    offers: tuple[OfferPicture, ...] = (),
+    room: RoomPicture | None = None,
+) -> LobbyScreen:
+    """Show the lobby with own `offers`, and with a `room` of this player that waits."""
+    connect(stage, offers)
+    if room is not None:
+        stage.context.latest.take(room)
+    shown = stage.show(LobbyScreen)
+    assert isinstance(shown, LobbyScreen)
+    stage.root.update()
+    open_dialog(shown)
+    return shown
+
+
+def waiting_room() -> RoomPicture:
+    """Return a private room of this player in which a seat is free."""
+    return PicturedRoom(BIG, players=(PERSON,), me=LONG, room="r7").picture(code="K7Q2")
+
+
+def _lobby_with_notice(stage: Stage) -> None:
+    shown = lobby(stage)
+    shown._show_message(f"{LONG} has declined: Dots and Boxes 10x10 · 10 min + 5 s.")
+
+
+def _lobby_in_other_colours(stage: Stage) -> None:
+    lobby(stage)
+    stage.restyle(dark=True, palette="colour-blind")
+
+
+def _tournaments(screen: LobbyScreen) -> None:
+    screen.dialogs.tournaments()
+    dialog: Any = screen.dialogs.opened
+    dialog.model.take(_RUNNING)
+    dialog._refresh()
+
+
+def _records(stage: Stage) -> None:
+    connect(stage)
+    stage.show(LobbyScreen)
+    stage.root.update()
+    games = (
+        *(finished(players=("Ann", "Bob")) for _ in range(1200)),
+        finished(players=(LONG, "perfect")),
+    )
+    file = RecordFile("games of the spring.pgn", games, game_rows(games))
+    RecordsDialog(stage.context, back=lambda: None).choose_from(file, 1201)
+
+
+# -- rooms and reviews -----------------------------------------------------------------------
+
+
+def game(stage: Stage, picture: RoomPicture) -> RoomScreen:
+    """Show the screen of a room."""
+    connect(stage)
+    stage.context.latest.take(picture)
+    screen = stage.show(lambda context: RoomScreen(context, picture.room))
+    assert isinstance(screen, RoomScreen)
+    screen.take(picture)
+    return screen
+
+
+def a_room(
+    key: str = "dots-and-boxes", size: str = "5x5", *, over: bool = False, moves: int = 6
+) -> RoomPicture:
+    """Return a room in which this player plays against a bot."""
+    room = PicturedRoom(
+        settings(size, "300+3", game=key), players=(PERSON, _BOTS[3]), me=LONG, room="r1"
+    )
+    room.now = 0.0
+    if over:
+        room.end()
+    else:
+        room.some(moves)
+    return room.picture()
+
+
+def _press(stage: Stage, screen: Screen, name: str) -> None:
+    stage.root.update()
+    button: Any = find(screen, name=name)
+    button.invoke()
+
+
+def _ask(stage: Stage, name: str) -> None:
+    _press(stage, game(stage, a_room()), name)
+
+
+def _look_back(stage: Stage) -> None:
+    screen = game(stage, a_room(moves=40))
+    _press(stage, screen, "overlay")
+    assert screen.view is not None
+    screen.view.look_back._buttons[0].invoke()
+
+
+def _game() -> Record:
+    """Return the record of a long game."""
+    room = PicturedRoom(settings("8x8", "300+3"), players=(PERSON, _BOTS[3]), me=LONG)
+    room.end()
+    moves = tuple(map(RecordedMove, room.picture().moves))
+    first, second = room.state.scores()
+    return Record(
+        room.game,
+        (LONG, "perfect"),
+        moves,
+        date="2026-11-21T09:56:17+00:00",
+        time_control="300+3",
+        result="1-0" if first > second else "0-1",
+        termination="completed",
+        tags=(("Room", "y89umhfgi5"), ("Rated", "no"), ("Engine1", "perfect 1")),
+    )
+
+
+def review(stage: Stage, record: Record) -> None:
+    """Show the review of `record`."""
+    stage.show(
+        lambda context: ReviewScreen(context, record, title=f"{LONG} – perfect", back=lambda: None)
+    )
+
+
+# -- the strip -------------------------------------------------------------------------------
+
+
+def strip(stage: Stage) -> Strip:
+    """Show the strip for messages alone."""
+    connect(stage)
+    if stage.screen is not None:
+        stage.screen.grid_remove()
+    bars = Strip(stage.context, on_look=lambda _: None)
+    bars.grid(row=0, column=0, sticky="new")
+    tk.Frame(stage.root, width=300, height=200).grid(row=1, column=0)
+    stage.root.update()
+    return bars
+
+
+def _lost(stage: Stage) -> Strip:
+    bars = strip(stage)
+    bars.connection.take(
+        LinkPicture(
+            ME,
+            "lost",
+            "The connection to games.play.example.org was lost.",
+            next_try_at=stage.context.clock() + 3600.0,
+        )
+    )
+    return bars
+
+
+def _challenged(stage: Stage, *, playing: bool = False, asked: bool = False) -> Strip:
+    bars = strip(stage)
+    bars.challenges.take(OffersPicture(ME, (offer(1, LONG, mine=False),)))
+    if playing:
+        stage.context.latest.take(a_room())
+        bars.tick(0.0, shown=None)
+    if asked:
+        bars.challenges._first.invoke()
+    return bars
+
+
+def _game_waits(stage: Stage) -> None:
+    bars = strip(stage)
+    stage.context.latest.tournaments["t1"] = _RUNNING
+    room = PicturedRoom(BIG, players=(PERSON, PlayerInfo(name=LONG[::-1], kind="human")), me=LONG)
+    bars.waiting_game.show(room.picture(tournament="t1"))
+
+
+def _news(stage: Stage) -> None:
+    bars = strip(stage)
+    news = news_of_picture(a_room(over=True))
+    assert news is not None
+    bars.news.add(news)
+
+
+def _runs_elsewhere(stage: Stage) -> None:
+    stage.context.latest.take(a_room())
+    strip(stage).tick(0.0, shown=None)
+
+
+_START: Final[dict[str, Scene]] = {
+    "start": lambda stage: stage.show(StartScreen),
+    "start with a message": lambda stage: stage.show(
+        lambda context: StartScreen(context, "The server has closed the connection for good.")
+    ),
+    "lobby": lobby,
+    "lobby in other colours": _lobby_in_other_colours,
+    "lobby with a notice": _lobby_with_notice,
+    "an offer": lambda stage: lobby(stage, offers=(offer(1, "perfect"),)),
+    "several offers": lambda stage: lobby(
+        stage, offers=(offer(1, "perfect"), offer(2, None), offer(3, LONG))
+    ),
+    "a waiting room and offers": lambda stage: lobby(
+        stage, offers=(offer(1, "perfect"), offer(2, None)), room=waiting_room()
+    ),
+}
+_DIALOGS: Final[dict[str, Scene]] = {
+    "play a bot": lambda stage: lobby(stage, lambda screen: screen.dialogs.play_bot()),
+    "challenge": lambda stage: lobby(stage, lambda screen: screen.dialogs.challenge(BOB)),
+    "create a room": lambda stage: lobby(stage, lambda screen: screen.dialogs.create_room()),
+    "join by code": lambda stage: lobby(stage, lambda screen: screen.dialogs.join_by_code()),
+    "hot seat": lambda stage: lobby(stage, lambda screen: screen.dialogs.hot_seat()),
+    "watch two bots": lambda stage: lobby(stage, lambda screen: screen.dialogs.watch_bots()),
+    "quick match": lambda stage: lobby(stage, lambda screen: screen.dialogs.quick_match()),
+    "tournaments": lambda stage: lobby(stage, _tournaments),
+    "records": _records,
+}
+_ROOMS: Final[dict[str, Scene]] = {
+    "game": lambda stage: game(stage, a_room()),
+    "big game": lambda stage: game(stage, a_room(size="10x10", moves=150)),
+    "end of a game": lambda stage: game(stage, a_room(over=True)),
+    "tic-tac-toe": lambda stage: game(stage, a_room("tic-tac-toe", "3x3x3")),
+    "nim": lambda stage: game(stage, a_room("nim", "1x3x5x7x1")),
+    "connect four": lambda stage: game(stage, a_room("connect-four", "6x7")),
+    "waiting for an opponent": lambda stage: game(stage, waiting_room()),
+    "resigning": lambda stage: _ask(stage, "resign"),
+    "leaving": lambda stage: _ask(stage, "back"),
+    "looking back": _look_back,
+}
+_REVIEWS: Final[dict[str, Scene]] = {
+    "review": lambda stage: review(stage, _game()),
+    "connection lost": _lost,
+    "challenged": _challenged,
+    "challenged in a match": lambda stage: _challenged(stage, playing=True),
+    "asked about two matches": lambda stage: _challenged(stage, playing=True, asked=True),
+    "a tournament game waits": _game_waits,
+    "news": _news,
+    "a match runs elsewhere": _runs_elsewhere,
+}
+SCENES: Final[Mapping[str, Mapping[str, Scene]]] = MappingProxyType(
+    {"start and lobby": _START, "dialogs": _DIALOGS, "rooms": _ROOMS, "reviews, strip": _REVIEWS}
+)
