@@ -9,6 +9,7 @@ Waiting for the end of a process that is not one's own child needs Linux, as the
 from __future__ import annotations
 
 import contextlib
+import gc
 import json
 import os
 import select
@@ -115,7 +116,11 @@ def main() -> None:
     import cli.serve.residents  # noqa: F401
     import server.shell.app  # noqa: F401
 
+    cli.main.prepare()
     signal.signal(signal.SIGCHLD, _reap)
+    # The forks need not scan, and thereby copy, what is here already.
+    gc.collect()
+    gc.freeze()
     for line in sys.stdin:
         pid = os.fork()
         if pid == 0:
