@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import struct
 from pathlib import Path
 from random import Random
@@ -15,6 +16,7 @@ from websockets.protocol import Protocol, Side
 
 from protocol.codec import JsonCodec, MsgpackCodec
 from protocol.version import CloseCode
+from server.shell import push
 from server.shell.push import framed, owed_after
 from tests.protocol.wire import WireClient, serving
 
@@ -110,8 +112,11 @@ async def test_messages_are_the_same_however_the_stream_is_cut(
         await client.close()
 
 
-async def test_the_answer_to_a_close_is_found_behind_many_messages(tmp_path: Path) -> None:
+async def test_the_answer_to_a_close_is_found_behind_many_messages(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Otherwise a client that sends much would keep its connection until a time limit."""
+    monkeypatch.setattr(push, "STEP_S", math.inf)  # all in one step, however slow the machine is
     async with serving(tmp_path) as server:
         client = await WireClient.player(server, "Ann")
         (peer,) = server.connections.peers
