@@ -5,7 +5,8 @@ from __future__ import annotations
 import errno
 import inspect
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Annotated, Final
 
 import typer
@@ -117,7 +118,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(arguments: list[str] | None) -> int:
     try:
-        result = app(args=arguments, prog_name="doublecross", standalone_mode=False)
+        result = prepare()(args=arguments, prog_name="doublecross", standalone_mode=False)
         # Flush now, so that a closed pipe raises its error here and not at exit.
         sys.stdout.flush()
     except Problem as problem:
@@ -142,6 +143,15 @@ def _run(arguments: list[str] | None) -> int:
         _usage(error)
         return BAD_INPUT
     return result if isinstance(result, int) else 0
+
+
+@cache
+def prepare() -> Callable[..., object]:
+    """Return the function that runs the command line.
+
+    Reading the options of all subcommands takes a while, so the result is kept.
+    """
+    return typer.main.get_command(app)
 
 
 def _usage(error: Exception) -> None:

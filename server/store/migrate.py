@@ -62,9 +62,9 @@ def upgrade(connection: sa.Connection) -> None:
     if sa.inspect(connection).get_table_names():
         migrate(connection)
         return
-    metadata.create_all(connection)
+    metadata.create_all(connection, checkfirst=False)
     connection.execute(counters.insert(), [{"name": name, "value": 0} for name in COUNTERS])
-    _version.create(connection)
+    _version.create(connection, checkfirst=False)
     connection.execute(_version.insert(), {"version_num": revisions()[-1]})
 
 

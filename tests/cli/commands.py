@@ -13,8 +13,10 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-DEADLINE_S = 40.0
+from tests.cli.forking import CAN_FORK, DEADLINE_S, ROOT, ForkedProcess
+
+__all__ = ["DEADLINE_S", "PROGRAM", "ROOT", "Command", "environment", "free_port", "running"]
+
 PROGRAM = (sys.executable, "-P", "-m", "cli.main")
 
 
@@ -30,7 +32,10 @@ def environment(**more: str) -> dict[str, str]:
 
 
 class Command:
-    """A running command; `line` and `until` read its standard output."""
+    """A running command; `line` and `until` read its standard output.
+
+    Another `program` than ours starts with a Python of its own. See `tests.cli.forking`.
+    """
 
     def __init__(
         self,
@@ -40,15 +45,21 @@ class Command:
         env: dict[str, str] | None = None,
     ) -> None:
         self._errors = (cwd / f"stderr-{id(self)}.txt").open("w+")
-        self.process = subprocess.Popen(
-            [*program, *arguments],
-            cwd=cwd,
-            env=env if env is not None else environment(),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=self._errors,
-            text=True,
-        )
+        self.process: ForkedProcess | subprocess.Popen[str]
+        env = env if env is not None else environment()
+        if CAN_FORK and program == PROGRAM:
+            errors = Path(self._errors.name)
+            self.process = ForkedProcess(*arguments, cwd=cwd, env=env, stderr=errors)
+        else:
+            self.process = subprocess.Popen(
+                [*program, *arguments],
+                cwd=cwd,
+                env=env,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=self._errors,
+                text=True,
+            )
         self._lines: queue.Queue[str | None] = queue.Queue()
         self.seen: list[str] = []
         self._reader = threading.Thread(target=self._read, daemon=True)

@@ -1,14 +1,17 @@
-"""Servers that start at once: forks of a process that has imported the whole command before.
+"""Programs that start at once: forks of a process that has imported ours before.
 
-A server takes most of a second of computing to import, and a hundred tests of the window start
-one. `Forked` starts the same command as `Command`, in a process of its own with its own database,
-without importing it again. The process that is forked, `main`, runs no thread and no event loop.
-Waiting for the end of a process that is not one's own child needs Linux, as the window's tests do.
+A server takes most of a second of computing to import, and hundreds of tests start a program.
+`ForkedProcess` starts the same `main` as a new Python would, in a process of its own, without
+importing it again. The process that is forked, `main`, runs no thread and no event loop. Waiting
+for the end of a process that is not one's own child needs Linux, as the window's tests do.
 """
 
 from __future__ import annotations
 
+import atexit
 import contextlib
+import gc
+import importlib
 import json
 import os
 import select
@@ -16,68 +19,113 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
+import traceback
+from functools import cache
+from io import TextIOWrapper
 from pathlib import Path
 from typing import NoReturn
 
-from tests.cli.commands import DEADLINE_S, environment
+DEADLINE_S = 40.0
+ROOT = Path(__file__).resolve().parents[2]
+COMMAND = "cli.main"
+CAN_FORK = hasattr(os, "pidfd_open")
+
+
+class ForkedProcess:
+    """A process with the interface of `subprocess.Popen` that our tests need."""
+
+    def __init__(
+        self,
+        *arguments: str,
+        cwd: Path,
+        env: dict[str, str],
+        stderr: Path,
+        module: str = COMMAND,
+    ) -> None:
+        self._parent = parent()
+        with tempfile.TemporaryDirectory(prefix="forked-") as folder:
+            output = Path(folder, "stdout")
+            os.mkfifo(output)
+            order = {
+                "module": module,
+                "arguments": arguments,
+                "cwd": str(cwd),
+                "env": env,
+                "stdout": str(output),
+                "stderr": str(stderr),
+            }
+            self.pid = self._parent.fork(order)
+            self._end = os.pidfd_open(self.pid)
+            # This waits for the other end.
+            self.stdout: TextIOWrapper = output.open()
+        self.returncode: int | None = None
+
+    def poll(self) -> int | None:
+        """Return the exit code, None while the process runs."""
+        return self.returncode if self._ends_within(0) else None
+
+    def wait(self, timeout: float = DEADLINE_S) -> int:
+        """Wait for the end and return the exit code."""
+        if not self._ends_within(timeout):
+            raise subprocess.TimeoutExpired(str(self.pid), timeout)
+        assert self.returncode is not None
+        return self.returncode
+
+    def send_signal(self, number: int) -> None:
+        """Send a signal, unless the process has ended."""
+        if self.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                signal.pidfd_send_signal(self._end, number)
+
+    def terminate(self) -> None:
+        self.send_signal(signal.SIGTERM)
+
+    def kill(self) -> None:
+        # A killed process writes no coverage data.
+        measured = "COVERAGE_PROCESS_CONFIG" in os.environ
+        self.send_signal(signal.SIGTERM if measured else signal.SIGKILL)
+
+    def _ends_within(self, seconds: float) -> bool:
+        if self.returncode is None and select.select([self._end], [], [], seconds)[0]:
+            self.returncode = self._parent.code_of(self.pid)
+            os.close(self._end)
+        return self.returncode is not None
 
 
 class Forked:
     """A running command; `line` reads its standard output."""
 
-    def __init__(self, parent: Parent, *arguments: str, cwd: Path, env: dict[str, str]) -> None:
-        self._folder = Path(tempfile.mkdtemp(dir=cwd, prefix="forked-"))
-        output = self._folder / "stdout"
-        os.mkfifo(output)
-        self._errors = self._folder / "stderr"
-        order = {
-            "arguments": arguments,
-            "cwd": str(cwd),
-            "env": env,
-            "stdout": str(output),
-            "stderr": str(self._errors),
-        }
-        pid = parent.fork(order)
-        self._process = os.pidfd_open(pid)
-        self._output = os.open(output, os.O_RDONLY)
-        self._read = b""
+    def __init__(self, *arguments: str, cwd: Path, env: dict[str, str]) -> None:
+        file, errors = tempfile.mkstemp(dir=cwd, prefix="stderr-")
+        os.close(file)
+        self._errors = Path(errors)
+        self._process = ForkedProcess(*arguments, cwd=cwd, env=env, stderr=self._errors)
 
     def line(self) -> str:
         """Return the next line; it must come."""
-        while b"\n" not in self._read:
-            ready, _, _ = select.select([self._output], [], [], DEADLINE_S)
-            more = os.read(self._output, 65536) if ready else b""
-            assert more, self._errors.read_text()
-            self._read += more
-        line, _, self._read = self._read.partition(b"\n")
-        return line.decode()
+        line = self._process.stdout.readline()
+        assert line, self._errors.read_text()
+        return line.rstrip("\n")
 
     @property
     def runs(self) -> bool:
         """Whether the process still runs."""
-        return not self._ends_within(0)
+        return self._process.poll() is None
 
     def send(self, number: signal.Signals) -> None:
         """Send a signal to the process."""
-        with contextlib.suppress(ProcessLookupError):
-            signal.pidfd_send_signal(self._process, number)
+        self._process.send_signal(number)
 
     def wait(self) -> None:
         """Wait until the process has ended."""
-        assert self._ends_within(DEADLINE_S), "The process does not end."
+        self._process.wait()
 
     def close(self) -> None:
         """End the process if it runs, and close the files."""
-        # A killed process writes no coverage data.
-        measured = "COVERAGE_PROCESS_CONFIG" in os.environ
-        self.send(signal.SIGTERM if measured else signal.SIGKILL)
-        self.wait()
-        os.close(self._process)
-        os.close(self._output)
-
-    def _ends_within(self, seconds: float) -> bool:
-        ready, _, _ = select.select([self._process], [], [], seconds)
-        return bool(ready)
+        self._process.kill()
+        self._process.wait()
+        self._process.stdout.close()
 
 
 class Parent:
@@ -86,11 +134,12 @@ class Parent:
     def __init__(self) -> None:
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-m", "tests.cli.forking"],
-            env=environment(),
+            env={**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "100"},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
         )
+        self._lock = threading.Lock()
 
     def close(self) -> None:
         """End the process."""
@@ -102,55 +151,82 @@ class Parent:
 
     def fork(self, order: dict[str, object]) -> int:
         """Return the number of a new process that carries out `order`."""
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._process.stdin.write(json.dumps(order) + "\n")
-        self._process.stdin.flush()
-        return int(self._process.stdout.readline())
+        return self._ask(order)
+
+    def code_of(self, pid: int) -> int:
+        """Return the exit code of a process that has ended."""
+        return self._ask({"ended": pid})
+
+    def _ask(self, order: dict[str, object]) -> int:
+        with self._lock:
+            assert self._process.stdin is not None
+            assert self._process.stdout is not None
+            self._process.stdin.write(json.dumps(order) + "\n")
+            self._process.stdin.flush()
+            return int(self._process.stdout.readline())
+
+
+@cache
+def parent() -> Parent:
+    """Return the process that forks for all tests of this process."""
+    made = Parent()
+    atexit.register(made.close)
+    return made
+
+
+_IMPORTED = (
+    *("server.shell.app", "cli.serve.residents", "bots.runner", "cli.match.series"),
+    *("cli.play.helpers", "client.tk.app", "tests.e2e.bot_child", "tests.e2e.serve_child"),
+)
+"""What the programs import later, each only if it can be imported."""
 
 
 def main() -> None:
-    """Import the server, then fork for each order that comes as a line of JSON."""
+    """Import our programs, then fork for each order that comes as a line of JSON."""
     import cli.main
-    import cli.serve.residents  # noqa: F401
-    import server.shell.app  # noqa: F401
 
-    signal.signal(signal.SIGCHLD, _reap)
+    cli.main.prepare()
+    for name in _IMPORTED:
+        with contextlib.suppress(ImportError):
+            importlib.import_module(name)
+    # The forks need not scan, and thereby copy, what is here already.
+    gc.collect()
+    gc.freeze()
     for line in sys.stdin:
-        pid = os.fork()
-        if pid == 0:
-            _carry_out(json.loads(line))
-        sys.stdout.write(f"{pid}\n")
+        order = json.loads(line)
+        if "ended" in order:
+            answer = os.waitstatus_to_exitcode(os.waitpid(order["ended"], 0)[1])
+        else:
+            answer = os.fork()
+            if answer == 0:
+                _carry_out(order)
+        sys.stdout.write(f"{answer}\n")
         sys.stdout.flush()
 
 
-def _reap(*_: object) -> None:
-    """Collect the forks that have ended, so that they do not stay as zombies."""
-    with contextlib.suppress(ChildProcessError):
-        while os.waitpid(-1, os.WNOHANG)[0]:
-            pass
-
-
 def _carry_out(order: dict[str, object]) -> NoReturn:
-    """Become the command that `order` describes."""
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    """Become the program that `order` describes."""
     for number, path, flags in (
         (0, os.devnull, os.O_RDONLY),
-        (2, str(order["stderr"]), os.O_WRONLY | os.O_CREAT),
+        (2, str(order["stderr"]), os.O_WRONLY | os.O_CREAT | os.O_APPEND),
         (1, str(order["stdout"]), os.O_WRONLY),
     ):
-        os.dup2(os.open(path, flags), number)
+        file = os.open(path, flags)
+        os.dup2(file, number)
+        os.close(file)
     os.chdir(str(order["cwd"]))
     os.environ.clear()
     os.environ.update(order["env"])  # type: ignore[call-overload]
     sys.argv[:] = ["doublecross", *order["arguments"]]  # type: ignore[misc]
-    import cli.main
-
     code: object = 1
     try:
-        code = cli.main.main()
+        code = importlib.import_module(str(order["module"])).main()
+        threading._shutdown()  # type: ignore[attr-defined]  # waits for threads, as Python's end
+        atexit._run_exitfuncs()
     except SystemExit as ended:
         code = ended.code
+    except BaseException:  # noqa: BLE001 - as Python does
+        traceback.print_exc()
     finally:
         sys.stdout.flush()
         sys.stderr.flush()

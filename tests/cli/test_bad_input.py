@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import socket
 import sqlite3
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from cli.main import main
-from tests.cli.commands import PROGRAM, environment, running
+from tests.cli.commands import running
 from tests.cli.samples import GAME, write_games
 
 NOBODY = "127.0.0.1:1"
@@ -126,21 +126,11 @@ def test_a_server_that_cannot_start_says_why(here: Path, taken_port: int) -> Non
         f"serve {free} text.txt": "cannot be opened",
         f"serve --host 203.0.113.7 {free} a.db": "Cannot listen on",
     }
-    processes = {
-        line: subprocess.Popen(
-            [*PROGRAM, *line.split()],
-            cwd=here,
-            env=environment(),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        for line in cases
-    }
-    for line, process in processes.items():
-        out, err = process.communicate(timeout=40)
-        assert (process.returncode, out) == (2, ""), line
-        assert_one_sentence(err, cases[line])
+    with contextlib.ExitStack() as stack:
+        commands = {line: stack.enter_context(running(*line.split(), cwd=here)) for line in cases}
+        for line, command in commands.items():
+            assert (command.wait(), command.seen) == (2, []), line
+            assert_one_sentence(command.errors, cases[line])
 
 
 def test_a_database_of_a_newer_version_is_refused(

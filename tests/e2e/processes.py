@@ -6,14 +6,14 @@ import json
 import queue
 import signal
 import socket
-import subprocess
-import sys
 import threading
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[2]
-DEADLINE_S = 40.0
+from tests.cli.commands import environment
+from tests.cli.forking import DEADLINE_S, ROOT, ForkedProcess
+
+__all__ = ["DEADLINE_S", "ROOT", "Child", "bot", "free_port", "serve"]
 
 
 def free_port() -> int:
@@ -24,24 +24,17 @@ def free_port() -> int:
 
 
 class Child:
-    """One of our programs in its own process; `line` reads its lines of JSON."""
+    """One of our modules in its own process; `line` reads its lines of JSON."""
 
-    def __init__(self, *arguments: str, log: Path) -> None:
-        self._log = log.open("ab")
-        self.process = subprocess.Popen(
-            [sys.executable, *arguments],
-            cwd=ROOT,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=self._log,
-            text=True,
+    def __init__(self, module: str, *arguments: str, log: Path) -> None:
+        self.process = ForkedProcess(
+            *arguments, module=module, cwd=ROOT, env=environment(), stderr=log
         )
         self.lines: queue.Queue[dict[str, Any] | None] = queue.Queue()
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
 
     def _read(self) -> None:
-        assert self.process.stdout is not None
         for line in self.process.stdout:
             self.lines.put(json.loads(line))
         self.lines.put(None)
@@ -66,14 +59,12 @@ class Child:
             self.process.kill()
             self.process.wait(DEADLINE_S)
         self._reader.join(DEADLINE_S)
-        if self.process.stdout is not None:
-            self.process.stdout.close()
-        self._log.close()
+        self.process.stdout.close()
 
 
 def serve(port: int, http_port: int, database: Path, log: Path) -> Child:
     """Start a server process; return when it listens."""
-    child = Child("-m", "tests.e2e.serve_child", str(port), str(http_port), str(database), log=log)
+    child = Child("tests.e2e.serve_child", str(port), str(http_port), str(database), log=log)
     ready = child.line()
     assert ready is not None, log.read_text()
     assert ready["what"] == "ready"
@@ -82,4 +73,4 @@ def serve(port: int, http_port: int, database: Path, log: Path) -> Child:
 
 def bot(log: Path, **options: object) -> Child:
     """Start a bot process."""
-    return Child("-m", "tests.e2e.bot_child", json.dumps(options), log=log)
+    return Child("tests.e2e.bot_child", json.dumps(options), log=log)

@@ -35,7 +35,7 @@ class Server:
         self.database = folder / "games.db"
         self.log = folder / "server.log"
         self.child = Child(
-            *("-m", "cli.main", "serve", "--json", "--port", "0", "--http-port", "0"),
+            *("cli.main", "serve", "--json", "--port", "0", "--http-port", "0"),
             *("--database", str(self.database)),
             log=self.log,
         )

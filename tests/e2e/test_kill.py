@@ -18,7 +18,7 @@ import pytest
 from games.record import Record, parse_record
 from server.store.sql import SqlStore, database_url
 from tests.cli.commands import environment
-from tests.cli.forking import Forked, Parent
+from tests.cli.forking import Forked
 from tests.e2e.processes import Child, bot, free_port, serve
 
 PAIRS = 10
@@ -73,13 +73,10 @@ async def test_killed_server_loses_nothing(tmp_path: Path, stack: ExitStack) -> 
     ports = free_port(), free_port()
     url = f"ws://127.0.0.1:{ports[0]}"
     common = {"server": url, "seed": 1, "rows": 5, "cols": 5}
-    # Forks start in a moment, so the test has time for many of them.
-    parent = Parent()
-    stack.callback(parent.close)
 
     def start() -> Forked:
         options = ("--port", str(ports[0]), "--http-port", str(ports[1]), "--database", "dc.db")
-        forked = Forked(parent, "serve", "--json", *options, cwd=tmp_path, env=environment())
+        forked = Forked("serve", "--json", *options, cwd=tmp_path, env=environment())
         assert '"ready"' in forked.line()
         return forked
 

@@ -8,10 +8,12 @@ raise `HelperFailed` with a sentence for people.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from games.api import Game
-from protocol.common import MatchSettings
+
+if TYPE_CHECKING:  # the advice process needs no messages
+    from protocol.common import MatchSettings
 
 
 class HelperFailed(Exception):  # noqa: N818 - named for what happened

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Sequence
 from typing import Any, Final, Literal
@@ -28,10 +29,14 @@ class Description:
 
     def __init__(self, endpoints: Sequence[Endpoint]) -> None:
         self.endpoint = Endpoint(PATH, self._show, "This document.", answers.OpenApi)
-        self.document = document([*endpoints, self.endpoint])
+        self._endpoints = (*endpoints, self.endpoint)
+        self._making: asyncio.Future[dict[str, Any]] | None = None
 
     async def _show(self, _: Request) -> Response:
-        return JSONResponse(self.document)
+        # Few ask for the document, so a starting server does not wait until it is made.
+        if self._making is None:
+            self._making = asyncio.ensure_future(asyncio.to_thread(document, self._endpoints))
+        return JSONResponse(await asyncio.shield(self._making))
 
 
 def document(endpoints: Sequence[Endpoint]) -> dict[str, Any]:

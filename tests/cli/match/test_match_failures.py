@@ -9,21 +9,16 @@ import pytest
 
 from cli.main import main
 from tests.bots import bad_bots, nameless_bots
-from tests.cli.commands import DEADLINE_S, PROGRAM, environment
+from tests.cli.commands import running
 
 MATCH = ("--games", "2", "--size", "1x1", "--time", "30+0", "-c", "1", "--seed", "1")
 
 
 def ran(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [*PROGRAM, *arguments],
-        cwd=folder,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        timeout=DEADLINE_S,
-        check=False,
-    )
+    with running(*arguments, cwd=folder) as command:
+        code = command.wait()
+        out = "".join(f"{line}\n" for line in command.seen)
+        return subprocess.CompletedProcess(arguments, code, out, command.errors)
 
 
 def test_a_bot_without_a_name_plays_under_that_of_its_class(tmp_path: Path) -> None:

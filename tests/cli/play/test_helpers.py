@@ -9,6 +9,7 @@ import signal
 import sys
 import threading
 from collections.abc import AsyncIterator
+from functools import partial
 from pathlib import Path
 from typing import cast
 
@@ -50,6 +51,12 @@ async def url(tmp_path: Path) -> AsyncIterator[str]:
     """Run a server that the helpers did not start."""
     async with serving(tmp_path) as server:
         yield server.addresses.ws
+
+
+@pytest.fixture
+def one_level(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the local server have one bot only, whose worker loads no kernels."""
+    monkeypatch.setattr(module, "level_names", lambda: ("easy",))
 
 
 # -- bots ----------------------------------------------------------------------------------------
@@ -132,10 +139,12 @@ async def test_a_bot_that_died_is_brought_again(
 
 @pytest.mark.parametrize("spec", ["nobody", "greedy:depth=3", "greedy:", "nowhere:Bot"])
 async def test_an_unknown_bot_is_refused_in_a_sentence(spec: str, helpers: LocalHelpers) -> None:
+    pairs = [("rules", spec)]
+    if spec == "nobody":  # which seat it has does not depend on what is wrong with it
+        pairs.append((spec, "rules"))
     for bring in (
         lambda: helpers.bring_bot(NOWHERE, spec),
-        lambda: helpers.bring_pair(NOWHERE, ("rules", spec), SMALL),
-        lambda: helpers.bring_pair(NOWHERE, (spec, "rules"), SMALL),
+        *(partial(helpers.bring_pair, NOWHERE, pair, SMALL) for pair in pairs),
     ):
         with pytest.raises(HelperFailed, match=r"^[^\n]*\w.*\.$") as failure:
             await bring()
@@ -214,6 +223,7 @@ async def test_the_local_server_has_the_levels(helpers: LocalHelpers) -> None:
     assert helpers.residents("ws://play.example:8765") == set()
 
 
+@pytest.mark.usefixtures("one_level")
 async def test_bots_keep_their_names_when_the_port_changes(
     helpers: LocalHelpers, tmp_path: Path
 ) -> None:
@@ -320,6 +330,7 @@ async def test_advice_has_a_time_limit(
 # -- the end -------------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("one_level")
 async def test_everything_ends_with_the_window(helpers: LocalHelpers, children: Family) -> None:
     url = await helpers.open_server()
     await helpers.bring_bot(url, "greedy")
@@ -365,6 +376,7 @@ thread.join()
         assert not alive
 
 
+@pytest.mark.usefixtures("one_level")
 def test_helpers_work_in_another_thread(tmp_path: Path) -> None:
     found: list[object] = []
 

@@ -22,7 +22,6 @@ import pytest
 if TYPE_CHECKING:
     import tkinter as tk
 
-    from tests.cli.forking import Parent
     from tests.client.tk.harness.driver import Keyboard, Mouse, Windows
     from tests.client.tk.harness.lobbying import Company, LobbyStage
     from tests.client.tk.harness.playing import Open
@@ -203,18 +202,8 @@ def shoot(windows: Windows) -> Callable[..., Path]:
     return save
 
 
-@pytest.fixture(scope="session")
-def _parent() -> Iterator[Parent]:
-    """Run the process from which servers are forked."""
-    from tests.cli.forking import Parent
-
-    parent = Parent()
-    yield parent
-    parent.close()
-
-
 @pytest.fixture
-def serve(tmp_path: Path, _parent: Parent) -> Iterator[Callable[..., RealServer]]:
+def serve(tmp_path: Path) -> Iterator[Callable[..., RealServer]]:
     """Yield `serve`: `serve("easy", "perfect", grace_s=1)` starts a real server with these
     resident bots. The result's `kill` and `start` imitate a power cut and a restart.
     """
@@ -228,7 +217,7 @@ def serve(tmp_path: Path, _parent: Parent) -> Iterator[Callable[..., RealServer]
             count += 1
             folder = tmp_path / f"server-{count}"
             folder.mkdir()
-            server = RealServer(folder, bots, parent=_parent, **options)
+            server = RealServer(folder, bots, **options)
             stack.callback(server.close)
             server.start()
             return server

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from tests.cli.commands import environment
-from tests.cli.forking import Forked, Parent
+from tests.cli.forking import Forked
 
 T = TypeVar("T")
 
@@ -23,8 +23,8 @@ _THREAD_S: Final = 20.0
 class RealServer:
     """Runs `doublecross serve` with its database in `folder`; restarts keep its address.
 
-    The process is forked from `parent`. `bots` are specs of resident bots, which start with the
-    server and pause up to `pause_s` seconds before moves against people.
+    `bots` are specs of resident bots, which start with the server and pause up to `pause_s` seconds
+    before moves against people.
     """
 
     def __init__(
@@ -32,11 +32,9 @@ class RealServer:
         folder: Path,
         bots: tuple[str, ...] = (),
         *,
-        parent: Parent,
         grace_s: float = 30.0,
         pause_s: float = 0,
     ) -> None:
-        self._parent = parent
         self._folder = folder
         self._options = [
             *("--http-port", "0", "--database", str(folder / "games.db")),
@@ -59,7 +57,6 @@ class RealServer:
         port = self.url.rpartition(":")[2] or "0"
         env = environment(XDG_STATE_HOME=str(self._folder / "state"))
         self._command = Forked(
-            self._parent,
             "serve",
             "--json",
             "--port",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -210,9 +209,7 @@ def test_a_closing_task_that_never_ends_is_cancelled(
     hurried: Callable[[], Window], caplog: pytest.LogCaptureFixture
 ) -> None:
     window = hurried()
-    began = time.monotonic()
-    window.network.stop(lambda: asyncio.sleep(3600))
-    assert time.monotonic() - began < 5
+    window.network.stop(lambda: asyncio.sleep(3600))  # longer than any test may take
     assert not window.network._thread.is_alive()
     assert "did not end cleanly" in caplog.text
     caplog.clear()
