@@ -7,6 +7,7 @@ answer. `Ledger.check` compares their notes with what the server has stored in t
 from __future__ import annotations
 
 import asyncio
+import itertools
 import sqlite3
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -71,6 +72,8 @@ class Room:
         self._rng = rng
         self._twice = twice
         self.name = ""
+        self.moves = 0
+        """How many moves were acknowledged."""
 
     async def open(self) -> None:
         """Open the room and take both seats."""
@@ -79,10 +82,17 @@ class Room:
         self.name = state.room
         await _insist(lambda: second.join(self.name), self._ledger)
 
-    async def play(self, matches: int, first: int = 1, pause_s: float = 0.0) -> None:
-        """Play so many matches, of which the first one has started or is about to."""
-        for match in range(first, first + matches):
-            if match > first:
+    async def play(
+        self, matches: int, pause_s: float = 0.0, enough: Callable[[], bool] = lambda: True
+    ) -> None:
+        """Play so many matches, and then further ones until there are enough.
+
+        `pause_s` is the mean time before a move.
+        """
+        for match in itertools.count(1):
+            if match > matches and enough():
+                return
+            if match > 1:
                 for player in self._pair:
                     await self._offer(player, match)
             await self._both(_match_is(match))
@@ -102,6 +112,7 @@ class Room:
                 )
             assert all((a.ply, a.action) == (state.ply, action) for a in answers), answers
             self._ledger.note(game, state.ply, action)
+            self.moves += 1
             state.apply(action)
         await self._both(lambda mirror: mirror.status == "finished")
         for player in self._pair:

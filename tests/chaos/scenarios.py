@@ -19,7 +19,9 @@ from tests.chaos.proxy import Harm, Proxy
 from tests.chaos.servers import EVERYTHING, ServerProcess
 
 EVERY_S: Final = 0.5
-"""The time from one fault to the next, in seconds."""
+"""The most seconds from the moment when everybody plays again to the next fault."""
+PAUSE_S: Final = 0.2
+"""The mean time before a move, in seconds."""
 LASTS_S: Final = 0.5
 """How long a fault lasts, in seconds."""
 
@@ -54,7 +56,11 @@ async def network(
 async def faults(
     folder: Path, fault: str, rooms: int, matches: int, times: int, rng: Random
 ) -> Ledger:
-    """Play in many rooms while the fault strikes the server so many times; check the ledger."""
+    """Play in many rooms while the fault strikes the server so many times; check the ledger.
+
+    Between two faults every room plays at least one move. Otherwise a server that is always struck
+    early would leave no time in which slow clients can return.
+    """
     ledger = Ledger()
     with ServerProcess(folder, grace_s=600) as server:
         names = [f"player{number}" for number in range(2 * rooms)]
@@ -62,20 +68,31 @@ async def faults(
             pairs = zip(clients[::2], clients[1::2], strict=True)
             tables = [Room(pair, ledger, Random(rng.random())) for pair in pairs]
             await asyncio.gather(*(table.open() for table in tables))
-            # The last fault must come before the last moves.
-            pause = times * EVERY_S / (8 * matches)
-            playing = asyncio.gather(*(table.play(matches, pause_s=pause) for table in tables))
+            struck = 0
+            playing = asyncio.gather(
+                *(table.play(matches, PAUSE_S, lambda: struck == times) for table in tables)
+            )
             try:
-                for _ in range(times):
-                    await asyncio.wait({playing}, timeout=EVERY_S)
-                    assert not playing.done(), "The games ended before the last fault."
+                while struck < times:
+                    await _all_move(tables, playing)
+                    await asyncio.sleep(EVERY_S * rng.random())
                     await asyncio.to_thread(FAULTS[fault], server)
+                    struck += 1
                 await playing
             finally:
                 playing.cancel()
         assert server.end() == 0
     ledger.check(server.database)
     return ledger
+
+
+async def _all_move(tables: list[Room], playing: asyncio.Future[list[None]]) -> None:
+    """Wait until every room has one more move, or until a game fails."""
+    before = [table.moves for table in tables]
+    while any(table.moves == moves for table, moves in zip(tables, before, strict=True)):
+        await asyncio.wait({playing}, timeout=0.02)
+        if playing.done():
+            playing.result()
 
 
 def kill(server: ServerProcess) -> None:
