@@ -45,12 +45,14 @@ def network(rooms: Rooms = 50, matches: int = 2, seed: Seed = 1) -> None:
     for harm in scenarios.HARMS:
         began = time.monotonic()
         with _folder() as folder:
-            struck, ledger = asyncio.run(
+            result = asyncio.run(
                 scenarios.network(Path(folder), harm, rooms, matches, Random(seed))
             )
+        ledger = result.ledger
         _say(
-            f"{harm:12} struck {struck:6,} times: {len(ledger.finished):,} games and "
-            f"{len(ledger.moves):,} moves as acknowledged, {time.monotonic() - began:.0f} s"
+            f"{harm:17} struck {result.struck:6,} times, {result.connections:5,} further "
+            f"connections: {len(ledger.finished):,} games and {len(ledger.moves):,} moves as "
+            f"acknowledged, {time.monotonic() - began:.0f} s"
         )
 
 

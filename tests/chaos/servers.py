@@ -17,9 +17,13 @@ EVERYTHING: Final = resource.RLIM_INFINITY
 
 
 class ServerProcess:
-    """A `doublecross serve` process. It keeps its ports and its database when it starts again."""
+    """A `doublecross serve` process. It keeps its ports and its database when it starts again.
 
-    def __init__(self, folder: Path, **settings: object) -> None:
+    `module` is what runs the program.
+    """
+
+    def __init__(self, folder: Path, module: str = "cli.main", **settings: object) -> None:
+        self._module = module
         self.database = folder / "games.db"
         self.log = folder / "server.log"
         self._ports = free_port(), free_port()
@@ -36,7 +40,7 @@ class ServerProcess:
         """Start the server and wait until it is ready; `files` limits its open files."""
         port, http_port = map(str, self._ports)
         command: tuple[str, ...] = (
-            *(sys.executable, "-P", "-m", "cli.main", "serve", "--json", "--database"),
+            *(sys.executable, "-P", "-m", self._module, "serve", "--json", "--database"),
             *(str(self.database), "--port", port, "--http-port", http_port),
         )
         if files is not None:
