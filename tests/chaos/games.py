@@ -33,6 +33,8 @@ SETTINGS: Final = MatchSettings(
 )
 PATIENCE_S: Final = 45.0
 """The most seconds for one step of a game, with all the harm that comes between."""
+MOST_MATCHES: Final = 40
+"""After so many matches the players open another room; the server allows 50 in one."""
 _PASSING: Final = (ErrorCode.STORAGE_FAILED, ErrorCode.RATE_LIMITED)
 """Refusals after which the same request may succeed."""
 
@@ -163,12 +165,15 @@ class Room:
 
         `pause_s` is the mean time before a move.
         """
-        for match in itertools.count(1):
-            if match > matches and enough():
+        for number in itertools.count():
+            if number >= matches and enough():
                 return
+            match = number % MOST_MATCHES + 1
             if match > 1:
                 for player in self._pair:
                     await self._offer(player, match)
+            elif number:
+                await self.open()
             await self._both(_match_is(match))
             await self._play_match(match, pause_s)
 
