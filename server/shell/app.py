@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import gc
 import signal
 import socket
 import time
@@ -29,6 +28,7 @@ from server.shell.identity.names import LOOK_VERSION, look_of
 from server.shell.journal.recovery import recover
 from server.shell.listening import Addresses, StartError, addresses_of, listen
 from server.shell.settings import ServerSettings
+from server.shell.upkeep import collector
 from server.shell.upkeep.health import Health
 from server.shell.upkeep.periodic import every
 from server.shell.upkeep.service_time import ServiceTime
@@ -342,11 +342,7 @@ async def run_until_signal(
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, signals.put_nowait, int(number))
     await server.start()
-    # Everything allocated so far stays until the end, and later objects are mostly freed by their
-    # reference counts. Frequent cycle collections would only add pauses.
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(20_000, 20, 50)
+    collector.calm()
     on_ready(server)
     failed = server.supervisor.failed
     again = loop.create_task(signals.get())

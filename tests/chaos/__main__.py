@@ -40,9 +40,14 @@ def _folder() -> tempfile.TemporaryDirectory[str]:
 
 
 @app.command()
-def network(rooms: Rooms = 50, matches: int = 2, seed: Seed = 1) -> None:
+def network(
+    harms: Annotated[list[str] | None, typer.Argument(help="Harms; by default all.")] = None,
+    rooms: Rooms = 50,
+    matches: int = 2,
+    seed: Seed = 1,
+) -> None:
     """Play through a proxy that harms connections; check games and moves."""
-    for harm in scenarios.HARMS:
+    for harm in harms or scenarios.HARMS:
         began = time.monotonic()
         with _folder() as folder:
             result = asyncio.run(
@@ -67,9 +72,14 @@ def _strike(fault: str, rooms: int, times: int, seed: int) -> None:
 
 
 @app.command()
-def faults(rooms: Rooms = 200, times: Times = 10, seed: Seed = 1) -> None:
+def faults(
+    names: Annotated[list[str] | None, typer.Argument(help="Faults; by default all.")] = None,
+    rooms: Rooms = 200,
+    times: Times = 10,
+    seed: Seed = 1,
+) -> None:
     """Let the process, disk, database and open files fail under many rooms; check every move."""
-    for fault in scenarios.FAULTS:
+    for fault in names or scenarios.FAULTS:
         _strike(fault, rooms, times, seed)
 
 

@@ -10,7 +10,7 @@ import asyncio
 import itertools
 import sqlite3
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from random import Random
@@ -35,14 +35,18 @@ PATIENCE_S: Final = 45.0
 """The most seconds for one step of a game, with all the harm that comes between."""
 MOST_MATCHES: Final = 40
 """After so many matches the players open another room; the server allows 50 in one."""
-_PASSING: Final = (ErrorCode.STORAGE_FAILED, ErrorCode.RATE_LIMITED)
+PASSING: Final = frozenset({ErrorCode.STORAGE_FAILED, ErrorCode.RATE_LIMITED})
 """Refusals after which the same request may succeed."""
 
 
 class Ledger:
-    """The moves that the server acknowledged, by game and ply, and the games that have ended."""
+    """The moves that the server acknowledged, by game and ply, and the games that have ended.
 
-    def __init__(self) -> None:
+    Players repeat requests that were refused with a code in `passing`.
+    """
+
+    def __init__(self, passing: Collection[ErrorCode] = PASSING) -> None:
+        self.passing = passing
         self.moves: dict[tuple[str, int], int] = {}
         self.finished: dict[str, tuple[int, ...]] = {}
         """All actions of the finished games."""
@@ -111,7 +115,7 @@ class Player:
                 await asyncio.sleep(0.005)  # until the second client is there
             except RequestRefused as refused:
                 ledger.refused[refused.code] += 1
-                if refused.code not in _PASSING:
+                if refused.code not in ledger.passing:
                     raise
                 await asyncio.sleep(0.1)
 

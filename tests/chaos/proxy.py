@@ -118,6 +118,8 @@ class Proxy:
                 await self._keep_half(*self._rng.sample([(reader, writer), (there, back)], 2))
         except OSError:
             pass  # the server is not there
+        except asyncio.CancelledError:
+            pass  # the proxy ends; asyncio would log a task that is cancelled
         finally:
             for end in ends:
                 end.transport.abort()

@@ -1,0 +1,33 @@
+"""Keep the pauses of Python's garbage collector short.
+
+The collector matters only for circles of references; everything else is freed by its reference
+count. Connections leave no circles (`PushConnection.connection_lost`), and the others are few.
+"""
+
+from __future__ import annotations
+
+import gc
+from typing import Final
+
+YOUNG: Final = 1_000
+MIDDLE: Final = 5
+OLD: Final = 4_000
+"""The thresholds of `gc.set_threshold`.
+
+A collection looks at all objects that are younger than the last one, and nobody is served
+meanwhile. So its pause grows with the thresholds, while all pauses together stay the same. While
+8,000 players logged in on a slow processor, the longest pause was 556 ms of processor time with
+the thresholds 20,000, 20 and 50. With these ones it was 16 ms. A collection of all objects took
+0.3 to 1 s with so many players. `OLD` makes it as rare as before: after 20 million objects that
+were not freed.
+"""
+
+
+def calm() -> None:
+    """Exempt all objects of now from collections, and make later collections short.
+
+    Call it when the server has started: what exists then mostly stays until the end.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(YOUNG, MIDDLE, OLD)
