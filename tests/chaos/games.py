@@ -91,15 +91,22 @@ class Player:
         return self.client.session.rooms.get(room)
 
     async def connect_again(self) -> None:
-        """Open a second connection while the first one is open; return when the first has ended."""
+        """Open a second connection while the first one is open; one of them must end.
+
+        That is the first one, unless it broke meanwhile and connected later than the second.
+        """
         first, second = self.client, self._make(token=self._tokens[-1])
         await second.start(patience_s=PATIENCE_S)
         self.client = second
-        # A client has no event for its end.
         async with asyncio.timeout(PATIENCE_S):
-            while first.ended is None:  # noqa: ASYNC110
+            # A client has no event for its end.
+            while first.ended is None and second.ended is None:  # noqa: ASYNC110
                 await asyncio.sleep(0.005)
+        if first.ended is None:
+            first, second = second, first
+        assert first.ended is not None
         assert first.ended.close_code == CloseCode.REPLACED, first.ended
+        self.client = second
         self.replaced += 1
         await first.close()
 
