@@ -18,10 +18,12 @@ from typing import Annotated
 
 import typer
 
+from protocol.common import TournamentTerms
 from tests.chaos import attacks as attacking
 from tests.chaos import fuzz as fuzzing
 from tests.chaos import scenarios
 from tests.chaos import soak as soaking
+from tests.chaos.games import SETTINGS, Ledger, Room, players
 from tests.chaos.servers import ServerProcess
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, help=__doc__)
@@ -154,11 +156,49 @@ def http(
     if importlib.util.find_spec("schemathesis") is None:
         raise typer.BadParameter("The package schemathesis is not installed.")
     with _folder() as folder, ServerProcess(Path(folder)) as server:
+        config = Path(folder, "schemathesis.toml")
+        config.write_text(asyncio.run(_http_config(server)))
         options = ("--max-examples", str(examples), "--seed", str(seed))
         document = f"{server.http}/api/openapi.json"
-        command: Sequence[str] = (sys.executable, "-m", "schemathesis.cli", "run", document)
-        code = subprocess.run((*command, *options), check=False).returncode
+        program: Sequence[str] = (sys.executable, "-m", "schemathesis.cli", "--config-file")
+        command = (*program, str(config), "run", document, *options)
+        code = subprocess.run(command, check=False).returncode
     raise typer.Exit(code)
+
+
+async def _http_config(server: ServerProcess) -> str:
+    """Play a game and create a tournament; return a file of settings with their names.
+
+    The best of `/api/ratings` need a game and perhaps its size, which OpenAPI cannot say.
+    """
+    ledger, rng = Ledger(), Random(1)
+    async with players(server.url, ["Ann", "Bob"], rng) as found:
+        room = Room((found[0], found[1]), ledger, rng)
+        await room.open()
+        await room.play(1)
+        terms = TournamentTerms(name="cup", format="round-robin", settings=SETTINGS)
+        cup = await found[0].client.tournaments.create(terms)
+    dictionary = 'parameters."path.{}" = {{ dictionary = "{}", probability = 0.5 }}'
+    return "\n".join(
+        (
+            "[dictionaries]",
+            f'games = {{ values = ["{next(iter(ledger.finished))}"] }}',
+            f'tournaments = {{ values = ["{cup.tournament}"] }}',
+            'players = { values = ["Ann"] }',
+            "[[operations]]",
+            'include-path = "/api/games/{game_id}"',
+            dictionary.format("game_id", "games"),
+            "[[operations]]",
+            'include-path-regex = "^/api/tournaments/{tournament_id}"',
+            dictionary.format("tournament_id", "tournaments"),
+            "[[operations]]",
+            'include-path = "/api/players/{name}"',
+            dictionary.format("name", "players"),
+            "[[operations]]",
+            'include-path = "/api/ratings"',
+            "checks.positive_data_acceptance.enabled = false",
+        )
+    )
 
 
 if __name__ == "__main__":
