@@ -21,7 +21,7 @@ from protocol.errors import ErrorCode
 from tests.chaos.games import PASSING, Ledger, Room, players
 from tests.chaos.proxy import Harm, Proxy
 from tests.chaos.read_only_server import set_read_only
-from tests.chaos.servers import EVERYTHING, ServerProcess
+from tests.chaos.servers import EVERYTHING, ForkedServer, ServerProcess
 from tests.e2e.processes import DEADLINE_S
 
 EVERY_S: Final = 0.5
@@ -102,8 +102,7 @@ async def faults(
     early would leave no time in which slow clients can return.
     """
     ledger = Ledger()
-    module = "tests.chaos.read_only_server" if fault == READ_ONLY else "cli.main"
-    with ServerProcess(folder, module, grace_s=600) as server:
+    with _server_for(fault, folder) as server:
         names = [f"player{number}" for number in range(2 * rooms)]
         async with players(server.url, names, rng) as found:
             pairs = zip(found[::2], found[1::2], strict=True)
@@ -125,6 +124,14 @@ async def faults(
         assert server.end() == 0
     ledger.check(server.database)
     return ledger
+
+
+def _server_for(fault: str, folder: Path) -> ServerProcess:
+    """Return the kind of server that this fault needs."""
+    if fault == "kill":
+        return ForkedServer(folder, grace_s=600)
+    module = "tests.chaos.read_only_server" if fault == READ_ONLY else "cli.main"
+    return ServerProcess(folder, module, grace_s=600)
 
 
 async def _all_move(tables: list[Room], playing: asyncio.Future[list[None]]) -> None:
