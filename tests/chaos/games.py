@@ -7,15 +7,16 @@ answer. `Ledger.check` compares their notes with what the server has stored in t
 from __future__ import annotations
 
 import asyncio
+import itertools
 import sqlite3
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from random import Random
 from typing import Final, TypeVar
 
-from client.core.errors import RequestRefused
+from client.core.errors import ConnectionEnded, RequestRefused
 from client.core.room import RoomMirror
 from client.transport import Client
 from games.record import parse_record
@@ -23,6 +24,7 @@ from games.registry import make_game
 from protocol.common import MatchSettings, TimeControl
 from protocol.errors import ErrorCode
 from protocol.server_messages import MatchFinished, MoveMade
+from protocol.version import CloseCode
 
 T = TypeVar("T")
 
@@ -31,14 +33,20 @@ SETTINGS: Final = MatchSettings(
 )
 PATIENCE_S: Final = 45.0
 """The most seconds for one step of a game, with all the harm that comes between."""
-_PASSING: Final = (ErrorCode.STORAGE_FAILED, ErrorCode.RATE_LIMITED)
+MOST_MATCHES: Final = 40
+"""After so many matches the players open another room; the server allows 50 in one."""
+PASSING: Final = frozenset({ErrorCode.STORAGE_FAILED, ErrorCode.RATE_LIMITED})
 """Refusals after which the same request may succeed."""
 
 
 class Ledger:
-    """The moves that the server acknowledged, by game and ply, and the games that have ended."""
+    """The moves that the server acknowledged, by game and ply, and the games that have ended.
 
-    def __init__(self) -> None:
+    Players repeat requests that were refused with a code in `passing`.
+    """
+
+    def __init__(self, passing: Collection[ErrorCode] = PASSING) -> None:
+        self.passing = passing
         self.moves: dict[tuple[str, int], int] = {}
         self.finished: dict[str, tuple[int, ...]] = {}
         """All actions of the finished games."""
@@ -60,31 +68,123 @@ class Ledger:
                 assert self.moves[game, ply] == action
 
 
+class Player:
+    """A person who opens another client when the server says that another one has taken over."""
+
+    def __init__(self, url: str, name: str, rng: Random, silence_s: float) -> None:
+        self._url = url
+        self._rng = rng
+        self._silence_s = silence_s
+        self._tokens: list[str] = []
+        self.replaced = 0
+        """How many connections ended because a later one took over."""
+        self.client = self._make(name=name)
+
+    async def start(self) -> None:
+        await self.client.start(patience_s=PATIENCE_S)
+
+    async def close(self) -> None:
+        await self.client.close()
+
+    def mirror(self, room: str) -> RoomMirror | None:
+        """Return the room as the client sees it; a new client asks for it first."""
+        return self.client.session.rooms.get(room)
+
+    async def connect_again(self) -> None:
+        """Open a second connection while the first one is open; one of them must end.
+
+        That is the first one, unless it broke meanwhile and connected later than the second.
+        """
+        first, second = self.client, self._make(token=self._tokens[-1])
+        await second.start(patience_s=PATIENCE_S)
+        self.client = second
+        async with asyncio.timeout(PATIENCE_S):
+            # A client has no event for its end.
+            while first.ended is None and second.ended is None:  # noqa: ASYNC110
+                await asyncio.sleep(0.005)
+        if first.ended is None:
+            first, second = second, first
+        assert first.ended is not None
+        assert first.ended.close_code == CloseCode.REPLACED, first.ended
+        self.client = second
+        self.replaced += 1
+        await first.close()
+
+    async def ask(self, request: Callable[[Client], Awaitable[T]], ledger: Ledger) -> T:
+        """Repeat a request until the server can store it, and after it went to a former client."""
+        while True:
+            client = self.client
+            try:
+                return await request(client)
+            except ConnectionEnded as ended:
+                if client is self.client and ended.close_code != CloseCode.REPLACED:
+                    raise
+                await asyncio.sleep(0.005)  # until the second client is there
+            except RequestRefused as refused:
+                ledger.refused[refused.code] += 1
+                if refused.code not in ledger.passing:
+                    raise
+                await asyncio.sleep(0.1)
+
+    def _make(self, name: str | None = None, token: str | None = None) -> Client:
+        return Client(
+            self._url,
+            kind="human",
+            rng=Random(self._rng.random()),
+            name=name,
+            token=token,
+            silence_s=self._silence_s,
+            on_token=self._tokens.append,
+        )
+
+
 class Room:
-    """Two clients who play random games against each other in one room."""
+    """Two players of random games in one room.
+
+    With the probability `twice` they send a move twice, and with `again` they open a second
+    connection beside it.
+    """
 
     def __init__(
-        self, pair: tuple[Client, Client], ledger: Ledger, rng: Random, twice: float = 0.0
+        self,
+        pair: tuple[Player, Player],
+        ledger: Ledger,
+        rng: Random,
+        twice: float = 0.0,
+        again: float = 0.0,
     ) -> None:
         self._pair = pair
         self._ledger = ledger
         self._rng = rng
         self._twice = twice
+        self._again = again
         self.name = ""
+        self.moves = 0
+        """How many moves were acknowledged."""
 
     async def open(self) -> None:
         """Open the room and take both seats."""
         first, second = self._pair
-        state = await _insist(lambda: first.create_room(SETTINGS, seat=0), self._ledger)
+        state = await first.ask(lambda client: client.create_room(SETTINGS, seat=0), self._ledger)
         self.name = state.room
-        await _insist(lambda: second.join(self.name), self._ledger)
+        await second.ask(lambda client: client.join(self.name), self._ledger)
 
-    async def play(self, matches: int, first: int = 1, pause_s: float = 0.0) -> None:
-        """Play so many matches, of which the first one has started or is about to."""
-        for match in range(first, first + matches):
-            if match > first:
+    async def play(
+        self, matches: int, pause_s: float = 0.0, enough: Callable[[], bool] = lambda: True
+    ) -> None:
+        """Play so many matches, and then further ones until there are enough.
+
+        `pause_s` is the mean time before a move.
+        """
+        for number in itertools.count():
+            if number >= matches and enough():
+                return
+            match = number % MOST_MATCHES + 1
+            if match > 1:
                 for player in self._pair:
                     await self._offer(player, match)
+            elif number:
+                await self.open()
             await self._both(_match_is(match))
             await self._play_match(match, pause_s)
 
@@ -96,34 +196,41 @@ class Room:
             mover = self._pair[(state.current_player() + match - 1) % 2]
             action = self._rng.choice(state.legal_actions())
             copies = 2 if self._rng.random() < self._twice else 1
-            async with asyncio.timeout(PATIENCE_S):
-                answers = await asyncio.gather(
-                    *(self._move(mover, match, state.ply, action) for _ in range(copies))
-                )
+            async with asyncio.timeout(PATIENCE_S), asyncio.TaskGroup() as group:
+                moves = [
+                    group.create_task(self._move(mover, match, state.ply, action))
+                    for _ in range(copies)
+                ]
+                if self._rng.random() < self._again:
+                    group.create_task(mover.connect_again())
+            answers = [move.result() for move in moves]
             assert all((a.ply, a.action) == (state.ply, action) for a in answers), answers
             self._ledger.note(game, state.ply, action)
+            self.moves += 1
             state.apply(action)
         await self._both(lambda mirror: mirror.status == "finished")
         for player in self._pair:
-            mirror = player.session.rooms[self.name]
+            mirror = player.mirror(self.name)
+            assert mirror is not None
             assert mirror.state.history() == state.history()
             assert mirror.result is not None
             assert mirror.result.termination == "completed"
         self._ledger.finished[game] = state.history()
 
-    async def _move(self, mover: Client, match: int, ply: int, action: int) -> MoveMade:
-        answer = await _insist(
-            lambda: mover.move(self.name, action, match=match, ply=ply), self._ledger
+    async def _move(self, mover: Player, match: int, ply: int, action: int) -> MoveMade:
+        answer = await mover.ask(
+            lambda client: client.move(self.name, action, match=match, ply=ply), self._ledger
         )
         assert not isinstance(answer, MatchFinished), answer.termination
         return answer
 
-    async def _offer(self, player: Client, match: int) -> None:
+    async def _offer(self, player: Player, match: int) -> None:
         """Offer a rematch; a repeated offer is refused, because the first one arrived."""
-        if player.session.rooms[self.name].match == match:
+        mirror = player.mirror(self.name)
+        if mirror is not None and mirror.match == match:
             return
         try:
-            await _insist(lambda: player.rematch(self.name), self._ledger)
+            await player.ask(lambda client: client.rematch(self.name), self._ledger)
         except RequestRefused as refused:
             if refused.code != ErrorCode.WRONG_STATE:
                 raise
@@ -133,36 +240,23 @@ class Room:
         async with asyncio.timeout(PATIENCE_S):
             for player in self._pair:
                 # A mirror has no event for every condition.
-                while not reached(player.session.rooms[self.name]):  # noqa: ASYNC110
+                while (  # noqa: ASYNC110
+                    mirror := player.mirror(self.name)
+                ) is None or not reached(mirror):
                     await asyncio.sleep(0.005)
 
 
 @asynccontextmanager
 async def players(
     url: str, names: list[str], rng: Random, silence_s: float = 20.0
-) -> AsyncIterator[list[Client]]:
+) -> AsyncIterator[list[Player]]:
     """Log in players of these names, and log them out at the end."""
-    clients = [
-        Client(url, kind="human", rng=Random(rng.random()), name=name, silence_s=silence_s)
-        for name in names
-    ]
+    found = [Player(url, name, rng, silence_s) for name in names]
     try:
-        await asyncio.gather(*(client.start(patience_s=PATIENCE_S) for client in clients))
-        yield clients
+        await asyncio.gather(*(player.start() for player in found))
+        yield found
     finally:
-        await asyncio.gather(*(client.close() for client in clients))
-
-
-async def _insist(ask: Callable[[], Awaitable[T]], ledger: Ledger) -> T:
-    """Repeat a request until the server can store it."""
-    while True:
-        try:
-            return await ask()
-        except RequestRefused as refused:
-            ledger.refused[refused.code] += 1
-            if refused.code not in _PASSING:
-                raise
-            await asyncio.sleep(0.1)
+        await asyncio.gather(*(player.close() for player in found))
 
 
 def _match_is(number: int) -> Callable[[RoomMirror], bool]:

@@ -11,15 +11,21 @@ import sys
 from pathlib import Path
 from typing import Any, Final
 
+from tests.cli.commands import environment
+from tests.cli.forking import Forked, Parent
 from tests.e2e.processes import DEADLINE_S, ROOT, free_port
 
 EVERYTHING: Final = resource.RLIM_INFINITY
 
 
 class ServerProcess:
-    """A `doublecross serve` process. It keeps its ports and its database when it starts again."""
+    """A `doublecross serve` process. It keeps its ports and its database when it starts again.
 
-    def __init__(self, folder: Path, **settings: object) -> None:
+    `module` is what runs the program.
+    """
+
+    def __init__(self, folder: Path, module: str = "cli.main", **settings: object) -> None:
+        self._module = module
         self.database = folder / "games.db"
         self.log = folder / "server.log"
         self._ports = free_port(), free_port()
@@ -32,13 +38,15 @@ class ServerProcess:
         assert self._process is not None
         return self._process.pid
 
+    @property
+    def _arguments(self) -> tuple[str, ...]:
+        port, http_port = map(str, self._ports)
+        database = str(self.database)
+        return "serve", "--json", "--database", database, "--port", port, "--http-port", http_port
+
     def start(self, files: int | None = None) -> None:
         """Start the server and wait until it is ready; `files` limits its open files."""
-        port, http_port = map(str, self._ports)
-        command: tuple[str, ...] = (
-            *(sys.executable, "-P", "-m", "cli.main", "serve", "--json", "--database"),
-            *(str(self.database), "--port", port, "--http-port", http_port),
-        )
+        command = (sys.executable, "-P", "-m", self._module, *self._arguments)
         if files is not None:
             command = ("sh", "-c", f'ulimit -n {files}; exec "$@"', "sh", *command)
         with self.log.open("ab") as log:
@@ -54,6 +62,10 @@ class ServerProcess:
         assert self._process.stdout is not None
         line = self._process.stdout.readline()
         assert line, self.log.read_text()[-4000:]
+        self._note(line)
+
+    def _note(self, line: str) -> None:
+        """Read the addresses from the first line of the server."""
         ready: dict[str, Any] = json.loads(line)
         self.url, self.http = ready["ws"], ready["http"]
 
@@ -108,3 +120,38 @@ class ServerProcess:
         if self._process is not None:
             self.send(signal.SIGCONT)
             self.end(signal.SIGKILL)
+
+
+class ForkedServer(ServerProcess):
+    """A server that starts in a moment, so that tests have time to kill it often.
+
+    It is a fork of a process that has imported everything before. Nobody learns the exit code of
+    such a fork, so an ordinary process takes its place before it ends in order.
+    """
+
+    def __init__(self, folder: Path, **settings: object) -> None:
+        super().__init__(folder, **settings)
+        self._folder = folder
+        self._parent = Parent()
+        self._fork: Forked | None = None
+
+    def start(self, files: int | None = None) -> None:
+        """Start the server and wait until it is ready."""
+        assert files is None
+        env = {**environment(), **self._settings}
+        self._fork = Forked(self._parent, *self._arguments, cwd=self._folder, env=env)
+        self._note(self._fork.line())
+
+    def end(self, number: signal.Signals = signal.SIGTERM) -> int:
+        """Kill the server, or let an ordinary process take its place and end that one."""
+        if self._fork is not None:
+            self._fork.close()
+            self._fork = None
+            if number is signal.SIGKILL:
+                return -number
+            super().start()
+        return super().end(number)
+
+    def __exit__(self, *exc_info: object) -> None:
+        self.end(signal.SIGKILL)
+        self._parent.close()

@@ -19,6 +19,7 @@ import httpx
 import pytest
 
 from server.shell.app import DoublecrossServer
+from tests.chaos.read_only_server import set_read_only
 from tests.e2e.processes import DEADLINE_S, Child
 from tests.protocol.wire import Message, WireClient
 from tests.server.shell.test_play_over_wire import move, table
@@ -29,13 +30,13 @@ FASTER_THAN_BEFORE_S = 20.0
 
 
 class Server:
-    """A `doublecross serve` process."""
+    """A `doublecross serve` process; `module` is what runs the program."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, module: str = "cli.main") -> None:
         self.database = folder / "games.db"
         self.log = folder / "server.log"
         self.child = Child(
-            *("cli.main", "serve", "--json", "--port", "0", "--http-port", "0"),
+            *(module, "serve", "--json", "--port", "0", "--http-port", "0"),
             *("--database", str(self.database)),
             log=self.log,
         )
@@ -108,6 +109,27 @@ async def test_a_full_disk_stops_nothing_for_good(server: Server) -> None:
     assert server.stop() == 0
     log = server.log.read_text()
     assert "Log lines before this one that could not be written: " in log
+
+
+async def test_a_read_only_database_refuses_moves_until_it_can_be_written(tmp_path: Path) -> None:
+    server = Server(tmp_path, "tests.chaos.read_only_server")
+    try:
+        ann, bob, room = await table(server.as_server)
+        set_read_only(server.database, True)
+        for _ in range(3):
+            assert await ann.refused(move(room, 0, 0)) == "storage_failed"
+        body = await server.health(lambda status, _: status == 503)
+        assert body["storage"].endswith("attempt to write a readonly database.")
+        set_read_only(server.database, False)
+        answer = await until_stored(ann, move(room, 0, 0))
+        assert (answer["type"], answer["ply"]) == ("move", 0)
+        assert (await bob.wait("move"))["action"] == 0
+        await server.health(lambda status, body: status == 200 and body["storage"] == "ok")
+        await ann.close()
+        await bob.close()
+        assert server.stop() == 0
+    finally:
+        server.child.close()
 
 
 async def test_health_recovers_although_nobody_plays(server: Server) -> None:

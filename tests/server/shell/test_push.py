@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import struct
 from functools import partial
+import weakref
 from pathlib import Path
 from random import Random
 from typing import Any, cast
@@ -195,3 +197,21 @@ async def test_too_many_fragments_end_the_connection(tmp_path: Path) -> None:
             masked(b"a", fin=False) + masked(b"", 0, fin=False) * 100 + masked(b"", 0)
         )
         assert await client.closed_with() is None  # cut off, not closed
+
+
+async def test_a_closed_connection_leaves_nothing_to_collect(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        ann = await WireClient.player(server, "Ann")
+        assert (await ann.ask({"type": "ping"}))["type"] == "pong"
+        (peer,) = server.connections.peers
+        connection = weakref.ref(peer.ws)
+        del peer
+        gc.collect()
+        gc.disable()
+        try:
+            await ann.close()
+            async with asyncio.timeout(10):
+                while connection() is not None:  # noqa: ASYNC110
+                    await asyncio.sleep(0.01)
+        finally:
+            gc.enable()

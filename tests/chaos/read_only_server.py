@@ -1,0 +1,44 @@
+"""Run the program with a database that becomes read-only while a file lies beside it.
+
+A file system that finds an error becomes read-only under running programs. No test can do that:
+the system refuses to make a file system read-only while a file is open for writing. With SQLite's
+`query_only` a write fails by the same error, `SQLITE_READONLY`.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Final
+from unittest.mock import patch
+
+import aiosqlite
+
+from cli.main import main
+from server.store.sqlite import SqliteWriter
+
+SUFFIX: Final = ".read-only"
+"""The name of the file is the database's with this suffix."""
+
+_opened = SqliteWriter._opened
+
+
+def set_read_only(database: Path, forbidden: bool) -> None:
+    """Forbid the server to write to this database, or let it write again."""
+    switch = Path(f"{database}{SUFFIX}")
+    if forbidden:
+        switch.touch()
+    else:
+        switch.unlink()
+
+
+async def _opened_so(self: SqliteWriter) -> aiosqlite.Connection:
+    driver = await _opened(self)
+    forbidden = int(os.path.exists(f"{self.engine.url.database}{SUFFIX}"))  # noqa: ASYNC240, PTH110
+    await driver.execute_fetchall(f"PRAGMA query_only={forbidden}")
+    return driver
+
+
+if __name__ == "__main__":
+    with patch.object(SqliteWriter, "_opened", _opened_so):
+        main()
