@@ -1,7 +1,8 @@
 """Keep short the pauses in which the interpreter serves nobody, or does something else.
 
-The garbage collector matters only for circles of references; everything else is freed by its reference
-count. Connections leave no circles (`PushConnection.connection_lost`), and the others are few.
+The garbage collector matters only for circles of references; everything else is freed by its
+reference count. Connections leave no circles (`PushConnection.connection_lost`), and the others are
+few.
 """
 
 from __future__ import annotations

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import gc
 import struct
-from functools import partial
 import weakref
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any, cast
