@@ -27,6 +27,8 @@ from server.tournaments.running import RunningTournament
 
 OPEN_PER_OWNER: Final = 20
 """The most tournaments of one organiser that have not ended."""
+DRAW_PAUSE_S: Final = 0.02
+"""How long the server draws no openings after it has drawn those of a new tournament."""
 
 
 async def create(
@@ -59,10 +61,11 @@ async def create(
         terms = terms.model_copy(update={"seed": director.rng.getrandbits(48)})
     settings = terms.settings.model_copy(update={"params": dict(game.params)})
     terms = terms.model_copy(update={"settings": settings})
-    # In a thread, because this can block the event loop for too long. One at a time, because each
-    # such thread takes the interpreter from the event loop.
+    # In a thread, because this can block the event loop for too long. One at a time and with a
+    # pause, because such a thread takes the interpreter from the event loop.
     async with director.drawing:
         openings, note = await asyncio.to_thread(find_openings, game, terms)
+        await asyncio.sleep(DRAW_PAUSE_S)
     # The same request may have been carried out during the await.
     if tournament_id in director.registry.running:
         return director.registry.find(tournament_id), note

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import os
 import subprocess
 import sys
 import time
@@ -259,14 +260,21 @@ async def _apart(name: str, target: Target) -> Counter[str]:
     """Attack from another process, whose work delays no pair; return what the attackers got."""
     order = json.dumps({"name": name, **asdict(target)})
     child = await asyncio.create_subprocess_exec(
-        # Attackers have machines of their own; here they may only use what the others leave.
-        *("nice", "-n", "10", sys.executable, "-m", "tests.chaos.attacks", order),
+        *(sys.executable, "-m", "tests.chaos.attacks", order),
         cwd=fuzz.ROOT,
         stdout=subprocess.PIPE,
     )
     told, _ = await child.communicate()
     assert child.returncode == 0
     return Counter(json.loads(told))
+
+
+def _step_back() -> None:
+    """Use only the processor time that nobody else wants: attackers have their own machines."""
+    if sys.platform == "linux":
+        os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+    else:
+        os.nice(19)
 
 
 async def _attack(order: dict[str, Any]) -> None:
@@ -279,4 +287,5 @@ def _p99(times: list[float]) -> float:
 
 
 if __name__ == "__main__":
+    _step_back()
     asyncio.run(_attack(json.loads(sys.argv[1])))
