@@ -27,7 +27,7 @@ from pydantic import ValidationError
 
 from client.calls import Calls
 from client.connection import Connection
-from client.core.address import server_url
+from client.core.address import server_url, shown_address
 from client.core.build import Build
 from client.core.errors import ConnectionEnded, RequestRefused, Unreachable
 from client.core.pacing import reconnect_delay
@@ -286,7 +286,7 @@ class Client(Calls):
                 closed = await connection.serve()
                 if (ended := why_ended(closed)) is not None:
                     return self._end(ended)
-                sentence = f"The connection to {self.url} was lost."
+                sentence = f"The connection to {shown_address(self.url)} was lost."
                 if not self._reconnect:
                     return self._end(ConnectionEnded(sentence))
                 if self._clock() - began >= STABLE_S:

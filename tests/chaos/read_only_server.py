@@ -14,7 +14,7 @@ from unittest.mock import patch
 
 import aiosqlite
 
-from cli.main import main
+import cli.main
 from server.store.sqlite import SqliteWriter
 
 SUFFIX: Final = ".read-only"
@@ -39,6 +39,11 @@ async def _opened_so(self: SqliteWriter) -> aiosqlite.Connection:
     return driver
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Run the program."""
     with patch.object(SqliteWriter, "_opened", _opened_so):
-        main()
+        cli.main.main()
+
+
+if __name__ == "__main__":
+    main()

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tests.cli.commands import environment
-from tests.cli.forking import Forked, Parent
+from tests.cli.forking import ForkedProcess
 from tests.e2e.processes import DEADLINE_S, ROOT, free_port
 
 EVERYTHING: Final = resource.RLIM_INFINITY
@@ -30,7 +30,7 @@ class ServerProcess:
         self.log = folder / "server.log"
         self._ports = free_port(), free_port()
         self._settings = {f"DOUBLECROSS_{k.upper()}": str(v) for k, v in settings.items()}
-        self._process: subprocess.Popen[str] | None = None
+        self._process: subprocess.Popen[str] | ForkedProcess | None = None
         self.url = self.http = ""
 
     @property
@@ -60,12 +60,11 @@ class ServerProcess:
                 text=True,
             )
         assert self._process.stdout is not None
-        line = self._process.stdout.readline()
-        assert line, self.log.read_text()[-4000:]
-        self._note(line)
+        self._note(self._process.stdout.readline())
 
     def _note(self, line: str) -> None:
         """Read the addresses from the first line of the server."""
+        assert line, self.log.read_text()[-4000:]
         ready: dict[str, Any] = json.loads(line)
         self.url, self.http = ready["ws"], ready["http"]
 
@@ -125,33 +124,14 @@ class ServerProcess:
 class ForkedServer(ServerProcess):
     """A server that starts in a moment, so that tests have time to kill it often.
 
-    It is a fork of a process that has imported everything before. Nobody learns the exit code of
-    such a fork, so an ordinary process takes its place before it ends in order.
+    It is a fork of a process that has imported everything before.
     """
-
-    def __init__(self, folder: Path, **settings: object) -> None:
-        super().__init__(folder, **settings)
-        self._folder = folder
-        self._parent = Parent()
-        self._fork: Forked | None = None
 
     def start(self, files: int | None = None) -> None:
         """Start the server and wait until it is ready."""
         assert files is None
         env = {**environment(), **self._settings}
-        self._fork = Forked(self._parent, *self._arguments, cwd=self._folder, env=env)
-        self._note(self._fork.line())
-
-    def end(self, number: signal.Signals = signal.SIGTERM) -> int:
-        """Kill the server, or let an ordinary process take its place and end that one."""
-        if self._fork is not None:
-            self._fork.close()
-            self._fork = None
-            if number is signal.SIGKILL:
-                return -number
-            super().start()
-        return super().end(number)
-
-    def __exit__(self, *exc_info: object) -> None:
-        self.end(signal.SIGKILL)
-        self._parent.close()
+        self._process = ForkedProcess(
+            *self._arguments, module=self._module, cwd=ROOT, env=env, stderr=self.log
+        )
+        self._note(self._process.stdout.readline())
