@@ -215,3 +215,25 @@ async def test_a_closed_connection_leaves_nothing_to_collect(tmp_path: Path) -> 
                     await asyncio.sleep(0.01)
         finally:
             gc.enable()
+
+
+async def test_showing_a_room_leaves_no_circles(tmp_path: Path) -> None:
+    settings = {"game": "dots-and-boxes", "params": {"rows": 1, "cols": 2}}
+    async with serving(tmp_path) as server:
+        ann = await WireClient.player(server, "Ann")
+        room = await ann.ask({"type": "create_room", "settings": settings, "key": "0"})
+        gc.collect()
+        gc.disable()
+        gc.set_debug(gc.DEBUG_SAVEALL)
+        try:
+            for seq in (0, 1):
+                resume = {"type": "resume", "room": room["room"], "seq": seq}
+                assert (await ann.ask(resume))["type"] == "room_state"
+            gc.collect()
+            names = [getattr(found, "__qualname__", "") for found in gc.garbage]
+            assert [name for name in names if name.startswith("RoomFollowing")] == []
+        finally:
+            gc.set_debug(0)
+            gc.garbage.clear()
+            gc.enable()
+        await ann.close()
