@@ -132,6 +132,9 @@ class PushConnection(ServerConnection):
                 self._parse(data)
                 return
             self._hold()
+        elif not self.transport.is_closing():
+            # The library has resumed reading, after its queue of early messages was read.
+            self.transport.pause_reading()
         self._rest += data
 
     def _is_message(self, data: bytes) -> bool:

@@ -237,3 +237,18 @@ async def test_showing_a_room_leaves_no_circles(tmp_path: Path) -> None:
             gc.garbage.clear()
             gc.enable()
         await ann.close()
+
+
+async def test_a_connection_whose_bytes_wait_reads_no_more_than_once(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        ann = await WireClient.player(server, "Ann")
+        (peer,) = server.connections.peers
+        ws = peer.ws
+        ws.data_received(masked(bytes(2000)))
+        assert not ws.transport.is_reading()
+        # The library does this when the messages from before the hello's answer are read.
+        ws.transport.resume_reading()
+        ws.data_received(masked(bytes(2000)))
+        assert not ws.transport.is_reading()
+        assert (await ann.ask({"type": "ping"}))["type"] == "pong"
+        await ann.close()
