@@ -54,16 +54,18 @@ async def test_a_client_comes_back_to_a_server_that_was_full(
             await others[0].close()
         return await open_socket(url, codec, timeout)
 
-    async with serving(tmp_path, max_connections=1) as server:
-        async with Client(server.addresses.ws, kind="human", rng=Random(1), name="Ann") as client:
-            updates = client.updates()
-            monkeypatch.setattr("client.transport.open_socket", dial)
-            monkeypatch.setattr("client.transport.reconnect_delay", lambda *_: 0.0)
-            (peer,) = server.connections.peers
-            peer.abort()
-            async with asyncio.timeout(10):
-                async for update in updates:
-                    if isinstance(update, Reconnected):
-                        break
-            assert tries >= 3
-            await client.ping()
+    async with (
+        serving(tmp_path, max_connections=1) as server,
+        Client(server.addresses.ws, kind="human", rng=Random(1), name="Ann") as client,
+    ):
+        updates = client.updates()
+        monkeypatch.setattr("client.transport.open_socket", dial)
+        monkeypatch.setattr("client.transport.reconnect_delay", lambda *_: 0.0)
+        (peer,) = server.connections.peers
+        peer.abort()
+        async with asyncio.timeout(10):
+            async for update in updates:
+                if isinstance(update, Reconnected):
+                    break
+        assert tries >= 3
+        await client.ping()
