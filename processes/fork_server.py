@@ -190,7 +190,9 @@ class ForkServer:
             pid, status = os.waitpid(-1, os.WNOHANG)
             if pid == 0:
                 return
-            request = self._running.pop(pid)
+            request = self._running.pop(pid, None)
+            if request is None:
+                continue  # some module has started it
             request.answer(code=os.waitstatus_to_exitcode(status))
             if request.lifeline.fileno() >= 0:
                 self._selector.unregister(request.lifeline)

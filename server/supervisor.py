@@ -25,7 +25,10 @@ _log = structlog.get_logger("supervisor")
 
 
 class UnrecoverableError(Exception):
-    """Raised by a task that cannot be continued. The message is one sentence for the host."""
+    """Raised by a task that cannot be continued.
+
+    The message tells the host what happened and what to do.
+    """
 
 
 class Supervisor:
@@ -62,9 +65,7 @@ class Supervisor:
         error = None if task.cancelled() else task.exception()
         if error is not None and not self.failed.done():
             self._down[task.get_name()] = str(error)
-            self.failed.set_result(
-                f"The server cannot go on, because its task {task.get_name()!r} has ended: {error}"
-            )
+            self.failed.set_result(_hopeless(f"its task {task.get_name()!r} has ended: {error}"))
 
     async def _run(self, name: str, work: Callable[[], Awaitable[None]], restarts: int) -> None:
         loop = asyncio.get_running_loop()
@@ -94,7 +95,7 @@ class Supervisor:
             while failures[0] < failures[-1] - WINDOW_S:
                 failures.popleft()
             if len(failures) > restarts:
-                self._give_up(f"The server cannot go on, because its task {name!r} fails: {reason}")
+                self._give_up(_hopeless(f"its task {name!r} fails: {reason}"))
                 return
             await asyncio.sleep(self._pause_s)
             if self._stopping:
@@ -126,3 +127,9 @@ class Supervisor:
             for task in pending:
                 task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _hopeless(reason: str) -> str:
+    """Return what to tell the host when a new start may help."""
+    what = reason.rstrip(".")
+    return f"The server cannot go on, because {what}. Start it again to continue all games."

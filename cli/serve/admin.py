@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from cli.backup.databases import sqlite_path
 from cli.shared.console import Problem, say
 from cli.shared.parsing import need_server_packages
 
@@ -28,6 +29,9 @@ def admin(
             "as the admin.",
         ),
     ] = None,
+    create: Annotated[
+        bool, typer.Option("--create", help="Make the database if there is none yet.")
+    ] = False,
     new_token: Annotated[
         bool,
         typer.Option("--new-token", help="Give the player a new token if the name is taken."),
@@ -41,6 +45,11 @@ def admin(
     Example: doublecross admin Boss --server ws://127.0.0.1:8765
     """
     need_server_packages()
+    path = sqlite_path(database)
+    if path is not None and not path.exists() and not create:
+        raise Problem(
+            f"There is no database {path}. Correct --database, or add --create to make a new one."
+        )
     token = asyncio.run(_register(name, database, new_token))
     say(f"{name} is registered.")
     if server is not None:

@@ -156,7 +156,7 @@ def serve(
     except StartError as error:
         raise Problem(str(error)) from None
     except ServerFailedError as error:
-        raise Problem(f"{error} Start it again to continue all games.", FAILED) from None
+        raise Problem(str(error), FAILED) from None
     if not json_line:
         _print_line("The server has stopped. All games are saved.")
     try:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from cli.shared.console import out, quiet_logs, say, warn
+from cli.shared.console import Problem, out, quiet_logs, say, warn
 from cli.shared.parsing import DEFAULT_SERVER
 from cli.tournament.options import AsJson, Id, Server, look, print_json
 from cli.tournament.show import format_name, show, status_name, watched
@@ -130,7 +130,10 @@ def list_(
         if http is None:
             warn("The server has no HTTP address, so it shows no tournaments that have ended.")
         else:
-            found += ended_tournaments(http, ended)
+            try:
+                found += ended_tournaments(http, ended)
+            except Problem as problem:
+                warn(f"{problem} Tournaments that have ended are left out.")
     if as_json:
         sys.stdout.write(json.dumps(found) + "\n")
     elif found:

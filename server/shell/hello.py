@@ -7,6 +7,8 @@ import hmac
 from collections.abc import Sequence
 from typing import Any, Final
 
+from websockets.protocol import OPEN
+
 from protocol import client_messages
 from protocol.common import Kind, PlayerInfo
 from protocol.errors import ErrorCode
@@ -71,6 +73,9 @@ async def hello(
     wait_s = authority.debts.wait_s(row.name, now)
     if wait_s:
         await pause(wait_s)
+    if peer.ws.state is not OPEN:
+        # It must not replace a connection that is in use.
+        raise Refused(ErrorCode.HELLO_FIRST, "The connection has ended.")
     player = PlayerInfo(name=row.name, kind=row.kind, engine=message.engine)
     peer.client = one_line(message.client)
     replaced = authority.arrive(peer, player)

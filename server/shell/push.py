@@ -132,6 +132,9 @@ class PushConnection(ServerConnection):
                 self._parse(data)
                 return
             self._hold()
+        elif not self.transport.is_closing():
+            # The library has resumed reading, after its queue of early messages was read.
+            self.transport.pause_reading()
         self._rest += data
 
     def _is_message(self, data: bytes) -> bool:
@@ -164,9 +167,11 @@ class PushConnection(ServerConnection):
         data, self._rest = self._rest, b""
         if self.protocol.state is CLOSED:
             return
-        self._parse(data[:STEP_BYTES])
-        if len(data) > STEP_BYTES:
-            self._rest = data[STEP_BYTES:]
+        # A handshake ends with four bytes, which `_parse` must see at once.
+        step = STEP_BYTES if len(data) >= STEP_BYTES + 4 else len(data)
+        self._parse(data[:step])
+        if len(data) > step:
+            self._rest = data[step:]
             self._hold()
         # The library pauses reading too, while many messages wait for the answer to the hello.
         elif not self.transport.is_closing() and not self.recv_messages.paused:

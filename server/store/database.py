@@ -54,7 +54,10 @@ READ_S: Final = 10.0
 
 _WRITE_FAILED: Final = "The database could not be written"
 _READ_FAILED: Final = "The database could not be read"
-_TAKEN: Final = "Another server has opened the database, so this one cannot store anything more."
+_TAKEN: Final = (
+    "Another server has opened the database, so this one cannot store anything more."
+    " Stop the other one before you start this one again."
+)
 
 
 def database_url(path_or_url: str) -> str:

@@ -198,6 +198,7 @@ async def test_an_idle_server_whose_database_was_taken_ends(server: Server) -> N
     assert await asyncio.to_thread(server.child.process.wait, DEADLINE_S) == 1
     text = " ".join(server.log.read_text().split())
     assert "Error: Another server has opened the database" in text
+    assert text.endswith("Stop the other one before you start this one again.")
 
 
 def test_a_server_starts_and_ends_without_standard_error(tmp_path: Path) -> None:

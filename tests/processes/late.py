@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from processes.parent import Parent
@@ -14,3 +15,8 @@ def main() -> int:
     parent.send({"loaded": loaded})
     sys.stdin.read()
     return 0
+
+
+def leave_a_child() -> None:
+    """Start a process and forget it, as a library may do when it is imported."""
+    os.posix_spawnp("true", ("true",), os.environ)

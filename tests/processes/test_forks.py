@@ -73,6 +73,17 @@ async def test_modules_for_later_come_after_the_first_request(server: psutil.Pro
     await late.stop()
 
 
+async def test_processes_that_an_import_has_left_do_no_harm() -> None:
+    with serving((MODULE, "tests.processes.late:leave_a_child"), ()):
+        parents = set()
+        for _ in range(3):
+            fork, said = await about()
+            parents.add(said["parent"])
+            await fork.stop()
+        assert len(parents) == 1
+        assert os.getpid() not in parents
+
+
 async def test_what_a_killed_fork_has_started_is_killed_too(server: psutil.Process) -> None:
     fork = await start("nested")
     said = await fork.expect()

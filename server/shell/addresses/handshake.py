@@ -10,6 +10,7 @@ from typing import Final, cast
 import structlog
 from websockets.asyncio.server import ServerConnection
 from websockets.http11 import Request, Response
+from websockets.protocol import CLOSED
 
 from server.shell.addresses.admission import Action, Admission, OpenConnections, sentence
 from server.shell.addresses.files import FileGuard
@@ -44,6 +45,8 @@ class Gate:
     def process_request(self, ws: ServerConnection, request: Request) -> Response | None:
         """Answer a handshake with an error, or return None to go on; websockets calls this."""
         connection = cast("GatedConnection", ws)
+        if connection.protocol.state is CLOSED:
+            return None  # nobody would take it back if it were counted now
         forwarded = request.headers.get_all("X-Forwarded-For")
         connection.identify(forwarded)
         if forwarded and connection.source == EXEMPT and not self._warned:

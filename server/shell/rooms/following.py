@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Final
 
 from protocol.errors import ErrorCode
@@ -106,7 +107,9 @@ class RoomFollowing:
             seq = None
         shown = channel.snapshot(now) if seq is None else None
 
-        def deliver() -> None:
+        # It gets itself as an argument, because a function that refers to itself is freed by the
+        # garbage collector only.
+        def deliver(again: Callable[..., None]) -> None:
             self._showing.discard((peer, room.id))
             if self._connected.get(peer.name) is not peer:
                 return  # the peer disconnected, or was replaced, during the commit
@@ -123,7 +126,7 @@ class RoomFollowing:
                 missed = channel.encoded_since(seq, peer.codec.text)
                 if missed is None:
                     self._showing.add((peer, room.id))
-                    asyncio.get_running_loop().call_soon(deliver)
+                    asyncio.get_running_loop().call_soon(again, again)
                     return
                 if peer.codec.text and sum(map(len, missed)) > MAX_MISSED_BYTES:
                     self.show(peer, channel.room, request_id, origin=origin, paid=paid)
@@ -151,7 +154,7 @@ class RoomFollowing:
             if not known:
                 self._presence_changed(channel, seat)
 
-        after_commit(self._committer, peer, request_id, deliver)
+        after_commit(self._committer, peer, request_id, partial(deliver, deliver))
 
     def when_shown(self, peer: Peer, room_id: str, act: Callable[[], None]) -> None:
         """Call `act` once the peer follows the room, if it is about to; otherwise at once."""

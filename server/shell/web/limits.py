@@ -1,8 +1,8 @@
 """Bound what HTTP requests cost: a rate for each source, no bodies, few pages at once, a cache.
 
 An answer costs the server 1 to 11 ms. Requests for the same page within a second share one answer,
-unless something has changed. At most `AT_ONCE` pages are made at the same time; more requests wait,
-and beyond `MOST_WAITING` they are refused.
+unless something has changed. At most `AT_ONCE` pages are made at the same time; more requests wait.
+They are refused beyond `MOST_WAITING`, and after `TURN_S` seconds.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import asyncio
 import math
 from collections import OrderedDict
 from collections.abc import Callable
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -31,6 +32,8 @@ AT_ONCE: Final = 4
 """How many pages are made at the same time."""
 MOST_WAITING: Final = 200
 """How many requests wait for that."""
+TURN_S: Final = 10.0
+"""How long a request waits for that, in seconds."""
 HEALTH: Final = "/health"
 """The page that is always made anew, also while many requests for other pages wait."""
 
@@ -113,11 +116,12 @@ class PageLimits:
         if page is None and (making := self._making.get(key)) is not None:
             page = await asyncio.shield(making)
         if page is None:
-            if self._waiting >= MOST_WAITING:
+            if self._waiting < MOST_WAITING:
+                page = await self._make(key, {**scope, "method": "GET"}, receive)
+            if page is None:
                 text = "The server makes many pages already; try again in a moment."
                 await _busy(503, text, 1.0)(scope, receive, send)
                 return
-            page = await self._make(key, {**scope, "method": "GET"}, receive)
         await page.send(send, head=head)
 
     def _kept_page(self, key: tuple[object, ...]) -> Page | None:
@@ -129,14 +133,22 @@ class PageLimits:
         del self._kept[key]
         return None
 
-    async def _make(self, key: tuple[object, ...], scope: Scope, receive: Receive) -> Page:
-        """Make a page; others who ask for it meanwhile get the same one."""
+    async def _make(self, key: tuple[object, ...], scope: Scope, receive: Receive) -> Page | None:
+        """Make a page; others who ask for it meanwhile get the same one.
+
+        Return None if it had no turn in time.
+        """
         making: asyncio.Future[Page | None] = asyncio.get_running_loop().create_future()
         self._making[key] = making
         page: Page | None = None
         self._waiting += 1
         try:
-            async with self._turn:
+            async with AsyncExitStack() as turn:
+                try:
+                    async with asyncio.timeout(TURN_S):
+                        await turn.enter_async_context(self._turn)
+                except TimeoutError:
+                    return None
                 page = await self._made(scope, receive)
         finally:
             self._waiting -= 1

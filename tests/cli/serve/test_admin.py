@@ -20,7 +20,7 @@ def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], *more: str) -> tuple[int, str]:
-    code = main(["admin", "Boss", "--database", str(tmp_path / "games.db"), *more])
+    code = main(["admin", "Boss", "--database", str(tmp_path / "games.db"), "--create", *more])
     shown = capsys.readouterr()
     return code, " ".join((shown.out + shown.err).split())
 
@@ -49,3 +49,14 @@ def test_the_token_logs_in_as_the_admin_until_there_is_a_new_one(
     assert code == 0
     assert asyncio.run(logs_in(tmp_path, text.split()[-1]))
     assert not asyncio.run(logs_in(tmp_path, token))
+
+
+def test_a_mistyped_database_is_not_made(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    missing = tmp_path / "gmaes.db"
+    assert main(["admin", "Boss", "--database", str(missing)]) == 2
+    text = " ".join(capsys.readouterr().err.split())
+    assert "There is no database" in text
+    assert "--create" in text
+    assert not missing.exists()

@@ -11,6 +11,7 @@ from typing import Any, get_args
 import pytest
 
 from cli.main import main
+from cli.shared.console import Problem
 from cli.tournament.options import FORMATS
 from client.tokens import TokenFile
 from games.record import parse_records
@@ -316,3 +317,19 @@ def test_a_bot_leaves_if_the_tournament_does_not_exist(
 def test_the_formats_are_those_of_the_protocol() -> None:
     """The command repeats the formats, because its help must not import the protocol."""
     assert get_args(FormatKey) == FORMATS
+
+
+def test_the_list_does_without_the_http_address(
+    organiser: Organiser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unreachable(*_: object) -> str:
+        raise Problem("The server at http://192.0.2.1 cannot be reached: no route to host.")
+
+    tournament = organiser.create("Without pages")
+    monkeypatch.setattr("cli.tournament.results.fetch", unreachable)
+    code, out, err = organiser.run("list")
+    assert code == 0
+    assert tournament in out
+    text = " ".join(err.split())
+    assert "cannot be reached: no route to host." in text
+    assert "Tournaments that have ended are left out." in text

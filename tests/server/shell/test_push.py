@@ -19,7 +19,7 @@ from websockets.protocol import Protocol, Side
 
 from protocol.codec import JsonCodec, MsgpackCodec
 from protocol.version import CloseCode
-from server.shell.push import STEP_S, ReadingTurns, framed, owed_after
+from server.shell.push import STEP_BYTES, STEP_S, ReadingTurns, framed, owed_after
 from tests.protocol.wire import WireClient, serving
 from tests.server.shell.test_wire_abuse import until
 
@@ -215,3 +215,67 @@ async def test_a_closed_connection_leaves_nothing_to_collect(tmp_path: Path) -> 
                     await asyncio.sleep(0.01)
         finally:
             gc.enable()
+
+
+async def test_showing_a_room_leaves_no_circles(tmp_path: Path) -> None:
+    settings = {"game": "dots-and-boxes", "params": {"rows": 1, "cols": 2}}
+    async with serving(tmp_path) as server:
+        ann = await WireClient.player(server, "Ann")
+        room = await ann.ask({"type": "create_room", "settings": settings, "key": "0"})
+        gc.collect()
+        gc.disable()
+        gc.set_debug(gc.DEBUG_SAVEALL)
+        try:
+            for seq in (0, 1):
+                resume = {"type": "resume", "room": room["room"], "seq": seq}
+                assert (await ann.ask(resume))["type"] == "room_state"
+            gc.collect()
+            names = [getattr(found, "__qualname__", "") for found in gc.garbage]
+            assert [name for name in names if name.startswith("RoomFollowing")] == []
+        finally:
+            gc.set_debug(0)
+            gc.garbage.clear()
+            gc.enable()
+        await ann.close()
+
+
+async def test_a_connection_whose_bytes_wait_reads_no_more_than_once(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        ann = await WireClient.player(server, "Ann")
+        (peer,) = server.connections.peers
+        ws = peer.ws
+        ws.data_received(masked(bytes(2000)))
+        assert not ws.transport.is_reading()
+        # The library does this when the messages from before the hello's answer are read.
+        ws.transport.resume_reading()
+        ws.data_received(masked(bytes(2000)))
+        assert not ws.transport.is_reading()
+        assert (await ann.ask({"type": "ping"}))["type"] == "pong"
+        await ann.close()
+
+
+async def test_short_messages_skip_the_turns_after_a_handshake_of_any_length(
+    tmp_path: Path,
+) -> None:
+    lines = (
+        b"GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+        b"Sec-WebSocket-Protocol: doublecross.v1.json\r\nX: %s\r\n\r\n"
+    )
+    async with serving(tmp_path) as server:
+        host, port = server.addresses.ws.removeprefix("ws://").split(":")
+        for more in range(6):
+            request = lines % (b"x" * (STEP_BYTES + more - len(lines) + 2))
+            assert len(request) == STEP_BYTES + more
+            reader, writer = await asyncio.open_connection(host, int(port))
+            writer.write(request)
+            async with asyncio.timeout(10):
+                await reader.readuntil(b"\r\n\r\n")
+                while not server.connections.peers:  # noqa: ASYNC110
+                    await asyncio.sleep(0)
+            (peer,) = server.connections.peers
+            assert (more, peer.ws._owed) == (more, 0)
+            writer.close()
+            async with asyncio.timeout(10):
+                while server.connections.peers:  # noqa: ASYNC110
+                    await asyncio.sleep(0)

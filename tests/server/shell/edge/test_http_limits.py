@@ -194,6 +194,21 @@ async def test_few_pages_are_made_at_once_and_few_requests_wait(
     assert (await pages.get("/api/games/1"))[0] == 200
 
 
+async def test_a_request_that_gets_no_turn_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    pages = Pages()
+    pages.free.clear()
+    made = [asyncio.ensure_future(pages.get(f"/api/games/{n}")) for n in range(limits.AT_ONCE)]
+    await asyncio.sleep(0)
+    monkeypatch.setattr(limits, "TURN_S", 0.0)
+    async with asyncio.timeout(5):
+        late = await asyncio.gather(*(pages.get("/api/rooms") for _ in range(2)))
+    assert [status for status, _ in late] == [503, 503]
+    assert pages.made == limits.AT_ONCE
+    pages.free.set()
+    assert [status for status, _ in await asyncio.gather(*made)] == [200] * limits.AT_ONCE
+    assert (await pages.get("/api/rooms"))[0] == 200
+
+
 async def test_after_a_failed_answer_the_next_one_is_made_anew() -> None:
     pages = Pages()
 

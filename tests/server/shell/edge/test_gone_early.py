@@ -1,0 +1,69 @@
+"""Connections that end before the server has dealt with their handshake or their hello."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+from websockets.asyncio.client import connect
+from websockets.exceptions import InvalidHandshake
+from websockets.http11 import Request
+
+from protocol.codec import JsonCodec
+from server.shell.addresses.handshake import GatedConnection
+from tests.protocol.wire import WireClient, serving
+from tests.server.shell.edge.test_debts import until_gone
+from tests.server.shell.test_hello import HELLO
+
+
+async def test_connections_that_end_during_the_handshake_take_no_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    handle = GatedConnection.process_event
+
+    def end(connection: GatedConnection, event: Any) -> None:
+        handle(connection, event)
+        if isinstance(event, Request):
+            connection.transport.abort()
+
+    limits = {"max_connections": 3, "trusted_proxy": "127.0.0.1", "connections_per_address": 3}
+    forwarded = {"X-Forwarded-For": "192.0.2.1"}
+    async with serving(tmp_path, **limits) as server:
+        with monkeypatch.context() as patch:
+            patch.setattr(GatedConnection, "process_event", end)
+            for _ in range(3):
+                with pytest.raises((OSError, EOFError, InvalidHandshake)):
+                    await connect(server.addresses.ws, additional_headers=forwarded)
+        ws = await connect(
+            server.addresses.ws, subprotocols=["doublecross.v1.json"], additional_headers=forwarded
+        )
+        await ws.close()
+
+
+async def test_a_hello_of_a_connection_that_has_ended_replaces_nobody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waiting, go_on = asyncio.Event(), asyncio.Event()
+
+    async def pause(_: float) -> None:
+        waiting.set()
+        await go_on.wait()
+
+    monkeypatch.setattr("server.shell.hello.pause", pause)
+    async with serving(tmp_path, messages_per_s=10, burst=20) as server:
+        ann = await WireClient.player(server, "Ann")
+        first = server.authority.peers.by_name["Ann"]
+        first.bucket.charge(20)  # for something expensive
+        second = await WireClient.open(server, JsonCodec())
+        await second.send({**HELLO, "token": ann.received[0]["token"], "id": 1})
+        await waiting.wait()
+        (late,) = (peer for peer in server.connections.peers if peer.player is None)
+        await second.close()
+        await late.ws.wait_closed()
+        go_on.set()
+        await until_gone(server.connections.peers, late)
+        assert server.authority.peers.by_name["Ann"] is first
+        await ann.ask({"type": "ping"})
+        await ann.close()
