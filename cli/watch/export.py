@@ -103,6 +103,8 @@ def _from_server(server: str, player: str | None, game: str | None) -> list[str]
         while page is not None:
             games, page = _games(get(page))
             ids.update(dict.fromkeys(row["id"] for row in games))
+        if player is not None and not ids:
+            get(f"/api/players/{quote(player, safe='')}")  # refuses a name that nobody has
     return fetch_records(http, list(ids))
 
 
@@ -182,7 +184,10 @@ async def _from_database(database: str, player: str | None, game: str | None) ->
     try:
         store = await SqlStore.open(database_url(database))
         try:
-            return [record async for record in _rows(store, player, game)]
+            records = [record async for record in _rows(store, player, game)]
+            if player is not None and not records and await store.player_by_name(player) is None:
+                raise Problem(f"There is no player {player}.")
+            return records
         finally:
             await store.close()
     except StoreError as error:
@@ -209,7 +214,9 @@ def _write(records: list[str], output: Path | None) -> None:
     count = "1 game" if len(records) == 1 else f"{len(records)} games"
     if output is None:
         sys.stdout.write("\n".join(records))
-        if err().is_terminal:
+        if not records:
+            warn("No finished public game is like that.")
+        elif err().is_terminal:
             warn(count, "dim")
         return
     write_file(output, records)
