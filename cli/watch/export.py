@@ -89,9 +89,14 @@ def fetch(http: str, path: str) -> str:
         return get(path)
 
 
+def is_http(server: str) -> bool:
+    """Return whether this is the HTTP address of a server, not its address for players."""
+    return server.startswith(("http://", "https://"))
+
+
 def http_of(server: str) -> str:
     """Return the HTTP address of a server, given that or its address for players."""
-    return server if server.startswith(("http://", "https://")) else asyncio.run(_web(server))
+    return server if is_http(server) else asyncio.run(_web(server))
 
 
 def _from_server(server: str, player: str | None, game: str | None) -> list[str]:

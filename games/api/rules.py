@@ -264,8 +264,7 @@ class Game(ABC):
             )
         if len(parts) < min(cls.least_numbers, len(cls.parameters)):
             raise BadParameter(
-                f"{text!r} has too few numbers for {cls.title}; write it like"
-                f" {cls.default_size()}."
+                f"{text!r} has too few numbers for {cls.title}; write it like {cls.default_size()}."
             )
         named = {p.name: int(part) for p, part in zip(cls.parameters, parts, strict=False)}
         return cls.check_params(named)

@@ -39,9 +39,7 @@ def test_a_size_may_have_capitals_and_commas_and_leave_out_the_rules_of_the_end(
     ("kind", "size"),
     [(DotsAndBoxes, "4"), (ConnectFour, "6"), (TicTacToe, "3"), (Nim, "3"), (Nim, "2x3x5")],
 )
-def test_a_size_that_does_not_name_the_whole_board_is_refused(
-    kind: type[Game], size: str
-) -> None:
+def test_a_size_that_does_not_name_the_whole_board_is_refused(kind: type[Game], size: str) -> None:
     words = f"{size!r} has too few numbers for {kind.title}; write it like {kind.default_size()}"
     with pytest.raises(BadParameter, match=words):
         kind.parse_size(size)
