@@ -153,10 +153,14 @@ class Child:
         return self._offence or describe_exit(code)
 
     async def ending_sentence(self) -> str:
-        """Wait until the child has ended; return how, and its last error line, as a sentence."""
+        """Wait until the child has ended; return how, and its last error line, as a sentence.
+
+        Nothing can report its own SIGKILL, so the last line is left out after one.
+        """
         how = await self.how_it_ended()
         await self._errors.finish()
-        error = self.last_error_line.removeprefix("Error: ")
+        killed = how.endswith("SIGKILL")
+        error = "" if killed else self.last_error_line.removeprefix("Error: ")
         return f"{self._title} {how}{f': {error}' if error else '.'}"
 
     def kill(self) -> None:

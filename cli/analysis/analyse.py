@@ -70,7 +70,7 @@ def analyse(
     A value that is not solved in time is given as bounds. Ctrl-C stops the search and prints what
     it has found so far.
 
-    Example: doublecross analyse 4x4 --edges b3,c2,c4
+    Example: doublecross analyse 3x4 --edges b3,c2,c4
     """
     if not (math.isfinite(time) and time > 0):
         raise Problem("--time must be a number of seconds above zero.")

@@ -117,6 +117,8 @@ def sprt(
 def _test_of(elo0: float, elo1: float, alpha: float, beta: float) -> Sprt:
     from stats.sprt import Sprt
 
+    if elo0 >= elo1:
+        raise Problem(f"--elo0 must be below --elo1; they are {elo0:g} and {elo1:g}.")
     try:
         return Sprt(elo0, elo1, alpha, beta)
     except ValueError as error:

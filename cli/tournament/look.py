@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -12,7 +13,7 @@ import typer
 
 from cli.shared.console import Problem, out, quiet_logs, say, warn
 from cli.shared.parsing import DEFAULT_SERVER
-from cli.tournament.options import AsJson, Id, Server, look, print_json
+from cli.tournament.options import AnyServer, AsJson, Id, look, print_json
 from cli.tournament.show import format_name, show, status_name, watched
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ WATCH_S: Final = 2.0
 
 def status(
     tournament: Id,
-    server: Server = DEFAULT_SERVER,
+    server: AnyServer = DEFAULT_SERVER,
     watch: Annotated[
         bool,
         typer.Option("--watch", "-w", help="Keep the table up to date until the tournament ends."),
@@ -39,21 +40,30 @@ def status(
 
     Example: doublecross tournament status t7c2k3p4q --watch
     """
+    from cli.tournament.results import fetch_state
+    from cli.watch.export import is_http
 
     seen: list[TournamentState] = []
 
-    async def follow(client: Client) -> TournamentState:
-        state = await client.tournaments.get(tournament)
+    async def follow(get: Callable[[], Awaitable[TournamentState]]) -> TournamentState:
+        state = await get()
         with watched(shown=watch and not as_json) as update:
             while watch and state.status in ("open", "running"):
                 update(state)
                 seen[:] = [state]
                 await asyncio.sleep(WATCH_S)
-                state = await client.tournaments.get(tournament)
+                state = await get()
         return state
 
+    async def fetched() -> TournamentState:
+        return fetch_state(server, tournament)
+
     try:
-        state = look(server, follow)
+        if is_http(server):
+            quiet_logs(verbose=False)
+            state = asyncio.run(follow(fetched))
+        else:
+            state = look(server, lambda client: follow(lambda: client.tournaments.get(tournament)))
     except KeyboardInterrupt:
         if seen and not as_json:
             show(seen[-1])
@@ -66,7 +76,7 @@ def status(
 
 def report(
     tournament: Id,
-    server: Server = DEFAULT_SERVER,
+    server: AnyServer = DEFAULT_SERVER,
     html: Annotated[
         Path | None, typer.Option("--report", help="Write a web page with everything to this file.")
     ] = None,
@@ -105,7 +115,7 @@ def report(
 
 
 def list_(
-    server: Server = DEFAULT_SERVER,
+    server: AnyServer = DEFAULT_SERVER,
     ended: Annotated[
         int, typer.Option(min=0, max=100, help="How many of those that have ended to list.")
     ] = 10,
@@ -122,10 +132,16 @@ def list_(
         assert client.session.welcome is not None
         return client.session.lobby, client.session.welcome.http
 
-    from cli.tournament.results import ended_tournaments
+    from cli.tournament.results import ended_tournaments, going_tournaments
+    from cli.watch.export import is_http
 
-    lobby, http = look(server, follow)
-    found = [each.model_dump(mode="json") for each in lobby.tournaments.values()]
+    http: str | None
+    if is_http(server):
+        quiet_logs(verbose=False)
+        found, http = going_tournaments(server), server
+    else:
+        lobby, http = look(server, follow)
+        found = [each.model_dump(mode="json") for each in lobby.tournaments.values()]
     if ended:
         if http is None:
             warn("The server has no HTTP address, so it shows no tournaments that have ended.")

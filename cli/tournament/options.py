@@ -24,6 +24,10 @@ PAIRS: Final = 10
 """The default number of game pairs when two players meet."""
 
 Server = Annotated[str, typer.Option("--server", "-s", help=SERVER_HELP)]
+AnyServer = Annotated[
+    str,
+    typer.Option("--server", "-s", help="Address of the server for players, or its HTTP address."),
+]
 Id = Annotated[
     str,
     typer.Argument(

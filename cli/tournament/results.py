@@ -17,6 +17,7 @@ from cli.tournament.standing import encounters_of, places_of, settings_text
 from cli.watch.export import fetch
 
 if TYPE_CHECKING:
+    from protocol.server_messages import TournamentState
     from stats.results import Results
     from stats.summary import Summary
 
@@ -86,34 +87,63 @@ def fetch_tournament(http: str, tournament: str) -> dict[str, Any]:
     return body
 
 
-def ended_tournaments(http: str, most: int) -> list[dict[str, Any]]:
-    """Return the newest tournaments that have ended, like the lobby's of the others.
+def fetch_state(http: str, tournament: str) -> TournamentState:
+    """Return the state of a tournament from the HTTP address of a server."""
+    from protocol.server_messages import TournamentState
 
-    The number of players is None, because the server's list does not have it. Tournaments with
-    terms that cannot be read are left out. Of each kind the server lists those created last.
+    body = fetch_tournament(http, tournament)
+    names = ("terms", "owner", "status", "entrants", "games_played", "games_planned")
+    try:
+        state = {name: body[name] for name in names}
+        state |= {"tournament": body["id"], "entrants_total": len(body["entrants"])}
+        return TournamentState.model_validate_json(json.dumps(state))
+    except (KeyError, TypeError, ValueError):
+        raise Problem(f"The state of {tournament} at {http} cannot be read.") from None
+
+
+def ended_tournaments(http: str, most: int) -> list[dict[str, Any]]:
+    """Return the newest tournaments that have ended, like the lobby's of the others."""
+    rows = _listed(http, "finished", "cancelled")
+    rows.sort(key=lambda row: row["finished_ms"] or row["created_ms"], reverse=True)
+    return [_like_the_lobby(row) for row in rows[:most]]
+
+
+def going_tournaments(http: str) -> list[dict[str, Any]]:
+    """Return the tournaments that are open or running, like the lobby's."""
+    return [_like_the_lobby(row) for row in _listed(http, "open", "running")]
+
+
+def _listed(http: str, *statuses: str) -> list[dict[str, Any]]:
+    """Return the tournaments in these states; of each the server lists those created last.
+
+    Tournaments with terms that cannot be read are left out.
     """
     rows: list[dict[str, Any]] = []
-    for status in ("finished", "cancelled"):
+    for status in statuses:
         text = fetch(http, f"/api/tournaments?status={status}")
         try:
             rows += json.loads(text)["tournaments"]
         except (ValueError, LookupError, TypeError):
             raise Problem("There is no Doublecross server at that HTTP address.") from None
-    rows = [row for row in rows if row["terms"] is not None]
-    rows.sort(key=lambda row: row["finished_ms"] or row["created_ms"], reverse=True)
-    return [
-        {
-            "tournament": row["id"],
-            "name": row["name"],
-            "format": row["format"],
-            "settings": row["terms"]["settings"],
-            "owner": row["owner"],
-            "status": row["status"],
-            "entrants": None,
-            "people": False,
-        }
-        for row in rows[:most]
-    ]
+    return [row for row in rows if row["terms"] is not None]
+
+
+def _like_the_lobby(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a tournament of the server's list like those of the lobby.
+
+    The number of players is None, because the list does not have it.
+    """
+    terms = row["terms"]
+    return {
+        "tournament": row["id"],
+        "name": row["name"],
+        "format": row["format"],
+        "settings": terms["settings"],
+        "owner": row["owner"],
+        "status": row["status"],
+        "entrants": None,
+        "people": row["status"] in ("open", "running") and terms["people"],
+    }
 
 
 def fetch_tournament_records(http: str, tournament: str) -> str:

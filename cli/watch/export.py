@@ -89,9 +89,14 @@ def fetch(http: str, path: str) -> str:
         return get(path)
 
 
+def is_http(server: str) -> bool:
+    """Return whether this is the HTTP address of a server, not its address for players."""
+    return server.startswith(("http://", "https://"))
+
+
 def http_of(server: str) -> str:
     """Return the HTTP address of a server, given that or its address for players."""
-    return server if server.startswith(("http://", "https://")) else asyncio.run(_web(server))
+    return server if is_http(server) else asyncio.run(_web(server))
 
 
 def _from_server(server: str, player: str | None, game: str | None) -> list[str]:
@@ -103,6 +108,8 @@ def _from_server(server: str, player: str | None, game: str | None) -> list[str]
         while page is not None:
             games, page = _games(get(page))
             ids.update(dict.fromkeys(row["id"] for row in games))
+        if player is not None and not ids:
+            get(f"/api/players/{quote(player, safe='')}")  # refuses a name that nobody has
     return fetch_records(http, list(ids))
 
 
@@ -182,7 +189,10 @@ async def _from_database(database: str, player: str | None, game: str | None) ->
     try:
         store = await SqlStore.open(database_url(database))
         try:
-            return [record async for record in _rows(store, player, game)]
+            records = [record async for record in _rows(store, player, game)]
+            if player is not None and not records and await store.player_by_name(player) is None:
+                raise Problem(f"There is no player {player}.")
+            return records
         finally:
             await store.close()
     except StoreError as error:
@@ -209,7 +219,9 @@ def _write(records: list[str], output: Path | None) -> None:
     count = "1 game" if len(records) == 1 else f"{len(records)} games"
     if output is None:
         sys.stdout.write("\n".join(records))
-        if err().is_terminal:
+        if not records:
+            warn("No finished public game is like that.")
+        elif err().is_terminal:
             warn(count, "dim")
         return
     write_file(output, records)

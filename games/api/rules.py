@@ -215,6 +215,8 @@ class Game(ABC):
     """The name that users see."""
     parameters: ClassVar[tuple[Parameter, ...]]
     """The parameters, in the order in which a size such as ``5x5`` lists them."""
+    least_numbers: ClassVar[int] = 2
+    """How many of the parameters a size must list, if there are so many; defaults are the rest."""
     seat_names: ClassVar[tuple[str, str]]
     """The names of the seats for users, such as ("X", "O")."""
     unit: ClassVar[str] = ""
@@ -250,8 +252,8 @@ class Game(ABC):
         Parameters beyond the numbers of the size get their defaults.
 
         Raises:
-            BadParameter: the text is not numbers joined by ``x``, or has too many numbers, or one
-                is out of range.
+            BadParameter: the text is not numbers joined by ``x``, or has too few numbers
+                (`least_numbers`) or too many, or one is out of range.
         """
         parts = text.lower().replace(",", "x").split("x")
         if not all(part.isascii() and part.isdigit() and len(part) < 6 for part in parts):
@@ -259,6 +261,10 @@ class Game(ABC):
         if len(parts) > len(cls.parameters):
             raise BadParameter(
                 f"{text!r} has too many numbers; write it like {cls.default_size()}."
+            )
+        if len(parts) < min(cls.least_numbers, len(cls.parameters)):
+            raise BadParameter(
+                f"{text!r} has too few numbers for {cls.title}; write it like {cls.default_size()}."
             )
         named = {p.name: int(part) for p, part in zip(cls.parameters, parts, strict=False)}
         return cls.check_params(named)

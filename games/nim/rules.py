@@ -44,6 +44,7 @@ class Nim(Game):
         Parameter("d", "Heap d", 0, 10, 7),
         Parameter("misere", "Misère (1: yes)", 0, 1, 1),
     )
+    least_numbers = 4  # each heap; the rule for the last object has a default
     seat_names = ("X", "O")
 
     def __init__(self, params: Mapping[str, int] | None = None) -> None:

@@ -28,11 +28,21 @@ def test_titles_name_the_size_and_what_is_unusual(kind: type[Game], size: str, t
     assert repr(kind(kind.parse_size(size))) == f"<{kind.title} {size}>"
 
 
-def test_a_size_may_have_capitals_commas_and_missing_numbers() -> None:
+def test_a_size_may_have_capitals_and_commas_and_leave_out_the_rules_of_the_end() -> None:
     for text in ("4x3", "4X3", "4,3"):
         assert DotsAndBoxes.parse_size(text) == {"rows": 4, "cols": 3}
-    assert DotsAndBoxes.parse_size("4") == {"rows": 4, "cols": 5}
-    assert Nim.parse_size("2") == {"a": 2, "b": 3, "c": 5, "d": 7, "misere": 1}
+    assert ConnectFour.parse_size("5x6") == {"rows": 5, "cols": 6, "line": 4}
+    assert Nim.parse_size("2x2x0x0") == {"a": 2, "b": 2, "c": 0, "d": 0, "misere": 1}
+
+
+@pytest.mark.parametrize(
+    ("kind", "size"),
+    [(DotsAndBoxes, "4"), (ConnectFour, "6"), (TicTacToe, "3"), (Nim, "3"), (Nim, "2x3x5")],
+)
+def test_a_size_that_does_not_name_the_whole_board_is_refused(kind: type[Game], size: str) -> None:
+    words = f"{size!r} has too few numbers for {kind.title}; write it like {kind.default_size()}"
+    with pytest.raises(BadParameter, match=words):
+        kind.parse_size(size)
 
 
 @pytest.mark.parametrize(

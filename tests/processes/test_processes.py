@@ -120,6 +120,15 @@ async def test_an_unfinished_line_of_a_killed_child_is_dropped() -> None:
     await child.stop()
 
 
+async def test_the_last_line_of_a_killed_child_does_not_explain_its_end() -> None:
+    child = await start("prints")
+    await child.expect()
+    child.kill()
+    assert await child.ending_sentence() == "The subject was killed by SIGKILL."
+    assert child.last_error_line == "and that"
+    await child.stop()
+
+
 async def test_a_child_that_does_not_read_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("processes.child.UNREAD_BYTES", 100_000)
     child = await start("echo")

@@ -163,9 +163,9 @@ BAD = [
     ("sprt rules tests.bots.bad_bots:Unmakeable --max-pairs 1", "cannot be made"),
     (
         "sprt rules greedy --elo0 20 --elo1 0",
-        "--elo0 must be below elo1: 20 to 0 is an interval up",
+        "--elo0 must be below --elo1; they are 20 and 0.",
     ),
-    ("sprt rules greedy --elo0 20", "20 to 20 is an interval without length"),
+    ("sprt rules greedy --elo0 20", "must be below --elo1; they are 20 and 20."),
     ("sprt rules greedy --elo1 2000", "--elo1 is from -1000 to 1000, not 2000"),
     ("sprt rules greedy --elo0 nan", "--elo0 is from -1000 to 1000, not nan"),
     ("sprt rules greedy --elo0 much", "valid float|number"),
