@@ -40,7 +40,7 @@ def test_the_last_object_wins_or_loses(misere: int, returns: tuple[float, float]
 
 
 def test_a_size_of_zero_leaves_a_heap_out() -> None:
-    assert [make(size).heaps.sizes for size in ("2x3", "2x3x0x4", "2x3x4x0")] == [
+    assert [make(size).heaps.sizes for size in ("2x3x5x7", "2x3x0x4", "2x3x4x0")] == [
         (2, 3, 5, 7),
         (2, 3, 4),
         (2, 3, 4),

@@ -251,7 +251,7 @@ class TestIllegal:
         assert refused(model, "b1") == "Edge b1 is drawn already."
 
     def test_a_marked_cell(self) -> None:
-        room = PicturedRoom(settings("3", game="tic-tac-toe"))
+        room = PicturedRoom(settings("3x3", game="tic-tac-toe"))
         room.moves("b2 a1")
         assert refused(playing(room), "b2") == "Cell b2 is marked already."
 
@@ -505,7 +505,10 @@ class TestPanels:
         assert text(playing(PicturedRoom())).initials == ("A", "B")
         abe = PlayerInfo(name="Abe", kind="human")
         assert text(playing(PicturedRoom(players=(ANN, abe)))).initials == ("An", "Ab")
-        assert text(playing(PicturedRoom(settings("3", game="tic-tac-toe")))).initials == ("X", "O")
+        assert text(playing(PicturedRoom(settings("3x3", game="tic-tac-toe")))).initials == (
+            "X",
+            "O",
+        )
         assert text(RoomModel(PicturedRoom(players=(ZOE,)).picture())).initials == ("Z", "B")
 
 
@@ -621,7 +624,7 @@ class TestEnding:
         assert (ending.headline, ending.score, ending.won) == ("Draw", "1 : 1", None)
 
     def test_a_win_by_a_line_has_no_margin(self) -> None:
-        room = PicturedRoom(settings("3", game="tic-tac-toe"))
+        room = PicturedRoom(settings("3x3", game="tic-tac-toe"))
         room.moves("b2 a1 a2 b1 c2")
         room.finish("completed", winner=0)
         ending = playing(room).ending
@@ -758,4 +761,4 @@ class TestRights:
         assert may(RoomModel(rated.picture(me="Zoe"))).overlay
         rated.finish("resigned", winner=0)
         assert may(playing(rated)).overlay
-        assert not may(playing(PicturedRoom(settings("3", game="tic-tac-toe")))).overlay
+        assert not may(playing(PicturedRoom(settings("3x3", game="tic-tac-toe")))).overlay

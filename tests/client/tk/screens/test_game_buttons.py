@@ -130,7 +130,7 @@ class TestOverlay:
         assert table.there("overlay")
 
     def test_it_is_not_there_where_a_game_has_nothing_of_the_kind(self, sit: Sit) -> None:
-        assert not sit(PicturedRoom(settings("3", game="tic-tac-toe"))).there("overlay")
+        assert not sit(PicturedRoom(settings("3x3", game="tic-tac-toe"))).there("overlay")
 
 
 class TestEndingTheMatch:

@@ -180,7 +180,7 @@ class TestPanels:
         assert seen == {"thinking .", "thinking ..", "thinking ..."}
 
     def test_marks_are_the_seats(self, sit: Sit) -> None:
-        table = sit(PicturedRoom(settings("3", game="tic-tac-toe")))
+        table = sit(PicturedRoom(settings("3x3", game="tic-tac-toe")))
         assert [table.says("mark", f"seat{seat}") for seat in (0, 1)] == ["X", "O"]
 
     def test_clocks_tick_and_run_low(self, sit: Sit) -> None:
