@@ -25,7 +25,16 @@ from cli.shared.console import (
     warn,
 )
 from cli.shared.parsing import DEFAULT_GAME, game_of, need_server_packages, settings_of, spec_of
-from cli.tournament.options import FORMATS, PAIRS, check_format, pairs_of, refusal
+from cli.tournament.options import (
+    PAIRS,
+    Clock,
+    Format,
+    GameName,
+    Size,
+    check_format,
+    pairs_of,
+    refusal,
+)
 from cli.tournament.show import describe, show, table_of
 
 if TYPE_CHECKING:
@@ -52,16 +61,10 @@ def ladder(
             metavar="BOT...", help="At least two bots, such as rules mcts:simulations=500."
         ),
     ],
-    kind: Annotated[
-        str, typer.Option("--format", "-f", help=f"One of {', '.join(FORMATS)}.")
-    ] = "round-robin",
-    game: Annotated[str, typer.Option(help="The game to play.")] = DEFAULT_GAME,
-    size: Annotated[
-        str | None, typer.Option(help="Board size, such as 5x5.", show_default="the usual one")
-    ] = None,
-    time: Annotated[
-        str, typer.Option(help="Clock in seconds, such as 10+0.1, or 0/0.5 for each move.")
-    ] = "10+0.1",
+    kind: Format = "round-robin",
+    game: GameName = DEFAULT_GAME,
+    size: Size = None,
+    time: Clock = "10+0.1",
     pairs: Annotated[
         int | None,
         typer.Option(

@@ -28,6 +28,14 @@ AnyServer = Annotated[
     str,
     typer.Option("--server", "-s", help="Address of the server for players, or its HTTP address."),
 ]
+Format = Annotated[str, typer.Option("--format", "-f", help=f"One of {', '.join(FORMATS)}.")]
+GameName = Annotated[str, typer.Option(help="The game to play.")]
+Size = Annotated[
+    str | None, typer.Option(help="Board size, such as 5x5.", show_default="the usual one")
+]
+Clock = Annotated[
+    str, typer.Option(help="Clock in seconds, such as 10+0.1, or 0/0.5 for each move.")
+]
 Id = Annotated[
     str,
     typer.Argument(

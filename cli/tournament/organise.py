@@ -12,12 +12,15 @@ from cli.report.formatting import count
 from cli.shared.console import Problem, say, warn
 from cli.shared.parsing import DEFAULT_GAME, DEFAULT_SERVER, check_player_name, game_of, settings_of
 from cli.tournament.options import (
-    FORMATS,
     PAIRS,
     AsJson,
+    Clock,
+    Format,
+    GameName,
     Id,
     Organiser,
     Server,
+    Size,
     check_format,
     pairs_of,
     print_json,
@@ -36,16 +39,10 @@ def create(
         str, typer.Argument(metavar="NAME", help="The name that people see.", show_default=False)
     ],
     server: Server = DEFAULT_SERVER,
-    kind: Annotated[
-        str, typer.Option("--format", "-f", help=f"One of {', '.join(FORMATS)}.")
-    ] = "round-robin",
-    game: Annotated[str, typer.Option(help="The game to play.")] = DEFAULT_GAME,
-    size: Annotated[
-        str | None, typer.Option(help="Board size, such as 5x5.", show_default="the usual one")
-    ] = None,
-    time: Annotated[
-        str, typer.Option(help="Clock in seconds, such as 10+0.1, or 0/0.5 for each move.")
-    ] = "10+0.1",
+    kind: Format = "round-robin",
+    game: GameName = DEFAULT_GAME,
+    size: Size = None,
+    time: Clock = "10+0.1",
     pairs: Annotated[
         int | None,
         typer.Option(

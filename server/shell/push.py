@@ -129,7 +129,7 @@ class PushConnection(ServerConnection):
             return
         if not self._rest:
             if self.sink is not None and self._parts is None and self._is_message(data):
-                self._parse(data)
+                super().data_received(data)
                 return
             self._hold()
         elif not self.transport.is_closing():

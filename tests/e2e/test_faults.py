@@ -87,6 +87,16 @@ async def until_stored(client: WireClient, message: Message) -> Message:
             await asyncio.sleep(0.02)
 
 
+async def plays_on(server: Server, ann: WireClient, bob: WireClient, room: str) -> None:
+    """Check that the first move is stored and delivered now; close both connections."""
+    answer = await until_stored(ann, move(room, 0, 0))
+    assert (answer["type"], answer["ply"]) == ("move", 0)
+    assert (await bob.wait("move"))["action"] == 0
+    await server.health(lambda status, body: status == 200 and body["storage"] == "ok")
+    await ann.close()
+    await bob.close()
+
+
 async def test_a_full_disk_stops_nothing_for_good(server: Server) -> None:
     ann, bob, room = await table(server.as_server)
     server.let_files_grow(0)  # the log is a file, too
@@ -100,12 +110,7 @@ async def test_a_full_disk_stops_nothing_for_good(server: Server) -> None:
     assert {"committer", "sweep", "clocks", "journal", "http"} <= body["tasks"].keys()
     assert await ann.refused({"type": "claim", "room": room}) == "wrong_state"
     server.let_files_grow(EVERYTHING)
-    answer = await until_stored(ann, move(room, 0, 0))
-    assert (answer["type"], answer["ply"]) == ("move", 0)
-    assert (await bob.wait("move"))["action"] == 0
-    await server.health(lambda status, body: status == 200 and body["storage"] == "ok")
-    await ann.close()
-    await bob.close()
+    await plays_on(server, ann, bob, room)
     assert server.stop() == 0
     log = server.log.read_text()
     assert "Log lines before this one that could not be written: " in log
@@ -121,12 +126,7 @@ async def test_a_read_only_database_refuses_moves_until_it_can_be_written(tmp_pa
         body = await server.health(lambda status, _: status == 503)
         assert body["storage"].endswith("attempt to write a readonly database.")
         set_read_only(server.database, False)
-        answer = await until_stored(ann, move(room, 0, 0))
-        assert (answer["type"], answer["ply"]) == ("move", 0)
-        assert (await bob.wait("move"))["action"] == 0
-        await server.health(lambda status, body: status == 200 and body["storage"] == "ok")
-        await ann.close()
-        await bob.close()
+        await plays_on(server, ann, bob, room)
         assert server.stop() == 0
     finally:
         server.child.close()

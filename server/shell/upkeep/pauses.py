@@ -29,10 +29,10 @@ SWITCH_S: Final = 0.000005
 
 A commit runs in a thread and needs the interpreter several times. The event loop gives it away
 for a moment at every message that it sends, which is too short for the thread to take it, and each
-time the thread's wait begins again. So only a wait that is shorter than the handling of a message
-ends for sure. While 20 clients kept the loop busy, commits took up to 176 ms at 0.1 ms, and 1% of
-moves took 17 to 36 ms; at 5 us they took 12 to 14 ms. The CPU of a move grew by less than the noise
-of 2%.
+time the thread begins to wait anew. If this interval is shorter than the handling of a message, the
+wait ends in between, and the thread gets the interpreter. While 20 clients kept the loop busy,
+commits took up to 176 ms at 0.1 ms, and the slowest 1% of moves took 15 to 36 ms. At 5 us
+these moves took 12 to 15 ms. A move costs 2% more CPU, which is within the noise.
 """
 
 

@@ -274,21 +274,28 @@ async def test_residents_play_and_survive_crashes_and_restarts(tmp_path: Path) -
         assert not psutil.wait_procs(family, timeout=DEADLINE_S)[1]
 
 
+def keeper_of(
+    bot: ResidentBot, folder: Path, given_up: asyncio.Future[tuple[ResidentBot, str]]
+) -> ResidentKeeper:
+    """Return the keeper of a bot that can never join; `given_up` gets why it is given up."""
+    return ResidentKeeper(
+        [bot],
+        games=1,
+        pause_s=0.0,
+        state_dir=folder,
+        verbose=False,
+        on_ready=lambda *_: pytest.fail("It cannot be ready."),
+        on_given_up=lambda *said: given_up.set_result(said),
+    )
+
+
 async def test_a_bot_that_cannot_be_made_is_given_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(residents, "FIRST_S", 0.0)
     given_up: asyncio.Future[tuple[ResidentBot, str]] = asyncio.Future()
     async with serving(tmp_path) as server:
-        keeper = ResidentKeeper(
-            [ResidentBot(BROKEN, "unmakeable")],
-            games=1,
-            pause_s=0.0,
-            state_dir=tmp_path,
-            verbose=False,
-            on_ready=lambda *_: pytest.fail("It cannot be ready."),
-            on_given_up=lambda *said: given_up.set_result(said),
-        )
+        keeper = keeper_of(ResidentBot(BROKEN, "unmakeable"), tmp_path, given_up)
         with capture_logs() as logs:
             keeper.start(server.addresses.ws)
             bot, sentence = await asyncio.wait_for(given_up, DEADLINE_S)
@@ -303,15 +310,7 @@ async def test_a_bot_that_cannot_be_made_is_given_up(
 async def test_a_bot_with_an_error_in_its_code_is_given_up_at_once(tmp_path: Path) -> None:
     given_up: asyncio.Future[tuple[ResidentBot, str]] = asyncio.Future()
     async with serving(tmp_path) as server:
-        keeper = ResidentKeeper(
-            [ResidentBot("tests.bots.bad_bots:Mistyped", "mistyped")],
-            games=1,
-            pause_s=0.0,
-            state_dir=tmp_path,
-            verbose=False,
-            on_ready=lambda *_: pytest.fail("It cannot be ready."),
-            on_given_up=lambda *said: given_up.set_result(said),
-        )
+        keeper = keeper_of(ResidentBot("tests.bots.bad_bots:Mistyped", "mistyped"), tmp_path, given_up)
         with capture_logs() as logs:
             keeper.start(server.addresses.ws)
             _, sentence = await asyncio.wait_for(given_up, DEADLINE_S)
