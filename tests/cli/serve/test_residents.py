@@ -308,9 +308,10 @@ async def test_a_bot_that_cannot_be_made_is_given_up(
 
 
 async def test_a_bot_with_an_error_in_its_code_is_given_up_at_once(tmp_path: Path) -> None:
+    bot = ResidentBot("tests.bots.bad_bots:Mistyped", "mistyped")
     given_up: asyncio.Future[tuple[ResidentBot, str]] = asyncio.Future()
     async with serving(tmp_path) as server:
-        keeper = keeper_of(ResidentBot("tests.bots.bad_bots:Mistyped", "mistyped"), tmp_path, given_up)
+        keeper = keeper_of(bot, tmp_path, given_up)
         with capture_logs() as logs:
             keeper.start(server.addresses.ws)
             _, sentence = await asyncio.wait_for(given_up, DEADLINE_S)
