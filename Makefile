@@ -79,29 +79,31 @@ screen: $(VENV)/.everything
 	echo "The tests of the window need (Debian and Ubuntu): apt-get install" $$lacking >&2; \
 	echo "Without it they are skipped; with DOUBLECROSS_NEED_DISPLAY=1 they fail." >&2
 
-# One test validates messages with ajv, a program for Node.js. On Debian and Ubuntu this installs
-# Node.js if root runs it, and ajv into tests/protocol/ajv. Otherwise the test is skipped, or fails
-# if DOUBLECROSS_NEED_NODE is set, as in .ci/run.
-AJV := tests/protocol/ajv
-node: $(AJV)/node_modules/.package-lock.json
+# Node.js checks the types of the browser page, runs the tests of its parts without a browser, and
+# validates messages with ajv. On Debian and Ubuntu this installs it if root runs it, and the packages
+# of tests/node. Otherwise these tests are skipped, or fail if DOUBLECROSS_NEED_NODE is set, as in
+# .ci/run.
+NODE := tests/node
+node: $(NODE)/node_modules/.package-lock.json
 
-$(AJV)/node_modules/.package-lock.json: $(AJV)/package-lock.json
+$(NODE)/node_modules/.package-lock.json: $(NODE)/package-lock.json
 	@if ! command -v npm >/dev/null && test "$$(id -u)" = 0 && command -v apt-get >/dev/null; then \
-		echo "Installing for the test of the schema (only this once): nodejs npm"; \
+		echo "Installing for the checks of the page (only this once): nodejs npm"; \
 		export DEBIAN_FRONTEND=noninteractive; \
 		said=$$({ apt-get -qq update && apt-get -qq install -y --no-install-recommends nodejs npm; \
 			} </dev/null 2>&1) || echo "$$said" | tail -n 5 >&2; \
 	fi; \
 	if command -v npm >/dev/null; then \
-		npm ci --silent --no-audit --no-fund --prefix $(AJV) && exit 0; \
+		npm ci --silent --no-audit --no-fund --prefix $(NODE) && exit 0; \
 	fi; \
-	echo "The test of the schema needs (Debian and Ubuntu): apt-get install nodejs npm" >&2; \
-	echo "Without it it is skipped; with DOUBLECROSS_NEED_NODE=1 it fails." >&2
+	echo "The checks of the page need (Debian and Ubuntu): apt-get install nodejs npm" >&2; \
+	echo "Without it they are skipped; with DOUBLECROSS_NEED_NODE=1 they fail." >&2
 
-check: $(VENV)/.everything
+check: $(VENV)/.everything node
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(NODE)/node_modules/.bin/tsc --project $(NODE)
 	$(BIN)/python -m pytest tests/test_architecture.py
 
 bench: $(VENV)/.everything
@@ -112,7 +114,7 @@ pictures: $(VENV)/.everything screen
 	DOUBLECROSS_SHOTS=docs/images $(BIN)/python -m pytest tests/client/tk/test_readme_pictures.py
 
 clean:
-	rm -rf $(VENV) $(AJV)/node_modules build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(NODE)/node_modules build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 $(BIN)/python:
 	@test -n "$(PYTHON)" || { echo "Doublecross needs Python 3.11 or newer, and none was" \

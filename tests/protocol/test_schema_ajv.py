@@ -24,7 +24,7 @@ from protocol.documentation.schema import json_schema, portable_pattern
 from tests.protocol import test_conformance as session
 from tests.protocol.wire import Message, WireClient, serving
 
-AJV = Path(__file__).parent / "ajv"
+AJV = Path(__file__).parents[1] / "node"
 NAMES = ("Zoë", "李雷")
 BOARD: Message = {"game": "dots-and-boxes", "params": {"rows": 5, "cols": 5}}
 
