@@ -53,8 +53,7 @@ async def test_a_server_advises_a_person_and_survives_the_end_of_its_adviser(
             await until(lambda: not thinker.is_running())
             try:
                 again = await ask(client, room)
-            except RequestRefused as refused:  # its end may not be known yet
-                assert refused.code == "no_advice"
+            except RequestRefused:  # its end may not be known yet
                 again = await ask(client, room)
             assert set(again.best) == set(range(9))
             assert thinker not in children(MODULE)
