@@ -69,11 +69,12 @@ class FirstRequest(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Count the connection, unless a proxy sends it; its source is in the request then."""
+        # uvloop's transports are of no class of asyncio.
         self._transport = cast("asyncio.Transport", transport)
         gate = self._gate
         gate.undecided.add(self)
         if not gate.files.admits(transport.get_extra_info("socket")):
-            transport.abort()
+            self._end()
             return
         host = str((transport.get_extra_info("peername") or ("",))[0])
         if not gate.sources.is_proxy(host):
