@@ -137,6 +137,7 @@ class DoublecrossServer:
             raise StartError(str(error)) from error
         self.addresses = addresses_of(settings, sockets[0], sockets[-1])
         self.connections.http = settings.public_http or self.addresses.http
+        self.connections.page = lambda: self._site.version
         gate = Gate(self._sources, self.authority.admission, self._files, settings.max_connections)
         self._gate = gate
         self._http = await self._start_http(gate)
