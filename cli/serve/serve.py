@@ -10,6 +10,7 @@ import signal
 import sys
 import threading
 from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
@@ -41,7 +42,10 @@ def serve(
     ] = None,
     http_port: Annotated[
         int | None,
-        typer.Option(help="Port for HTTP; 0: any free port.", show_default="8766"),
+        typer.Option(
+            help="Another port for HTTP and the browser page; 0: any free port.",
+            show_default="the port for games",
+        ),
     ] = None,
     public_http: Annotated[
         str | None,
@@ -143,6 +147,7 @@ def serve(
         trusted_proxy=trusted_proxy,
         database=database,
         grace_s=grace,
+        page=_page_folder(),
     )
     residents = _residents(bots or [], levels, settings, bot_games, bot_pause, json_line, verbose)
     from cli.serve.advice import server_adviser
@@ -175,6 +180,15 @@ def serve(
         discard_output()
 
 
+def _page_folder() -> Path | None:
+    """Return the folder of the browser page, unless the environment names another one."""
+    if (_PREFIX + "page").upper() in os.environ:
+        return None
+    import client
+
+    return Path(client.__file__).parent / "web"
+
+
 def _settings(**given: Any) -> ServerSettings:
     from pydantic import ValidationError
 
@@ -191,8 +205,6 @@ def _settings(**given: Any) -> ServerSettings:
         option = "--" + name.removesuffix("_s").replace("_", "-")
         where = option if given.get(name) is not None else f"DOUBLECROSS_{name.upper()}"
         raise Problem(f"{where} is {first['input']!r}: {plain(first['msg'])}.") from None
-    if settings.port == settings.http_port != 0:
-        raise Problem(f"Games and HTTP cannot share port {settings.port}; change --http-port.")
     return settings
 
 
