@@ -36,6 +36,13 @@ TURN_S: Final = 10.0
 """How long a request waits for that, in seconds."""
 HEALTH: Final = "/health"
 """The page that is always made anew, also while many requests for other pages wait."""
+PICTURE: Final = "/picture"
+"""The end of the address of a picture. A child process makes it, and keeps the last ones."""
+
+
+def has_own_limits(path: str) -> bool:
+    """Return whether a page is made at once: health, and pictures, which wait for each other."""
+    return path == HEALTH or path.endswith(PICTURE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +93,7 @@ class PageLimits:
         refused = self._refusal(scope)
         if refused is not None:
             await refused(scope, receive, send)
-        elif scope["path"] == HEALTH or scope["method"] not in ("GET", "HEAD"):
+        elif has_own_limits(scope["path"]) or scope["method"] not in ("GET", "HEAD"):
             await self._app(scope, receive, send)
         else:
             await self._answer(scope, receive, send)
