@@ -49,6 +49,8 @@ export class RoomController {
     this.question = null;
     this._notice = { text: "", until: 0 };
     this._stage = "";
+    /** Whether the person has left the room for good. */
+    this.left = false;
     /** When the match last began or ended, in seconds; see `keys.js`. */
     this.stageAt = 0;
     this.update();
@@ -145,11 +147,17 @@ export class RoomController {
 
   /** Stop following the room; a waiting room closes, and a finished one gets no rematch. */
   leaveRoom() {
+    this.left = true;
     for (const link of [this.app.link, this.guest]) {
       if (!link?.session.rooms.has(this.id) || this.model.mirror.status === "closed") continue;
       // The room may be gone already, and nobody waits for this answer.
       link.request({ type: "leave", room: this.id }).catch(() => {});
     }
+  }
+
+  /** Stop following the room when another page takes its place; players keep their seats. */
+  close() {
+    if (this.model.seats.watching) this.leaveRoom();
   }
 
   // -- sentences ------------------------------------------------------------------------------
