@@ -22,13 +22,13 @@ unexport PYTHONDONTWRITEBYTECODE
 WORKERS ?= $(shell "$(PYTHON)" -c "import os; n = os.cpu_count() or 1; print(n + n // 2)")
 PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal
 
-.PHONY: help demo test test-fast test-all coverage mutants check bench clean screen node pictures
+.PHONY: help demo test test-fast test-all coverage mutants check bench clean screen browser node pictures
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make demo      watch four bots play a tournament and a final"
 	@echo "make test      run the tests, except the slow ones (benchmarks, installation)"
-	@echo "make test-fast run the tests that need no window, process or long search"
+	@echo "make test-fast run the tests that need no window, browser, process or long search"
 	@echo "make test-all  run all tests, as .ci/run does"
 	@echo "make coverage  run all tests and print how much of the code they reach"
 	@echo "make mutants   change the code in small ways and list the changes that no test notices"
@@ -40,17 +40,17 @@ help:
 demo: $(VENV)/.program
 	@$(BIN)/doublecross demo
 
-test: $(VENV)/.everything screen node
+test: $(VENV)/.everything screen browser node
 	$(PYTEST) -m "not slow"
 
 test-fast: $(VENV)/.everything
-	$(PYTEST) -m "not window and not processes and not search and not slow"
+	$(PYTEST) -m "not window and not browser and not processes and not search and not slow"
 
-test-all: $(VENV)/.everything screen node
+test-all: $(VENV)/.everything screen browser node
 	$(PYTEST)
 
 # This also measures the processes that the tests start. It cannot see inside compiled kernels.
-coverage: $(VENV)/.everything screen node
+coverage: $(VENV)/.everything screen browser node
 	$(PYTEST) --cov --cov-report=term --timeout=180
 
 # Which packages, and what else the command takes: make mutants ARGS="stats --sample 5000"
@@ -78,6 +78,21 @@ screen: $(VENV)/.everything
 	fi; \
 	echo "The tests of the window need (Debian and Ubuntu): apt-get install" $$lacking >&2; \
 	echo "Without it they are skipped; with DOUBLECROSS_NEED_DISPLAY=1 they fail." >&2
+
+# The tests of the browser page use Chromium. On Debian and Ubuntu this installs it if root runs it.
+# Otherwise these tests are skipped, or fail if DOUBLECROSS_NEED_BROWSER is set, as in .ci/run.
+browser:
+	@look() { command -v chromium || command -v chromium-browser || command -v google-chrome; }; \
+	look >/dev/null && exit 0; \
+	if test "$$(id -u)" = 0 && command -v apt-get >/dev/null; then \
+		echo "Installing for the tests of the page (only this once): chromium fonts-dejavu-core"; \
+		export DEBIAN_FRONTEND=noninteractive; \
+		said=$$({ apt-get -qq update && apt-get -qq install -y --no-install-recommends \
+			chromium fonts-dejavu-core; } </dev/null 2>&1) || echo "$$said" | tail -n 5 >&2; \
+		look >/dev/null && exit 0; \
+	fi; \
+	echo "The tests of the page need (Debian and Ubuntu): apt-get install chromium" >&2; \
+	echo "Without it they are skipped; with DOUBLECROSS_NEED_BROWSER=1 they fail." >&2
 
 # Node.js checks the types of the browser page, runs the tests of its parts without a browser, and
 # validates messages with ajv. On Debian and Ubuntu this installs it if root runs it, and the packages

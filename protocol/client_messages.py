@@ -58,6 +58,7 @@ __all__ = [
     "DeclineChallenge",
     "EndTournament",
     "FollowLobby",
+    "GetAdvice",
     "GetRecord",
     "GetTournament",
     "Hello",
@@ -128,6 +129,11 @@ class Hello(Request):
     key: LongKey | None = None
     engine: EngineInfo | None = Field(default=None, description="set by bots, and only by bots")
     client: Label = Field(default="", description="the client program, for the host's logs")
+    boards: bool = Field(
+        default=False,
+        description="true: this client does not know the rules, so the server sends it the "
+        "position with `match_started`, `move` and `room_state`",
+    )
 
 
 class Ping(Request):
@@ -352,6 +358,16 @@ class GetRecord(Request):
     code: JoinCode | None = None
 
 
+class GetAdvice(Request):
+    """Get the best actions in the current position. Only a person may ask, at that person's own
+    turn against a bot, in a match that is neither rated nor part of a tournament. `advice` in
+    `welcome` says whether the server has advice. Answer: `advice`.
+    """
+
+    type: Literal["get_advice"] = "get_advice"
+    room: RoomId
+
+
 ClientMessage = Annotated[
     Hello
     | Ping
@@ -376,6 +392,7 @@ ClientMessage = Annotated[
     | DeclineChallenge
     | FollowLobby
     | GetRecord
+    | GetAdvice
     | CreateTournament
     | JoinTournament
     | LeaveTournament

@@ -67,6 +67,8 @@ class ErrorCode(StrEnum):
     """The rules do not allow this action now. Nothing changed, and the clock continues to run."""
     TOO_EARLY = "too_early"
     """The opponent still has time to come back before the win can be claimed."""
+    NO_ADVICE = "no_advice"
+    """The server has no advice, or too many ask for it now; the sentence says which."""
     STORAGE_FAILED = "storage_failed"
     """The server could not store the request and did not carry it out. Send it again."""
     CLOSING = "closing"

@@ -44,6 +44,28 @@ MatchNumber = Annotated[int, Field(ge=1, description="1 for the room's first mat
 Reason = Annotated[str, Field(max_length=300, description="a reason for people; may be empty")]
 
 
+class BoardState(WireModel):
+    """A position, for clients that do not know the rules of the game. Only those receive it; see
+    `boards` of hello. The cells and actions are those of `/api/geometry` over HTTP."""
+
+    cells: str = Field(
+        description="a character for each cell: the seat that owns it, or `.` for nobody"
+    )
+    legal: str = Field(
+        description="a character for each action: `1` if the seat to move may play it now, else "
+        "`0`; all `0` unless a match is in play"
+    )
+    winning: tuple[Count, ...] = Field(
+        description="the cells that decided the game, such as a winning line; usually empty"
+    )
+
+
+Board = Annotated[
+    BoardState | None,
+    Field(description="the position, for clients that asked for `boards` in their hello"),
+]
+
+
 class RoomEvent(WireModel):
     """Base of the numbered events of a room."""
 
@@ -88,6 +110,7 @@ class MatchStarted(RoomEvent):
     to_move: Seat = Field(description="the seat to move")
     clock_ms: ClockMs | None
     at: UnixMs
+    board: Board = None
 
 
 class MoveMade(RoomEvent):
@@ -108,6 +131,7 @@ class MoveMade(RoomEvent):
     fallback: bool = Field(
         default=False, description="true: a substitute move, because the bot failed to find one"
     )
+    board: Board = None
 
 
 class MatchFinished(RoomEvent):

@@ -50,6 +50,7 @@ from protocol.lobby_messages import (
     TournamentState,
 )
 from protocol.room_events import (
+    BoardState,
     ClockMs,
     Event,
     MatchFinished,
@@ -69,6 +70,8 @@ from protocol.room_events import (
 )
 
 __all__ = [
+    "AdviceGiven",
+    "BoardState",
     "ChallengeSent",
     "Challenged",
     "ClockMs",
@@ -191,6 +194,13 @@ class RoomState(WireModel):
     )
     clock_runs: bool = Field(default=False, description="whether the mover's clock runs now")
     presence: Presence = Field(description="who follows the room")
+    board: Annotated[
+        BoardState | None,
+        Field(
+            description="the position after the snapshot or the missed events, for clients that "
+            "asked for `boards` in their hello"
+        ),
+    ] = None
 
 
 class Limits(WireModel):
@@ -222,6 +232,12 @@ class Welcome(WireModel):
     rooms: tuple[ObjectId, ...] = Field(description="the rooms in which you have a seat")
     http: str | None = Field(description="the server's HTTP address; null: it has none")
     limits: Limits = Field(description="the limits that the server enforces")
+    page: str | None = Field(
+        default=None,
+        description="identifies the version of the browser page that the server has; null: it has "
+        "no page",
+    )
+    advice: bool = Field(default=False, description="whether the server answers `get_advice`")
 
 
 class Pong(WireModel):
@@ -263,6 +279,26 @@ class RecordFound(WireModel):
     text: str = Field(description="the record as text")
 
 
+class AdviceGiven(WireModel):
+    """Answer to get_advice: the best actions in the position at `ply` of match number `match`."""
+
+    type: Literal["advice"] = "advice"
+    id: RequestId
+    room: RoomId
+    match: MatchNumber
+    ply: Count = Field(description="the number of moves before the advice, without the opening")
+    best: tuple[Action, ...] = Field(
+        description="the best actions that were found, the first choice first; never empty"
+    )
+    net: float = Field(
+        description="the net score that the seat to move can expect at the end of the game"
+    )
+    exact: bool = Field(
+        description="whether `net` is proved and each of `best` reaches it; otherwise both are "
+        "estimates"
+    )
+
+
 class Failed(WireModel):
     """Answer: the server refused the request, which changed nothing."""
 
@@ -296,6 +332,7 @@ ServerMessage = Annotated[
     | SeekPosted
     | ChallengeSent
     | RecordFound
+    | AdviceGiven
     | Failed
     | LobbyState
     | LobbyChanged

@@ -1,9 +1,9 @@
 """Prepare a test run: its markers, the kernels of the searches, and the garbage collector.
 
-Four markers divide the tests. `window` tests open windows on a virtual screen, `processes` tests
-start child processes, `search` tests search games with compiled kernels, and `slow` tests run
-only on request. `make test-fast` leaves out all four; there a test fails if it starts a process
-without the marker.
+Five markers divide the tests. `window` tests open windows on a virtual screen, `browser` tests
+open pages in Chromium, `processes` tests start child processes, `search` tests search games with
+compiled kernels, and `slow` tests run only on request. `make test-fast` leaves out all five; there
+a test fails if it starts a process without the marker.
 """
 
 from __future__ import annotations
@@ -67,6 +67,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.window)
         if "serve" in fixtures:
             item.add_marker(pytest.mark.processes)
+        if "chromium" in fixtures:
+            item.add_marker(pytest.mark.browser)
+            item.add_marker(pytest.mark.processes)
+            if item.get_closest_marker("asyncio"):
+                # Chromium's connection belongs to the loop of the whole run.
+                item.add_marker(pytest.mark.asyncio(loop_scope="session"), append=False)
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:

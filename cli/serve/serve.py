@@ -10,6 +10,7 @@ import signal
 import sys
 import threading
 from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
@@ -134,6 +135,7 @@ def serve(
         trusted_proxy=trusted_proxy,
         database=database,
         grace_s=grace,
+        page=_page_folder(),
     )
     residents = _residents(bots or [], levels, settings, bot_games, bot_pause, json_line, verbose)
     from cli.serve.logs import server_logs
@@ -163,6 +165,15 @@ def serve(
         sys.stdout.flush()
     except OSError:
         discard_output()
+
+
+def _page_folder() -> Path | None:
+    """Return the folder of the browser page, unless the environment names another one."""
+    if (_PREFIX + "page").upper() in os.environ:
+        return None
+    import client
+
+    return Path(client.__file__).parent / "web"
 
 
 def _settings(**given: Any) -> ServerSettings:

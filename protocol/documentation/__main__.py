@@ -1,4 +1,6 @@
-"""Write `docs/protocol.schema.json` and `docs/protocol.md`: ``python -m protocol.documentation``.
+"""Write the files that are generated from the messages: ``python -m protocol.documentation``.
+
+These are `docs/protocol.schema.json`, `docs/protocol.md` and `client/web/types/wire.d.ts`.
 
 With ``--check`` it only compares the files and fails when one of them is stale.
 """

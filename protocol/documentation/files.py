@@ -5,15 +5,21 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
 from protocol.documentation.reference import page
 from protocol.documentation.schema import json_schema
+from protocol.documentation.typescript import wire_types
 
-DOCS: Final = Path(__file__).resolve().parents[2] / "docs"
+ROOT: Final = Path(__file__).resolve().parents[2]
+DOCS: Final = ROOT / "docs"
+TYPES: Final = ROOT / "client" / "web" / "types"
 SCHEMA_FILE: Final = "protocol.schema.json"
 PAGE_FILE: Final = "protocol.md"
+TYPES_FILE: Final = "wire.d.ts"
+COMMAND: Final = "python -m protocol.documentation"
 
 
 def generated() -> dict[Path, str]:
@@ -23,32 +29,49 @@ def generated() -> dict[Path, str]:
     return {
         DOCS / SCHEMA_FILE: json.dumps(json_schema(), indent=1, ensure_ascii=False) + "\n",
         DOCS / PAGE_FILE: page(template, example),
+        TYPES / TYPES_FILE: wire_types(),
     }
 
 
-def stale() -> list[Path]:
-    """Return the generated files that are missing or have outdated content."""
+def stale(files: Mapping[Path, str] | None = None) -> list[Path]:
+    """Return the generated files that are missing or have outdated content.
+
+    `files` has their current content by path; None means those of `generated`.
+    """
     return [
         path
-        for path, text in generated().items()
+        for path, text in (generated() if files is None else files).items()
         if not path.is_file() or path.read_text(encoding="utf-8") != text
     ]
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Write or check the generated files and return the exit code."""
-    parser = argparse.ArgumentParser(
-        prog="python -m protocol.documentation",
-        description="Write docs/protocol.md and docs/protocol.schema.json from the messages.",
+    return write_or_check(
+        generated(),
+        COMMAND,
+        "Write docs/protocol.md, docs/protocol.schema.json and client/web/types/wire.d.ts from the "
+        "messages.",
+        arguments,
     )
+
+
+def write_or_check(
+    files: Mapping[Path, str], command: str, about: str, arguments: list[str] | None = None
+) -> int:
+    """Write or check files with this content, as the arguments say, and return the exit code.
+
+    `command` writes these files, and `about` describes it.
+    """
+    parser = argparse.ArgumentParser(prog=command, description=about)
     parser.add_argument(
         "--check", action="store_true", help="only compare; exit with 1 when a file is stale"
     )
     checking = parser.parse_args(arguments).check
-    for path in stale():
+    for path in stale(files):
         if checking:
-            sys.stdout.write(f"{path} is stale: run python -m protocol.documentation\n")
+            sys.stdout.write(f"{path} is stale: run {command}\n")
         else:
-            path.write_text(generated()[path], encoding="utf-8")
+            path.write_text(files[path], encoding="utf-8")
             sys.stdout.write(f"wrote {path}\n")
-    return 1 if checking and stale() else 0
+    return 1 if checking and stale(files) else 0

@@ -33,6 +33,8 @@ from server.shell.upkeep.health import Health
 from server.shell.upkeep.periodic import every
 from server.shell.upkeep.service_time import Dates, ServiceTime
 from server.shell.web.app import make_http
+from server.shell.web.page import PageError
+from server.shell.web.page_site import PageSite
 from server.shell.web.protocol import HttpGate
 from server.store.sql import SqlStore, database_url
 from server.supervisor import Supervisor
@@ -103,6 +105,7 @@ class DoublecrossServer:
         self._uvicorn: _QuietUvicorn | None = None
         self._http_socket: socket.socket | None = None
         self._sources = settings.sources
+        self._site: PageSite
         self._files = FileGuard(raise_file_limit(), time.monotonic)
         self.supervisor: Supervisor
         """Runs all tasks that must not end before the server stops."""
@@ -120,6 +123,10 @@ class DoublecrossServer:
             StartError: a port is in use, or the database cannot be used.
         """
         settings = self.settings
+        try:
+            self._site = PageSite(settings.page, reload=settings.page_reload)
+        except PageError as error:
+            raise StartError(str(error)) from None
         # Bind the ports first: a server that cannot listen must not touch the database, which
         # another server may be using.
         ws_socket = listen(settings.host, settings.port)
@@ -247,7 +254,7 @@ class DoublecrossServer:
             request_s=self.settings.http_request_s,
         )
         config = uvicorn.Config(
-            make_http(self.authority, self.connections, self.health, self._sources),
+            make_http(self.authority, self.connections, self.health, self._sources, self._site),
             http=gate.protocol_class(),
             log_config=None,
             access_log=False,

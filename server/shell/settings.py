@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Final
 
 from pydantic import Field, field_validator
@@ -31,6 +32,10 @@ class ServerSettings(BaseSettings):
     http_port: int = Field(default=DEFAULT_HTTP_PORT, ge=0, le=65535)
     public_http: str | None = Field(
         default=None, description="HTTP address for clients, where a proxy hides the server's own"
+    )
+    page: Path | None = Field(default=None, description="folder of the browser page")
+    page_reload: bool = Field(
+        default=False, description="read the page again for each visit, while you change it"
     )
     database: str = "var/doublecross.db"
     grace_s: float = Field(default=30.0, ge=0, description="absence before a win may be claimed")

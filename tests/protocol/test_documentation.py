@@ -42,6 +42,7 @@ def test_the_command_writes_what_is_stale_and_checks(
     (tmp_path / "templates" / "protocol.md").write_text("# {{version}}\n\n{{error_codes}}\n")
     (tmp_path / "example-session.jsonl").write_text("")
     monkeypatch.setattr(files, "DOCS", tmp_path)
+    monkeypatch.setattr(files, "TYPES", tmp_path)
     assert main(["--check"]) == 1
     assert "stale" in capsys.readouterr().out
     assert main([]) == 0

@@ -13,6 +13,7 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
+from starlette.types import ASGIApp
 
 from server.core.storage import StoreError
 from server.shell.addresses.sources import Sources
@@ -24,6 +25,7 @@ from server.shell.web.endpoints import Endpoint, error
 from server.shell.web.games import game_endpoints
 from server.shell.web.limits import HEALTH, PageLimits
 from server.shell.web.openapi import Description
+from server.shell.web.page_site import PageMiddleware, PageSite
 from server.shell.web.ratings import rating_endpoints
 from server.shell.web.tournaments import tournament_endpoints
 
@@ -32,9 +34,12 @@ STORED_S: Final = 5.0
 
 
 def make_http(
-    authority: Authority, connections: Connections, state: Health, sources: Sources
-) -> Starlette:
-    """Return the HTTP application of one server. `sources` finds where a request comes from."""
+    authority: Authority, connections: Connections, state: Health, sources: Sources, site: PageSite
+) -> ASGIApp:
+    """Return the HTTP application of one server.
+
+    `sources` finds where a request comes from, and `site` answers for the browser page.
+    """
     started = time.monotonic()
 
     async def stored(*, games: bool = False) -> None:
@@ -90,7 +95,7 @@ def make_http(
     ]
     described = Description(endpoints)
     listing = authority.lobby_feed.picture
-    return Starlette(
+    application = Starlette(
         exception_handlers={HTTPException: refused},
         routes=[endpoint.route() for endpoint in (*endpoints, described.endpoint)],
         middleware=[
@@ -112,3 +117,4 @@ def make_http(
             Middleware(GZipMiddleware, minimum_size=1024, compresslevel=5),
         ],
     )
+    return PageMiddleware(application, site)

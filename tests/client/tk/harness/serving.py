@@ -7,7 +7,7 @@ import contextlib
 import json
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -24,7 +24,7 @@ class RealServer:
     """Runs `doublecross serve` with its database in `folder`; restarts keep its address.
 
     `bots` are specs of resident bots, which start with the server and pause up to `pause_s` seconds
-    before moves against people.
+    before moves against people. `options` are further options of the command.
     """
 
     def __init__(
@@ -34,12 +34,14 @@ class RealServer:
         *,
         grace_s: float = 30.0,
         pause_s: float = 0,
+        options: Sequence[str] = (),
     ) -> None:
         self._folder = folder
         self._options = [
             *("--http-port", "0", "--database", str(folder / "games.db")),
             *("--grace", str(grace_s), "--bot-pause", str(pause_s)),
             *(("--bots", ";".join(bots)) if bots else ()),
+            *options,
         ]
         self._bots = len(bots)
         self._command: Forked | None = None

@@ -1,0 +1,89 @@
+"""Start Chromium, and collect what goes wrong in its pages."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from typing import Any, Final, NoReturn
+
+import pytest
+from playwright.async_api import (
+    Browser,
+    BrowserContext,
+    BrowserType,
+    ConsoleMessage,
+    Request,
+    WebError,
+)
+
+NEED: Final = "DOUBLECROSS_NEED_BROWSER"
+PATIENCE_MS: Final = 15_000
+"""How long a step in a page may take, well below the time limit of a test."""
+
+_PROGRAMS: Final = ("chromium", "chromium-browser", "google-chrome")
+_OPTIONS: Final = (
+    *("--disable-background-networking", "--disable-component-update", "--disable-gpu"),
+    *("--disable-quic", "--disable-sync", "--no-first-run"),
+)
+_CANCELLED: Final = "net::ERR_ABORTED"
+"""Why a request fails whose page was closed or left."""
+
+
+async def launch(chromium: BrowserType) -> Browser:
+    """Start Debian's Chromium; skip the test if there is none, or fail it, as `NEED` says."""
+    program = next(filter(None, map(shutil.which, _PROGRAMS)), None)
+    if program is None:
+        give_up("There is no Chromium: apt-get install chromium")
+    # The sandbox needs privileges that containers lack. The tests only visit their own servers.
+    return await chromium.launch(
+        executable_path=program, args=_OPTIONS, chromium_sandbox=False, timeout=2 * PATIENCE_MS
+    )
+
+
+def give_up(reason: str) -> NoReturn:
+    """Skip the test, or fail it if DOUBLECROSS_NEED_BROWSER is set."""
+    if os.environ.get(NEED):
+        pytest.fail(f"{reason} ({NEED} is set)", pytrace=False)
+    pytest.skip(reason)
+
+
+class PageProblems:
+    """What went wrong in the pages of a test; the test fails unless it allows each of them.
+
+    These are errors in the console, exceptions that nobody caught, requests that failed, and what
+    the content security policy refused.
+    """
+
+    def __init__(self) -> None:
+        self.seen: list[str] = []
+        self._allowed: list[re.Pattern[str]] = []
+
+    def allow(self, pattern: str) -> None:
+        """Accept problems, past and future, in whose text this regular expression is found."""
+        self._allowed.append(re.compile(pattern))
+
+    @property
+    def unexpected(self) -> list[str]:
+        """The problems that the test does not allow."""
+        return [
+            each for each in self.seen if not any(known.search(each) for known in self._allowed)
+        ]
+
+    def watch(self, context: BrowserContext) -> None:
+        """Collect the problems in all pages of a context."""
+        context.on("console", self._console)
+        context.on("weberror", self._uncaught)
+        context.on("requestfailed", self._failed)
+
+    def _console(self, message: ConsoleMessage) -> None:
+        if message.type == "error":
+            place: Any = message.location
+            self.seen.append(f"console: {message.text} ({place['url']}:{place['lineNumber']})")
+
+    def _uncaught(self, error: WebError) -> None:
+        self.seen.append(f"uncaught: {error.error.stack or error.error.message}")
+
+    def _failed(self, request: Request) -> None:
+        if request.failure != _CANCELLED:
+            self.seen.append(f"request failed: {request.url} ({request.failure})")

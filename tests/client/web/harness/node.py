@@ -1,0 +1,65 @@
+"""Run a file of tests in JavaScript as one test of pytest."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+ENDING: Final = ".test.mjs"
+NEED: Final = "DOUBLECROSS_NEED_NODE"
+_HOOKS: Final = Path(__file__).resolve().parents[3] / "node" / "page.mjs"
+"""Makes `import "preact"` work as in the page."""
+_LIMIT_S: Final = 50
+
+
+class NodeFile(pytest.File):
+    """A file that node runs."""
+
+    def collect(self) -> Iterator[pytest.Item]:
+        """Yield the one test."""
+        yield NodeItem.from_parent(self, name="node")
+
+
+class NodeItem(pytest.Item):
+    """All tests of a file; each failure is in the report."""
+
+    def __init__(self, **more: Any) -> None:
+        super().__init__(**more)
+        self.add_marker(pytest.mark.processes)
+
+    def runtest(self) -> None:
+        """Run the file."""
+        node = shutil.which("node")
+        if node is None:
+            reason = "There is no Node.js: apt-get install nodejs npm"
+            if os.environ.get(NEED):
+                pytest.fail(f"{reason} ({NEED} is set)", pytrace=False)
+            pytest.skip(reason)
+        done = subprocess.run(
+            [node, "--import", str(_HOOKS), "--test-reporter=spec", str(self.path)],
+            capture_output=True,
+            text=True,
+            timeout=_LIMIT_S,
+        )
+        if done.returncode or "ℹ pass 0" in done.stdout:
+            raise NodeFailedError(done.stdout + done.stderr)
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """Return the report of node, which names the tests that failed."""
+        if isinstance(excinfo.value, NodeFailedError):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, None, str]:
+        """Return how the list of failures names this test."""
+        return self.path, None, self.path.name
+
+
+class NodeFailedError(Exception):
+    """A test of the file failed, or it has none. The message is the report of node."""

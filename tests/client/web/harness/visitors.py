@@ -1,0 +1,74 @@
+"""Open pages as new visitors, each with a browser profile of their own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Final
+from urllib.parse import urljoin, urlsplit
+
+from playwright.async_api import Browser, BrowserContext, Page, StorageState
+
+from tests.client.tk.harness.serving import RealServer
+from tests.client.web.harness.browser import PATIENCE_MS, PageProblems
+
+IDENTITY: Final = "doublecross.identity"
+"""Where the page keeps the visitor's name and token."""
+
+
+class Visitors:
+    """Opens pages; `close` closes all of them."""
+
+    def __init__(self, browser: Browser, problems: PageProblems) -> None:
+        self._browser = browser
+        self._problems = problems
+        self._contexts: list[BrowserContext] = []
+
+    async def open(
+        self,
+        address: str,
+        *,
+        width: int,
+        height: int,
+        touch: bool,
+        dark: bool,
+        storage: Mapping[str, str],
+    ) -> Page:
+        """Open a page in a new profile whose local storage has these entries."""
+        parts = urlsplit(address)
+        entries = [{"name": name, "value": value} for name, value in storage.items()]
+        origin = f"{parts.scheme}://{parts.netloc}"
+        kept: StorageState = {
+            "cookies": [],
+            "origins": [{"origin": origin, "localStorage": entries}],  # type: ignore[typeddict-item]
+        }
+        context = await self._browser.new_context(
+            base_url=origin,
+            viewport={"width": width, "height": height},
+            has_touch=touch,
+            is_mobile=touch,
+            color_scheme="dark" if dark else "light",
+            storage_state=kept,
+            locale="en-GB",
+        )
+        self._contexts.append(context)
+        context.set_default_timeout(PATIENCE_MS)
+        self._problems.watch(context)
+        page = await context.new_page()
+        await page.goto(address)
+        return page
+
+    async def close(self) -> None:
+        """Close all pages."""
+        for context in self._contexts:
+            await context.close()
+
+
+def address_of(server: RealServer, path: str) -> str:
+    """Return the address of a page on a server."""
+    return urljoin(server.url.replace("ws", "http", 1), path)
+
+
+def identity(name: str) -> dict[str, str]:
+    """Return what the page keeps of a visitor who has chosen a name."""
+    return {IDENTITY: json.dumps({"name": name})}
