@@ -1,0 +1,95 @@
+// The updates of a session: small objects that name what changed.
+
+/** @import { Challenged, LobbyChanged, OfferEnded, RoomEvent, TournamentState } from "../types/wire" */
+
+/**
+ * A followed room has changed. `event` is the event that changed it. Null means that the room came
+ * as a whole, because it is newly followed or because events were missed.
+ * @typedef {{kind: "room", room: string, event: RoomEvent | null}} RoomChanged
+ */
+
+/**
+ * The people present in a followed room have changed.
+ * @typedef {{kind: "presence", room: string}} PresenceChanged
+ */
+
+/**
+ * This client has left the room and no longer follows it.
+ * @typedef {{kind: "roomLeft", room: string}} RoomLeft
+ */
+
+/**
+ * The room can no longer be followed: the server has no such room, or its description of the room
+ * contradicts itself. The room's mirror, if there was one, is closed.
+ * @typedef {{kind: "roomLost", room: string, sentence: string}} RoomLost
+ */
+
+/**
+ * A seek or challenge of this player led to a room, which is now followed. `origin` is the id of
+ * the offer. A `room` update comes next.
+ * @typedef {{kind: "seated", room: string, origin: string}} SeatedByOffer
+ */
+
+/**
+ * The lobby has changed. `change` is null when the lobby came as a whole.
+ * @typedef {{kind: "lobby", change: LobbyChanged | null}} LobbyUpdated
+ */
+
+/**
+ * Another player has challenged this one to a match.
+ * @typedef {{kind: "challenge", challenge: Challenged}} ChallengeReceived
+ */
+
+/**
+ * A seek or challenge, by or to this player, ended without a match.
+ * @typedef {{kind: "offerClosed", offer: string, outcome: OfferEnded["outcome"], reason: string}} OfferClosed
+ */
+
+/**
+ * A seek or challenge of this player was renewed after a reconnect and has a new id.
+ * @typedef {{kind: "offerRenewed", old: string, new: string}} OfferRenewed
+ */
+
+/**
+ * A tournament of this player has started or ended, or this client asked for its state.
+ * @typedef {{kind: "tournament", state: TournamentState}} TournamentChanged
+ */
+
+/**
+ * The server shuts down in `graceMs` milliseconds. This client reconnects by itself.
+ * @typedef {{kind: "closing", graceMs: number}} ServerClosing
+ */
+
+/**
+ * The connection is back. Each room reports by updates of its own what changed meanwhile.
+ * `epochChanged` is true when the server was restarted in between.
+ * @typedef {{kind: "reconnected", epochChanged: boolean}} Reconnected
+ */
+
+/**
+ * The server cannot store what this client asked for; the client goes on trying.
+ * @typedef {{kind: "storageFailing"}} StorageFailing
+ */
+
+/**
+ * The server stores again what this client asks for.
+ * @typedef {{kind: "storageRecovered"}} StorageRecovered
+ */
+
+/**
+ * The state of the link has changed; see `Link`.
+ * @typedef {{kind: "link"}} LinkChanged
+ */
+
+/**
+ * The server does not know the stored player any more, so this client has to join as a new one.
+ * @typedef {{kind: "playerForgotten", sentence: string}} PlayerForgotten
+ */
+
+/**
+ * @typedef {RoomChanged | PresenceChanged | RoomLeft | RoomLost | SeatedByOffer | LobbyUpdated
+ *   | ChallengeReceived | OfferClosed | OfferRenewed | TournamentChanged | ServerClosing
+ *   | Reconnected | StorageFailing | StorageRecovered | LinkChanged | PlayerForgotten} Update
+ */
+
+export {};

@@ -1,0 +1,200 @@
+// Connect the models of a room with its components: handle clicks, keys and updates.
+
+import { signal } from "@preact/signals";
+
+import { HintModel } from "../../models/room/hint.js";
+import { RoomModel } from "../../models/room/model.js";
+import { RoomPermissions } from "../../models/room/permissions.js";
+import { SoundCues } from "../../models/room/sound-cues.js";
+import { RoomText } from "../../models/room/text.js";
+import { Announcer } from "./announcer.js";
+import { Lookups } from "./lookups.js";
+import { RoomRequests } from "./requests.js";
+
+/** How long a notice about a refused action is shown, in seconds. */
+const NOTICE_S = 5;
+
+/** @typedef {import("../../app/app.js").App} App */
+/** @typedef {import("../../core/room.js").RoomMirror} RoomMirror */
+/** @typedef {import("../../net/link.js").Link} Link */
+/** @typedef {import("../../models/room/own-seats.js").Who} Who */
+/** @typedef {import("../../types/api.js").GameGeometry} Geometry */
+/** @typedef {"resign" | "leave" | null} Question */
+
+/**
+ * One room on the page. `version` grows with each visible change: components read it, and then the
+ * models. `question` is the action that the person has to confirm first.
+ */
+export class RoomController {
+  /**
+   * @param {App} app
+   * @param {RoomMirror} mirror
+   * @param {Geometry} geometry
+   * @param {{features: boolean, guest: Link | null}} options
+   */
+  constructor(app, mirror, geometry, { features, guest }) {
+    this.app = app;
+    this.id = mirror.room;
+    this.version = signal(0);
+    this.guest = guest;
+    this.model = new RoomModel(mirror, geometry);
+    this.may = new RoomPermissions(this.model, features);
+    this.text = new RoomText(this.model, this.may);
+    this.hint = new HintModel(this.model, this.may);
+    this.cues = new SoundCues(this.model);
+    this.requests = new RoomRequests(this);
+    this.lookups = new Lookups(this);
+    this._announcer = new Announcer(this);
+    /** @type {Question} */
+    this.question = null;
+    this._notice = { text: "", until: 0 };
+    this._stage = "";
+    /** When the match last began or ended, in seconds; see `keys.js`. */
+    this.stageAt = 0;
+    this.update();
+  }
+
+  /** Read the room again after an update of the server. */
+  update() {
+    const { app, model } = this;
+    const mirror = app.link.session.rooms.get(this.id) ?? model.mirror;
+    const mine = model.pending.order;
+    const moves = model.mirror.moves.length;
+    model.take(mirror, this.guest?.session.rooms.get(this.id) ?? null);
+    this.may.advice = app.link.session.welcome?.advice === true;
+    const stage = `${mirror.match} ${mirror.status}`;
+    if (stage !== this._stage || model.history.total !== moves) this._notice.until = 0;
+    if (stage !== this._stage) this.stageAt = app.now();
+    this._stage = stage;
+    if (!model.playing) this.question = null;
+    this.hint.update();
+    const cue = this.cues.afterUpdate(mine !== null && model.pending.order === null);
+    if (cue !== null) app.sounds.play(cue);
+    this._announcer.update();
+    this.changed();
+  }
+
+  /** Show the present state of all models. */
+  changed() {
+    this.version.value += 1;
+  }
+
+  /**
+   * Return the connection of a person at this page.
+   *
+   * @param {Who} who
+   * @returns {Link}
+   */
+  link(who) {
+    return who === "guest" && this.guest !== null ? this.guest : this.app.link;
+  }
+
+  // -- input --------------------------------------------------------------------------------
+
+  /** @param {number} action */
+  play(action) {
+    const order = this.model.play(action);
+    if (typeof order === "string") {
+      this.notice(order);
+      return;
+    }
+    this._notice.until = 0;
+    this.app.sounds.play("draw");
+    this.hint.update();
+    this.changed();
+    this.requests.move(order);
+  }
+
+  /** @param {number | null} ply */
+  lookAt(ply) {
+    this.model.lookAt(ply);
+    this.lookups.positions();
+    this._announcer.looked();
+    this.changed();
+  }
+
+  /** @param {number} by */
+  step(by) {
+    this.lookAt(Math.max(0, this.model.ply + by));
+  }
+
+  /** @param {Question} question */
+  ask(question) {
+    this.question = question;
+    this.changed();
+  }
+
+  /** Resign after the person has confirmed it, and leave if the question was about leaving. */
+  async confirm() {
+    const leaves = this.question === "leave";
+    this.ask(null);
+    if ((await this.requests.resign()) && leaves) this.leave();
+  }
+
+  /** Go to the lobby; ask first while a match is being played. */
+  back() {
+    if (this.model.playing) this.ask("leave");
+    else this.leave();
+  }
+
+  /** Leave the room on the server and show the lobby. */
+  leave() {
+    this.leaveRoom();
+    this.app.navigate("/");
+  }
+
+  /** Stop following the room; a waiting room closes, and a finished one gets no rematch. */
+  leaveRoom() {
+    for (const link of [this.app.link, this.guest]) {
+      if (!link?.session.rooms.has(this.id) || this.model.mirror.status === "closed") continue;
+      // The room may be gone already, and nobody waits for this answer.
+      link.request({ type: "leave", room: this.id }).catch(() => {});
+    }
+  }
+
+  // -- sentences ------------------------------------------------------------------------------
+
+  /**
+   * Show for a few seconds why an action was not possible.
+   *
+   * @param {string} text
+   */
+  notice(text) {
+    this._notice = { text, until: this.app.now() + NOTICE_S };
+    this.app.say(text);
+    this.changed();
+  }
+
+  /**
+   * Return the sentence below the board at `now`, in seconds, and its kind.
+   *
+   * @param {number} now
+   * @returns {{text: string, kind: "plain" | "strong" | "wrong" | "hint"}}
+   */
+  sentence(now) {
+    const { model, text, hint } = this;
+    if (now < this._notice.until) return { text: this._notice.text, kind: "wrong" };
+    const cut = this._cutOff();
+    if (cut) return { text: cut, kind: "wrong" };
+    const line = hint.line(now);
+    if (line) return { text: line, kind: hint.problem ? "wrong" : "hint" };
+    const absence = text.absenceLine(now);
+    if (absence) return { text: absence, kind: "strong" };
+    return { text: text.statusLine, kind: model.myTurn ? "strong" : "plain" };
+  }
+
+  /** Whether a connection of this page is interrupted. */
+  get offline() {
+    return [this.app.link, this.guest].some((link) => link != null && link.state !== "connected");
+  }
+
+  _cutOff() {
+    const { mirror, pending } = this.model;
+    if (!this.offline || mirror.status === "closed") return "";
+    if (pending.order !== null) return "No connection. Your move is kept and sent later.";
+    if (mirror.status !== "playing") return "No connection.";
+    return this.model.playing
+      ? "No connection. The match goes on when it is back."
+      : "No connection. The board shows the last known position.";
+  }
+}
