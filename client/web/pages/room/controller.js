@@ -59,11 +59,11 @@ export class RoomController {
   /** Read the room again after an update of the server. */
   update() {
     const { app, model } = this;
-    const mirror = app.link.session.rooms.get(this.id) ?? model.mirror;
+    const mirror = app.session.rooms.get(this.id) ?? model.mirror;
     const mine = model.pending.order;
     const moves = model.mirror.moves.length;
     model.take(mirror, this.guest?.session.rooms.get(this.id) ?? null);
-    this.may.advice = app.link.session.welcome?.advice === true;
+    this.may.advice = app.session.welcome?.advice === true;
     const stage = `${mirror.match} ${mirror.status}`;
     if (stage !== this._stage || model.history.total !== moves) this._notice.until = 0;
     if (stage !== this._stage) this.stageAt = app.now();
@@ -82,13 +82,15 @@ export class RoomController {
   }
 
   /**
-   * Return the connection of a person at this page.
+   * Send a request over the connection of a person at this page, and return its answer.
    *
    * @param {Who} who
-   * @returns {Link}
+   * @param {import("../../core/messages.js").Unsent} message
+   * @returns {Promise<any>}
    */
-  link(who) {
-    return who === "guest" && this.guest !== null ? this.guest : this.app.link;
+  request(who, message) {
+    const link = who === "guest" ? this.guest : this.app.link;
+    return link === null ? this.app.request(message) : link.request(message);
   }
 
   // -- input --------------------------------------------------------------------------------

@@ -41,7 +41,7 @@ export function NameCard({ visit }) {
         ${
           found === null
             ? html`<p class="muted">Choose the name that others will see.</p>`
-            : html`<p class="muted">${app.title(found.settings)} · ${timeLine(found.settings.time)}</p>`
+            : html`<p class="muted">${app.games.title(found.settings)} · ${timeLine(found.settings.time)}</p>`
         }
         ${
           waits

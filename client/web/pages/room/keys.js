@@ -7,14 +7,14 @@ const AWARE_S = 0.7;
 
 /** The keys and what they do, for the list of shortcuts. */
 export const ROOM_KEYS = [
-  [", or Page Up", "Back one move"],
-  [". or Page Down", "Forward one move"],
-  ["Home, End", "First and latest position"],
-  ["Escape", "Return to the latest position"],
-  ["H", "Hint"],
-  ["C", "Chains and loops"],
-  ["M", "Type a move or a command"],
-  ["Enter", "After a match: the highlighted button"],
+  { keys: ", or Page Up", what: "Back one move" },
+  { keys: ". or Page Down", what: "Forward one move" },
+  { keys: "Home, End", what: "First and latest position" },
+  { keys: "Escape", what: "Return to the latest position" },
+  { keys: "H", what: "Hint" },
+  { keys: "C", what: "Chains and loops" },
+  { keys: "M", what: "Type a move or a command" },
+  { keys: "Enter", what: "After a match: the highlighted button" },
 ];
 
 /**

@@ -4,7 +4,7 @@ import { useEffect, useRef } from "preact/hooks";
 
 import { Board } from "../../board/board.js";
 import { html } from "../../html.js";
-import { roomKey } from "./keys.js";
+import { ROOM_KEYS, roomKey } from "./keys.js";
 import { Moves } from "./moves.js";
 import { Panel } from "./panel.js";
 import { SeatCard } from "./seat-card.js";
@@ -21,7 +21,11 @@ export function RoomView({ room }) {
       if (page.current !== null && roomKey(room, event, page.current)) event.preventDefault();
     };
     document.addEventListener("keydown", pressed);
-    return () => document.removeEventListener("keydown", pressed);
+    room.app.shortcuts.value = ROOM_KEYS;
+    return () => {
+      document.removeEventListener("keydown", pressed);
+      room.app.shortcuts.value = [];
+    };
   }, [room]);
   return html`
     <div class="room" ref=${page}>
@@ -44,7 +48,7 @@ function Head({ room }) {
   room.version.value;
   const { text, model } = room;
   const tag = model.mirror.tag;
-  useEffect(() => room.app.setTitle(text.documentTitle), [text.documentTitle]);
+  useEffect(() => room.app.setTitle(text.tabTitle), [text.tabTitle]);
   return html`
     <header class="room-head">
       <h1 class="room-title">${text.title}</h1>

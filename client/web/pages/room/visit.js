@@ -75,7 +75,7 @@ export class RoomVisit {
   }
 
   _sync() {
-    const mirror = this.app.link.session.rooms.get(this.id);
+    const mirror = this.app.session.rooms.get(this.id);
     if (mirror !== undefined && this._room !== null) this._room.update();
     else if (mirror !== undefined) void this._show(mirror);
     // Another page may have left the room while this one opened it.
@@ -95,15 +95,15 @@ export class RoomVisit {
     this._busy = true;
     try {
       const code = this.code || null;
-      await this.app.link.request({ type, room: this.id, code });
+      await this.app.request({ type, room: this.id, code });
     } catch (error) {
-      const { code, message } = refusal(error);
+      const { code, sentence } = refusal(error);
       if (type === "join_room" && (code === "room_full" || code === "wrong_state")) return "full";
       this._room = null;
       this.state.value =
         code === "wrong_code"
           ? { kind: "code", wrong: this.code !== "" }
-          : { kind: "problem", code, detail: message };
+          : { kind: "problem", code, detail: sentence };
     } finally {
       this._busy = false;
     }
@@ -127,7 +127,7 @@ export class RoomVisit {
       this._room = room;
       this.state.value = { kind: "room", room };
     } catch (error) {
-      this.state.value = { kind: "problem", code: "", detail: refusal(error).message };
+      this.state.value = { kind: "problem", code: "", detail: refusal(error).sentence };
     } finally {
       this._busy = false;
     }
