@@ -1,28 +1,11 @@
 // The types that the files of the board share.
 
-/** A seat, or null for neither. */
-export type Seat = 0 | 1;
+/** A seat: 0 or 1. */
+export type Seat = number;
 export type Point = readonly [number, number];
 
-/** What the server sends for `/api/geometry`, as far as a board needs it. */
-export interface Geometry {
-  game: string;
-  size: string;
-  title: string;
-  width: number;
-  height: number;
-  points: readonly (readonly [number, number])[];
-  segments: readonly { action: number; start: number; end: number }[];
-  cells: readonly { index: number; corners: readonly number[]; segments: readonly number[] }[];
-  regions: readonly { action: number; corners: readonly number[] }[];
-  pieces: "fill" | "sign" | "disc" | "object";
-  dots: boolean;
-  /** The name of each action. */
-  names: readonly string[];
-  seat_names: readonly [string, string];
-  /** What the scores count, such as "boxes"; empty in other games. */
-  unit: string;
-}
+/** What the server sends for `/api/geometry`. */
+export type Geometry = import("../types/api").GameGeometry;
 
 /** A position to draw. */
 export interface Position {
@@ -42,12 +25,7 @@ export interface Position {
   toMove: Seat | null;
 }
 
-export interface Feature {
-  kind: string;
-  label: string;
-  cells: readonly number[];
-  actions: readonly number[];
-}
+export type Feature = import("../types/api").PositionFeature;
 
 /** A player as a board shows it. */
 export interface SeatLook {

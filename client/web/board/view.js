@@ -139,13 +139,13 @@ export class BoardView {
     });
     this.lengths = lengthsOf(unit);
     for (const [name, length] of Object.entries(this.lengths))
-      svg.style.setProperty(`--${name}`, `${length * UNIT}px`);
+      svg.style.setProperty(`--w-${name}`, `${length * UNIT}px`);
     this._sizeLetters();
   }
 
   _sizeLetters() {
     const letters = Math.max(1, ...this._signs.map((sign) => sign.length));
-    this.svg.style.setProperty("--letter", `${(letters < 2 ? 0.5 : 0.36) * UNIT}px`);
+    this.svg.style.setProperty("--w-letter", `${(letters < 2 ? 0.5 : 0.36) * UNIT}px`);
   }
 
   /**
