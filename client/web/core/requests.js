@@ -192,7 +192,7 @@ export class RequestQueue {
    * @returns {ClientMessage | null}
    */
   nextToSend(now) {
-    const rested = this.#resting.filter((pending) => pending.retryAt <= now + TIMER_SLACK_S);
+    const rested = this.#resting.filter((pending) => pending.retryAt - now <= TIMER_SLACK_S);
     this.#resting = this.#resting.filter((pending) => !rested.includes(pending));
     for (const pending of rested) this.#submit(pending);
     for (;;) {
