@@ -1,12 +1,13 @@
-"""Build the views of a room: the snapshot, the presence notice and the entry in the lobby.
+"""Build the views of a room: the snapshot, the board, the presence and the entry in the lobby.
 
 They are plain dicts for the same reason as events; see `server/core/events.py`.
 """
 
 from __future__ import annotations
 
-from typing import Literal, NotRequired, TypedDict
+from typing import Final, Literal, NotRequired, TypedDict
 
+from games.api import State
 from protocol.server_messages import Termination
 from server.core.events import (
     PairTagDict,
@@ -16,6 +17,7 @@ from server.core.events import (
     player_dict,
     settings_dict,
 )
+from server.core.match import Match
 from server.core.room import Room, Status
 
 
@@ -47,6 +49,14 @@ class SnapshotDict(TypedDict):
     rematch: tuple[bool, ...]
     result: ResultDict | None
     tag: NotRequired[PairTagDict]
+
+
+class BoardDict(TypedDict):
+    """A position for clients without rules; see `protocol.room_events.BoardState`."""
+
+    cells: str
+    legal: str
+    winning: tuple[int, ...]
 
 
 class SeatPresenceDict(TypedDict):
@@ -113,6 +123,39 @@ def _result(room: Room) -> ResultDict | None:
         "game_id": room.game_id,
         "reason": end.reason,
     }
+
+
+def board(state: State, *, in_play: bool = True) -> BoardDict:
+    """Return the position for clients without rules; nothing is legal unless it is `in_play`."""
+    legal = bytearray(b"0" * state.game.num_actions)
+    if in_play:
+        for action in state.legal_actions():
+            legal[action] = _LEGAL
+    return {
+        # An owner of -1 is the last of these characters.
+        "cells": "".join(["01."[owner] for owner in state.owners()]),
+        "legal": legal.decode(),
+        "winning": state.winning_cells(),
+    }
+
+
+_LEGAL: Final = ord("1")
+
+
+def board_at(match: Match, ply: int) -> BoardDict:
+    """Return the position before the move at `ply`, also when the match has gone on since."""
+    state = match.state
+    if ply != len(match.moves):
+        moves = (action for action, _ in match.moves[:ply])
+        state = state.game.replay(state.opening, moves)
+    return board(state)
+
+
+def room_board(room: Room) -> BoardDict:
+    """Return the room's position now. Before the first match it is that of the opening."""
+    if room.match is None:
+        return board(room.game.initial_state(room.settings.opening), in_play=False)
+    return board(room.match.state, in_play=room.status == "playing")
 
 
 def presence(room: Room, spectators: int, now: int) -> PresenceDict:

@@ -20,10 +20,12 @@ from server.core.lobby.lobby import OpenedRoom
 from server.core.lobby.offers import Offer
 from server.core.room import Room
 from server.shell.addresses.admission import Action
+from server.shell.advice.handlers import get_advice
 from server.shell.answers import after_commit, reading
 from server.shell.authority import Authority
 from server.shell.identity.records import may_read
 from server.shell.peer import Peer
+from server.shell.rooms.channel import with_board
 from server.shell.tournaments.handlers import TOURNAMENT_HANDLERS
 
 RECORD_BYTES: Final = 8 * 1024
@@ -172,7 +174,7 @@ def move(authority: Authority, peer: Peer, message: client_messages.Move) -> Non
 
 def _repeat_answer(authority: Authority, peer: Peer, room: Room, seq: int, request_id: int) -> None:
     """Send the original answer to a repeated request, once it is stored."""
-    channel = authority.rooms.registry.channels[room.id]
+    channel, match = authority.rooms.registry.channels[room.id], room.match
 
     def deliver() -> None:
         event = channel.event(seq)
@@ -183,7 +185,8 @@ def _repeat_answer(authority: Authority, peer: Peer, room: Room, seq: int, reque
                 "That move was played long ago; resume the room to see its position.",
             )
         else:
-            peer.send({**event, "id": request_id})
+            shown = with_board(event, match) if peer.boards and match is not None else event
+            peer.send({**shown, "id": request_id})
 
     after_commit(authority.committer, peer, request_id, deliver)
 
@@ -380,6 +383,7 @@ HANDLERS: Final[Mapping[type[client_messages.Request], Handler]] = {
     client_messages.DeclineChallenge: decline_challenge,
     client_messages.FollowLobby: follow_lobby,
     client_messages.GetRecord: get_record,
+    client_messages.GetAdvice: get_advice,
     **TOURNAMENT_HANDLERS,
 }
 """The handler of every request except `Hello`, which `server.shell.hello` handles."""

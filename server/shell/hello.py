@@ -78,6 +78,7 @@ async def hello(
         raise Refused(ErrorCode.HELLO_FIRST, "The connection has ended.")
     player = PlayerInfo(name=row.name, kind=row.kind, engine=message.engine)
     peer.client = one_line(message.client)
+    peer.boards = message.boards
     replaced = authority.arrive(peer, player)
     challenges = authority.lobby.offers.challenges_to(player.name)
     welcome: dict[str, Any] = {
@@ -96,6 +97,8 @@ async def hello(
             "grace_ms": authority.config.times.grace_ms,
             "silence_ms": silence_ms,
         },
+        "page": authority.config.page,
+        "advice": authority.advice.is_open,
     }
 
     def deliver() -> None:

@@ -38,6 +38,7 @@ class Peer:
 
     __slots__ = (
         "answers",
+        "boards",
         "bucket",
         "client",
         "codec",
@@ -57,6 +58,8 @@ class Peer:
         codec = codec_for(ws.subprotocol)
         self.codec: Codec = JSON_CODEC if codec.text else MSGPACK_CODEC
         self.player: PlayerInfo | None = None
+        self.boards = False
+        """Whether it does not know the rules, so that it receives positions."""
         self.client = ""
         """The name of the client program, for the server's log."""
         self.bucket = TokenBucket(limits.messages_per_s, limits.burst, now_s)

@@ -8,8 +8,16 @@ from typing import Any, Final
 import msgpack
 
 from server.core.events import Event
+from server.core.match import Match
 from server.core.room import Room
-from server.core.snapshot import SnapshotDict, snapshot
+from server.core.snapshot import (
+    BoardDict,
+    SnapshotDict,
+    board,
+    board_at,
+    room_board,
+    snapshot,
+)
 from server.shell.peer import JSON_CODEC, MSGPACK_CODEC, Peer
 from server.shell.push import framed, write
 
@@ -25,13 +33,26 @@ class Channel:
     `frames[i]` is the msgpack encoding of the event with number `first + i`.
     """
 
-    __slots__ = ("_snapshot", "_texts", "entries", "first", "frames", "peers", "room", "scheduled")
+    __slots__ = (
+        "_board",
+        "_snapshot",
+        "_texts",
+        "boards",
+        "entries",
+        "first",
+        "frames",
+        "peers",
+        "room",
+        "scheduled",
+    )
 
     def __init__(self, room: Room) -> None:
         self.room = room
         self.first = 1
         self.frames: list[bytes] = []
         self.peers: dict[Peer, None] = {}
+        self.boards = 0
+        """How many of the peers receive positions."""
         self.entries: list[int] = []
         """Journal entries that hold events of this room."""
         self.scheduled: int | None = None
@@ -40,6 +61,8 @@ class Channel:
         """The JSON encoding of those events that a peer has missed, by number."""
         self._snapshot: tuple[Room, SnapshotDict] | None = None
         """The last snapshot and its room."""
+        self._board: tuple[Room, int, BoardDict] | None = None
+        """The last position that was asked for, with its room and the number of its event."""
 
     @property
     def last_seq(self) -> int:
@@ -48,11 +71,15 @@ class Channel:
 
     def add(self, peer: Peer) -> None:
         """Send the room's events to `peer` from now on."""
+        if peer.boards and peer not in self.peers:
+            self.boards += 1
         self.peers[peer] = None
         peer.followed[self.room.id] = None
 
     def remove(self, peer: Peer) -> None:
         """Stop sending the room's events to `peer`."""
+        if peer.boards and peer in self.peers:
+            self.boards -= 1
         self.peers.pop(peer, None)
         peer.followed.pop(self.room.id, None)
 
@@ -62,11 +89,17 @@ class Channel:
         return len(self.peers) - sum(self.room.attendance.connected)
 
     def release(
-        self, event: Event, frame: bytes, asker: Peer | None, request_id: int | None
+        self,
+        event: Event,
+        frame: bytes,
+        match: Match | None,
+        asker: Peer | None,
+        request_id: int | None,
     ) -> None:
         """Send a committed event to all followers.
 
-        The peer that requested it gets its copy as the answer, with the request's id.
+        The peer that requested it gets its copy as the answer, with the request's id. `match` is
+        the one to which the event belongs.
         """
         frames = self.frames
         frames.append(frame)
@@ -74,6 +107,11 @@ class Channel:
             del frames[: HISTORY // 4]
             self.first += HISTORY // 4
             self._texts = {seq: text for seq, text in self._texts.items() if seq >= self.first}
+        if self.boards and match is not None:
+            shown = with_board(event, match)
+            if shown is not event:
+                self._send_with_boards(frame, event, shown, asker, request_id)
+                return
         if asker is not None and request_id is not None:
             asker.send_frame(
                 asker.codec.with_id(frame, request_id)
@@ -102,6 +140,38 @@ class Channel:
                 if text is None:
                     text = framed(JSON_CODEC.encode(message), True)
                 write(peer.ws, text)
+
+    def _send_with_boards(
+        self,
+        frame: bytes,
+        event: Event,
+        shown: Mapping[str, Any],
+        asker: Peer | None,
+        request_id: int | None,
+    ) -> None:
+        """Send an event to all followers; those with boards get `shown`, which has the position.
+
+        `frame` is the event in msgpack. Each variant is encoded once.
+        """
+        encoded: dict[tuple[bool, bool], bytes] = {(False, False): frame}
+        frames: dict[tuple[bool, bool], bytes] = {}
+
+        def payload(peer: Peer) -> bytes:
+            kind = peer.codec.text, peer.boards
+            if kind not in encoded:
+                encoded[kind] = peer.codec.encode(shown if peer.boards else event)
+            return encoded[kind]
+
+        if asker is not None and request_id is not None:
+            asker.send_frame(asker.codec.with_id(payload(asker), request_id))
+        else:
+            asker = None
+        for peer in self.peers:
+            if peer is not asker:
+                kind = peer.codec.text, peer.boards
+                if kind not in frames:
+                    frames[kind] = framed(payload(peer), peer.codec.text)
+                write(peer.ws, frames[kind])
 
     def notify(self, message: Mapping[str, Any]) -> None:
         """Send a notice to all followers."""
@@ -147,10 +217,47 @@ class Channel:
             last = self._snapshot = (self.room, snapshot(self.room, now))
         return last[1]
 
+    def board(self) -> BoardDict:
+        """Return the position of the room as it is; all who ask between two events share it."""
+        last = self._board
+        if last is None or last[0] is not self.room or last[1] != self.room.seq:
+            last = self._board = (self.room, self.room.seq, room_board(self.room))
+        return last[2]
+
+    def stored_board(self) -> BoardDict | None:
+        """Return the position after the last committed event.
+
+        Returns None when it is not known any more, because the room plays another match, whose
+        first event waits for its commit.
+        """
+        room = self.room
+        if room.seq == self.last_seq:
+            return self.board()
+        for frame in reversed(self.frames):
+            event = read_frame(frame)
+            if event["type"] in ("match_started", "move", "match_finished"):
+                if room.match is None or event["match"] != room.match_number:
+                    return None
+                if event["type"] == "match_finished":
+                    return board(room.match.state, in_play=False)
+                return board_at(room.match, event["ply"] + 1 if event["type"] == "move" else 0)
+        if self.first > 1:
+            return None
+        return board(room.game.initial_state(room.settings.opening), in_play=False)
+
     def event(self, seq: int) -> Event | None:
         """Return the committed event with this number, or None when it is not in memory."""
         index = seq - self.first
         return read_frame(self.frames[index]) if 0 <= index < len(self.frames) else None
+
+
+def with_board(event: Event, match: Match) -> Mapping[str, Any]:
+    """Return the event with the position after it, if it is one that has a position."""
+    if event["type"] == "move":
+        return {**event, "board": board_at(match, event["ply"] + 1)}
+    if event["type"] == "match_started":
+        return {**event, "board": board_at(match, 0)}
+    return event
 
 
 def read_frame(frame: bytes) -> Event:

@@ -106,6 +106,8 @@ class RoomFollowing:
         if seq is not None and not self._has_since(channel, seq):
             seq = None
         shown = channel.snapshot(now) if seq is None else None
+        if shown is not None and peer.boards:
+            message["board"] = channel.board()
 
         # It gets itself as an argument, because a function that refers to itself is freed by the
         # garbage collector only.
@@ -128,9 +130,14 @@ class RoomFollowing:
                     self._showing.add((peer, room.id))
                     asyncio.get_running_loop().call_soon(again, again)
                     return
-                if peer.codec.text and sum(map(len, missed)) > MAX_MISSED_BYTES:
+                board = channel.stored_board() if peer.boards else None
+                if (peer.boards and board is None) or (
+                    peer.codec.text and sum(map(len, missed)) > MAX_MISSED_BYTES
+                ):
                     self.show(peer, channel.room, request_id, origin=origin, paid=paid)
                     return
+                if board is not None:
+                    message["board"] = board
             known = peer in channel.peers
             channel.add(peer)
             current, now = channel.room, self._now()

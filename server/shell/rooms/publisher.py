@@ -22,9 +22,12 @@ from server.shell.rooms.registry import RoomRegistry
 
 
 class EventDelivery:
-    """An event that waits for its commit; `asker` receives it as the answer to `request_id`."""
+    """An event that waits for its commit; `asker` receives it as the answer to `request_id`.
 
-    __slots__ = ("asker", "channel", "event", "frame", "publisher", "request_id")
+    The room may have started another match before the event is sent, so `match` keeps its own.
+    """
+
+    __slots__ = ("asker", "channel", "event", "frame", "match", "publisher", "request_id")
 
     def __init__(
         self,
@@ -39,13 +42,14 @@ class EventDelivery:
         self.channel = channel
         self.event = event
         self.frame = frame
+        self.match = channel.room.match
         self.asker = asker
         self.request_id = request_id
 
     def deliver(self) -> None:
         """Send the stored event, and start the clock of the next player to move."""
         channel, event = self.channel, self.event
-        channel.release(event, self.frame, self.asker, self.request_id)
+        channel.release(event, self.frame, self.match, self.asker, self.request_id)
         room, kind = channel.room, event["type"]
         if event["seq"] == room.seq and (kind == "move" or kind == "match_started"):
             due = room.start_clock(self.publisher.now())

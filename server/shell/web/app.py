@@ -21,11 +21,13 @@ from server.shell.authority import Authority
 from server.shell.connection import Connections
 from server.shell.upkeep.health import Health
 from server.shell.web import answers
+from server.shell.web.catalogue import catalogue_endpoints
 from server.shell.web.endpoints import Endpoint, error
 from server.shell.web.games import game_endpoints
 from server.shell.web.limits import HEALTH, PageLimits
 from server.shell.web.openapi import Description
 from server.shell.web.page_site import PageMiddleware, PageSite
+from server.shell.web.positions import position_endpoints
 from server.shell.web.ratings import rating_endpoints
 from server.shell.web.tournaments import tournament_endpoints
 
@@ -92,6 +94,8 @@ def make_http(
         *game_endpoints(authority, stored),
         *tournament_endpoints(authority, stored),
         *rating_endpoints(authority, stored),
+        *catalogue_endpoints(),
+        *position_endpoints(),
     ]
     described = Description(endpoints)
     listing = authority.lobby_feed.picture
