@@ -42,7 +42,10 @@ def serve(
     ] = None,
     http_port: Annotated[
         int | None,
-        typer.Option(help="Port for HTTP; 0: any free port.", show_default="8766"),
+        typer.Option(
+            help="Another port for HTTP and the browser page; 0: any free port.",
+            show_default="the port for games",
+        ),
     ] = None,
     public_http: Annotated[
         str | None,
@@ -202,8 +205,6 @@ def _settings(**given: Any) -> ServerSettings:
         option = "--" + name.removesuffix("_s").replace("_", "-")
         where = option if given.get(name) is not None else f"DOUBLECROSS_{name.upper()}"
         raise Problem(f"{where} is {first['input']!r}: {plain(first['msg'])}.") from None
-    if settings.port == settings.http_port != 0:
-        raise Problem(f"Games and HTTP cannot share port {settings.port}; change --http-port.")
     return settings
 
 

@@ -5,8 +5,12 @@ from __future__ import annotations
 import contextlib
 import socket
 from dataclasses import dataclass
+from typing import Final
 
 from server.shell.settings import ServerSettings
+
+BACKLOG: Final = 1024
+"""How many connections may wait until the server accepts them."""
 
 
 class StartError(Exception):
@@ -43,7 +47,7 @@ def listen(host: str, port: int) -> socket.socket:
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         sock.bind(address)
-        sock.listen(1024)
+        sock.listen(BACKLOG)
     except OSError as error:
         sock.close()
         if error.errno == 98 or "in use" in str(error):

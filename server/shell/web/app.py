@@ -13,7 +13,7 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from server.core.storage import StoreError
 from server.shell.addresses.sources import Sources
@@ -26,7 +26,7 @@ from server.shell.web.endpoints import Endpoint, error
 from server.shell.web.games import game_endpoints
 from server.shell.web.limits import HEALTH, PageLimits
 from server.shell.web.openapi import Description
-from server.shell.web.page_site import PageMiddleware, PageSite
+from server.shell.web.page_reply import CLOSED_POLICY, SAFE
 from server.shell.web.positions import position_endpoints
 from server.shell.web.ratings import rating_endpoints
 from server.shell.web.tournaments import tournament_endpoints
@@ -36,11 +36,11 @@ STORED_S: Final = 5.0
 
 
 def make_http(
-    authority: Authority, connections: Connections, state: Health, sources: Sources, site: PageSite
+    authority: Authority, connections: Connections, state: Health, sources: Sources
 ) -> ASGIApp:
     """Return the HTTP application of one server.
 
-    `sources` finds where a request comes from, and `site` answers for the browser page.
+    `sources` finds where a request comes from.
     """
     started = time.monotonic()
 
@@ -121,4 +121,25 @@ def make_http(
             Middleware(GZipMiddleware, minimum_size=1024, compresslevel=5),
         ],
     )
-    return PageMiddleware(application, site)
+    return SafeHeaders(application)
+
+
+class SafeHeaders:
+    """An ASGI application that adds the headers of every answer to those of another one."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        headers = {**SAFE, "content-security-policy": CLOSED_POLICY}
+        self._headers = [(name.encode(), value.encode()) for name, value in headers.items()]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+
+        async def add(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                given = {name for name, _ in message["headers"]}
+                more = [pair for pair in self._headers if pair[0] not in given]
+                message = {**message, "headers": [*message["headers"], *more]}
+            await send(message)
+
+        await self._app(scope, receive, add)
