@@ -5,7 +5,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { html } from "../../html.js";
 import { EndingCard } from "./ending-card.js";
 import { InviteCard, WaitingCard } from "./waiting-card.js";
-import { useNow } from "./now.js";
+import { useNow } from "../../widgets/clock.js";
 
 /** @typedef {import("./controller.js").RoomController} RoomController */
 
@@ -30,7 +30,7 @@ export function Panel({ room }) {
 function Actions({ room }) {
   const { may, hint, requests, text, model } = room;
   const waits = may.claimAt !== null;
-  const now = useNow(room.app, waits ? 500 : null);
+  const now = useNow(room.app, waits ? 500 : 0);
   if (!model.playing) return html`<${WatchActions} room=${room} />`;
   const claim = may.claim(now) && !requests.waiting.has("claim");
   return html`

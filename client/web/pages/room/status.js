@@ -1,7 +1,7 @@
 // The line below the board: what to do now, or the steps through earlier positions.
 
 import { html } from "../../html.js";
-import { useNow } from "./now.js";
+import { useNow } from "../../widgets/clock.js";
 
 /** @typedef {import("./controller.js").RoomController} RoomController */
 

@@ -39,16 +39,16 @@ export function InviteCard({ room }) {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState("");
   const host = mirror.players.find((player) => player != null)?.name ?? "Somebody";
-  const me = room.app.link.session.player?.name ?? "";
+  const me = room.app.me.value;
   const free = mirror.players[0] == null ? 0 : 1;
   const join = async () => {
     setBusy(true);
     setProblem("");
     try {
-      const code = mirror.code ?? undefined;
-      await room.app.link.request({ type: "join_room", room: room.id, code });
+      const code = mirror.code;
+      await room.app.request({ type: "join_room", room: room.id, code });
     } catch (error) {
-      setProblem(refusal(error).message);
+      setProblem(refusal(error).sentence);
       setBusy(false);
     }
   };
