@@ -1,6 +1,6 @@
 // Step through a finished game: the position shown, its two players, and the course of the game.
 
-import { clockText, parseTime, timeText } from "./time.js";
+import { parseTime, timeText } from "./time.js";
 import { endedWhy, initials } from "./room/words.js";
 
 /** @typedef {import("../types/api.js").GameAnswer} GameAnswer */
@@ -16,7 +16,7 @@ import { endedWhy, initials } from "./room/words.js";
  * @property {string} mark the text in the seat's cells
  * @property {string} engine
  * @property {number} score
- * @property {string | null} clock null: unknown
+ * @property {number | null} clock the milliseconds left; null: unknown
  * @property {boolean} toMove
  */
 
@@ -34,8 +34,10 @@ export class Review {
    * @param {GameAnswer} game
    * @param {GameGeometry} geometry
    * @param {GamePosition[]} positions
+   * @param {boolean} [hasFeatures] whether the server describes features of its positions
    */
-  constructor(game, geometry, positions) {
+  constructor(game, geometry, positions, hasFeatures = false) {
+    this.hasFeatures = hasFeatures;
     this.game = game;
     this.geometry = geometry;
     this.positions = positions;
@@ -44,7 +46,7 @@ export class Review {
     /** Seat 0's score minus seat 1's after 0, 1, 2 ... moves. */
     this.nets = positions.map((each) => each.scores[0] - each.scores[1]);
     /** The seat of each move. */
-    this.movers = positions.slice(0, -1).map((each) => each.to_move ?? 0);
+    this.movers = positions.slice(0, -1).map((each) => /** @type {0 | 1} */ (each.to_move ?? 0));
     this.turns = turnsOf(game.moves, this.movers, geometry.names);
     /** The plies after which a turn ends, with 0 in front. */
     this.turnEnds = [0, ...this.turns.map((turn) => turn.moves[turn.moves.length - 1].ply)];
@@ -130,6 +132,7 @@ export class Review {
       cells: at.cells,
       winning: at.winning,
       played: [...game.opening, ...game.moves.slice(0, ply)],
+      drawers: [...game.opening.map(() => null), ...this.movers.slice(0, ply)],
       last: ply ? game.moves[ply - 1] : null,
       toMove: ply < this.total ? this.movers[ply] : null,
       legal: at.legal,
@@ -163,7 +166,7 @@ export class Review {
       mark: this.initials[seat],
       engine: game.engines[seat],
       score: this.positions[ply].scores[seat],
-      clock: left === null ? null : clockText(left),
+      clock: left,
       toMove: ply < this.total && this.movers[ply] === seat,
     };
   }

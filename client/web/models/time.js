@@ -49,23 +49,6 @@ export function timeText(text) {
 }
 
 /**
- * Return a clock, such as `4:59` or `1:02:03`; below ten seconds with tenths, `0:09.5`.
- *
- * @param {number} ms
- */
-export function clockText(ms) {
-  if (ms < 10_000) {
-    const tenths = Math.floor(Math.max(0, ms) / 100);
-    return `0:0${Math.floor(tenths / 10)}.${tenths % 10}`;
-  }
-  const seconds = Math.floor(ms / 1000);
-  const two = (/** @type {number} */ part) => String(part).padStart(2, "0");
-  const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes}:${two(seconds % 60)}`;
-  return `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${two(seconds % 60)}`;
-}
-
-/**
  * Return a duration in words: `8 s`, `12 min`, `1 h 5 min`, `3 days`.
  *
  * @param {number} ms

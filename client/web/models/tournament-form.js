@@ -37,7 +37,6 @@ export const FORMATS = [
 ];
 
 const NAME = /^[\p{L}\p{N}_](?:[\p{L}\p{N}_ .'+-]*[\p{L}\p{N}_+])?$/u;
-// eslint-disable-next-line no-control-regex
 const LABEL = /^[^\x00-\x1f\x7f]{1,64}$/;
 const MOST_INVITED = 1000;
 
@@ -127,15 +126,14 @@ export function readFields(fields, games) {
   if (typeof time === "string") problems.clock = time;
   const pairs = hasField(format, "pairs") ? whole("pairs", fields.pairs, 1, 10_000) : 1;
   let rounds = null;
-  if (format === "swiss") rounds = whole("rounds", fields.rounds, 1, 1_000_000);
+  if (format === "swiss") rounds = whole("rounds", fields.rounds, 1, 1000);
   if (format === "ladder") rounds = optional("rounds", fields.rounds, 1, 1_000_000);
   const hero = format === "gauntlet" && fields.hero.trim() ? fields.hero.trim() : null;
   if (hero !== null && !isName(hero)) problems.hero = NOT_A_NAME;
   const invited = namesIn(fields.invited);
   if (invited !== null && !invited.every(isName)) problems.invited = NOT_A_NAME;
-  else if (invited !== null && invited.length > MOST_INVITED) {
-    problems.invited = `At most ${MOST_INVITED} players can be invited.`;
-  }
+  else if (invited !== null) problems.invited = invitationProblem(invited, hero);
+  if (!problems.invited) delete problems.invited;
   const patience = whole("patience", fields.patience, 1, 1000);
   const atOnce = optional("atOnce", fields.atOnce, 1, 10_000);
   const seed = optional("seed", fields.seed, 0, Number.MAX_SAFE_INTEGER);
@@ -160,6 +158,21 @@ export function readFields(fields, games) {
 
 const NOT_A_NAME =
   "A player's name has up to 32 letters, digits and . _ ' + - with single spaces inside.";
+
+/**
+ * Return what is wrong with the list of the invited players; empty: nothing.
+ *
+ * @param {string[]} invited
+ * @param {string | null} hero
+ */
+function invitationProblem(invited, hero) {
+  const known = new Set(invited.map((each) => each.toLowerCase()));
+  if (invited.length > MOST_INVITED) return `At most ${MOST_INVITED} players can be invited.`;
+  if (known.size < invited.length) return "A player is invited twice; list each name once.";
+  if (known.size < 2) return "Invite at least two players, or leave the list empty.";
+  if (hero !== null && !known.has(hero.toLowerCase())) return `${hero}, who plays all others, is not invited.`;
+  return "";
+}
 
 /** @param {string} text */
 function isName(text) {
