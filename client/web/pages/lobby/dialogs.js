@@ -3,6 +3,7 @@
 import { useState } from "preact/hooks";
 
 import { sentenceOf } from "../../app/app.js";
+import { playHotSeat } from "../../app/hot-seat.js";
 import { html } from "../../html.js";
 import { seatOf } from "../../models/lobby/forms.js";
 import { invitationProblems, readInvitation } from "../../models/lobby/invitation.js";
@@ -179,7 +180,7 @@ export function HotSeatDialog({ app, onClose }) {
     if (sentence || settings === null) return;
     form.keep();
     app.storage.set("guest", name);
-    void attempt(() => app.hotSeat(settings, seatOf(form.fields), name));
+    void attempt(() => playHotSeat(app, settings, seatOf(form.fields), name));
   };
   return html`<${Dialog}
     title="Hot seat"
