@@ -64,8 +64,6 @@ class AuthorityConfig:
     absence_ms: int = 600_000
     idle_ms: int = 604_800_000
     addresses: AddressLimits = field(default_factory=AddressLimits)
-    page: str | None = None
-    """Identifies the version of the browser page; None: the server has no page."""
 
 
 class Authority:

@@ -100,7 +100,6 @@ async def hello(
             "grace_ms": authority.config.times.grace_ms,
             "silence_ms": silence_ms,
         },
-        "page": authority.config.page,
         "advice": authority.advice.is_open,
     }
 

@@ -29,7 +29,7 @@ function OneRoom({ app, id }) {
     case "code":
       return html`<${CodeCard} visit=${visit} wrong=${state.wrong} />`;
     case "problem":
-      return html`<${ProblemView} app=${app} code=${state.code} detail=${state.detail} />`;
+      return html`<${ProblemView} visit=${visit} code=${state.code} detail=${state.detail} />`;
     default:
       return html`<div class="page narrow">
         <h1 class="visually-hidden">Room</h1>

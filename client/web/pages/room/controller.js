@@ -90,7 +90,7 @@ export class RoomController {
    * Send a request over the connection of a person at this page, and return its answer.
    *
    * @param {Who} who
-   * @param {import("../../core/messages.js").Unsent} message
+   * @param {import("../../types/wire.js").NewRequest} message
    * @returns {Promise<any>}
    */
   request(who, message) {

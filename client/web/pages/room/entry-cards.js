@@ -10,12 +10,8 @@ import { Field } from "../../widgets/field.js";
 import { NameForm } from "../../widgets/name-form.js";
 import { ProblemPage } from "../problem.js";
 
-/** @typedef {import("../../app/app.js").App} App */
 /** @typedef {import("./visit.js").RoomVisit} RoomVisit */
 /** @typedef {import("../../types/wire.js").LobbyRoom} LobbyRoom */
-
-/** Which kind of problem page a refusal leads to. @type {Readonly<Record<string, string>>} */
-const KINDS = { unknown_room: "room", room_full: "full", wrong_code: "code" };
 
 /** @param {{visit: RoomVisit}} props */
 export function NameCard({ visit }) {
@@ -45,10 +41,11 @@ export function NameCard({ visit }) {
         }
         ${
           waits
-            ? html`<${NameForm} app=${app} action="Join" onDone=${() => visit.join()} />`
-            : html`<p>The match has begun. You can watch it.</p>`
+            ? html`<${NameForm} app=${app} action="Join" onDone=${() => visit.join()}
+                secondary=${html`<${Button} busy=${busy} onPress=${watch}>Watch only<//>`} />`
+            : html`<p>The match has begun, and both seats are taken.</p>
+                <${Button} kind="primary" busy=${busy} onPress=${watch}>Watch<//>`
         }
-        <${Button} kind=${waits ? "quiet" : "primary"} busy=${busy} onPress=${watch}>Watch only<//>
       </section>
     </div>
   `;
@@ -101,7 +98,22 @@ export function CodeCard({ visit, wrong }) {
   `;
 }
 
-/** @param {{app: App, code: string, detail: string}} props */
-export function ProblemView({ app, code, detail }) {
-  return html`<${ProblemPage} app=${app} kind=${KINDS[code] ?? "server"} detail=${detail} />`;
+/** @param {{visit: RoomVisit, code: string, detail: string}} props */
+export function ProblemView({ visit, code, detail }) {
+  const { app } = visit;
+  useEffect(() => app.setTitle("Room"), []);
+  if (code === "unknown_room") return html`<${ProblemPage} app=${app} kind="room" />`;
+  if (code === "room_full") return html`<${ProblemPage} app=${app} kind="full" />`;
+  return html`
+    <div class="page narrow">
+      <section class="card stack">
+        <h1>The room could not be opened</h1>
+        <p>${detail}</p>
+        <div class="row">
+          <${Button} kind="primary" onPress=${() => visit.watch()}>Try again<//>
+          <a class="button" href="/">Lobby</a>
+        </div>
+      </section>
+    </div>
+  `;
 }
