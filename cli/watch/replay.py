@@ -82,7 +82,8 @@ def print_position(record: Record, ply: int) -> None:
 
 
 def _print_all(record: Record, number: int, games: int) -> None:
-    from cli.shared.board import board_text, record_sentence
+    from cli.shared.board import board_text
+    from games.sentences import record_sentence
 
     say(_title(record, number, games))
     state = _position(record, 0)
@@ -126,7 +127,8 @@ def _frame(record: Record, state: State, ply: int) -> Group:
     from rich.console import Group
     from rich.text import Text
 
-    from cli.shared.board import board_text, record_sentence, seats_text
+    from cli.shared.board import board_text, seats_text
+    from games.sentences import record_sentence
 
     clocks: list[int | None] = [None, None]
     before = record.game.initial_state(record.opening)

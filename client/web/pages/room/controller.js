@@ -26,7 +26,8 @@ const PATIENCE_S = 3600;
 
 /**
  * One room on the page. `version` grows with each visible change: components read it, and then the
- * models. `question` is the action that the person has to confirm first.
+ * models. (Each component has to read it, because Preact draws a component again only when its
+ * properties or its signals have changed.) `question` is the action that the person has to confirm first.
  */
 export class RoomController {
   /**

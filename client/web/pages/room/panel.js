@@ -28,6 +28,7 @@ export function Panel({ room }) {
  * @param {{room: RoomController}} props
  */
 function Actions({ room }) {
+  room.version.value;
   const { may, hint, requests, text, model } = room;
   const waits = may.claimAt !== null;
   const now = useNow(room.app, waits ? 500 : 0);
@@ -62,6 +63,7 @@ function Actions({ room }) {
 
 /** @param {{room: RoomController}} props */
 function WatchActions({ room }) {
+  room.version.value;
   return html`
     <div class="room-actions" role="group" aria-label="Actions">
       <button type="button" class="button" onClick=${() => room.leave()}>Stop watching</button>
@@ -71,6 +73,7 @@ function WatchActions({ room }) {
 
 /** @param {{room: RoomController}} props */
 function QuestionCard({ room }) {
+  room.version.value;
   const safe = useRef(/** @type {HTMLButtonElement | null} */ (null));
   const leaves = room.question === "leave";
   const alone = !room.model.seats.shared;

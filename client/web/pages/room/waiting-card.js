@@ -11,6 +11,7 @@ import { refusal } from "./requests.js";
 
 /** @param {{room: RoomController}} props */
 export function WaitingCard({ room }) {
+  room.version.value;
   const { mirror } = room.model;
   const secret = mirror.code ? `#${encodeURIComponent(mirror.code)}` : "";
   const link = `${location.origin}/room/${mirror.room}${secret}`;
@@ -34,6 +35,7 @@ export function WaitingCard({ room }) {
 
 /** @param {{room: RoomController}} props */
 export function InviteCard({ room }) {
+  room.version.value;
   const { mirror } = room.model;
   const [watches, setWatches] = useState(false);
   const [busy, setBusy] = useState(false);
