@@ -3,12 +3,12 @@
 // Theory of operation
 // -------------------
 // The server describes a room as a stream of numbered events. The mirror applies each event once
-// and in order. It knows no rules: the server adds the position, a `Board`, to each move and start
-// of a match, and to each `room_state`. The mirror checks the rest: the numbers, the match, the
-// ply, the seat to move, and that the action was legal on the last board. It ignores an event that
-// it has already applied. A number that is too high throws `Gap`: the caller asks for the events
-// after `seq`. An event that contradicts the mirror throws `Desync`: the caller asks for a snapshot.
-// Both errors leave the mirror unchanged.
+// and in order. It knows no rules: the server adds the position, a `BoardState`, to each move and
+// start of a match, and to each `room_state`. The mirror checks the rest: the numbers, the match,
+// the ply, the seat to move, and that the action was legal on the last board. It ignores an event
+// that it has already applied. A number that is too high throws `Gap`: the caller asks for the
+// events after `seq`. An event that contradicts the mirror throws `Desync`: the caller asks for a
+// snapshot. Both errors leave the mirror unchanged.
 //
 // When the server lists the missed events after a reconnect, a hole in the numbers is not a gap.
 // The missing numbers belong to event types that this client does not know. If such an event
@@ -19,9 +19,9 @@ import { RoomClock } from "./clock.js";
 import { Desync, Gap } from "./errors.js";
 
 /**
- * @import { Board, MatchFinished, MatchResult, MatchSettings, MatchStarted, MoveMade, PairTag,
- *   PlayerInfo, Presence, RematchOffered, RoomCreated, RoomEvent, RoomState, Seated, Snapshot }
- *   from "../types/wire"
+ * @import { BoardState, MatchFinished, MatchResult, MatchSettings, MatchStarted, MoveMade,
+ *   PairTag, PlayerInfo, Presence, RematchOffered, RoomCreated, RoomEvent, RoomState, Seated,
+ *   Snapshot } from "./messages.js"
  */
 
 /**
@@ -90,7 +90,7 @@ export class RoomMirror {
     this.settings = first.settings;
     this.clock = new RoomClock(this.settings.time.move_ms, now);
     this.updatePresence(message.presence, now);
-    /** @type {Board} */
+    /** @type {BoardState} */
     this.board = boardOf(message);
     if (message.snapshot) this.#takeSnapshot(message.snapshot, now);
     this.catchUp(message, now);
@@ -172,7 +172,10 @@ export class RoomMirror {
   catchUp(message, now) {
     const board = boardOf(message);
     const fresh = (message.events ?? []).filter((event) => this.apply(event, now, true));
-    this.board = board;
+    // The message may be older than events that have come since.
+    if ((message.snapshot?.seq ?? message.events?.at(-1)?.seq ?? this.seq) >= this.seq) {
+      this.board = board;
+    }
     this.seat = message.seat;
     this.updatePresence(message.presence, now);
     this.code = message.code ?? this.code;
@@ -251,6 +254,7 @@ export class RoomMirror {
         to_move: this.moves.length === 0 ? (snapshot.to_move ?? 0) : 0,
         clock_ms: null,
         at,
+        board: null,
       };
     }
     if (snapshot.result !== null && this.match > 0) {

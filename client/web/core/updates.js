@@ -1,6 +1,9 @@
 // The updates of a session: small objects that name what changed.
 
-/** @import { Challenged, LobbyChanged, OfferEnded, RoomEvent, TournamentState } from "../types/wire" */
+/**
+ * @import { Challenged, LobbyChanged, OfferEnded, RoomEvent, TournamentState }
+ *   from "./messages.js"
+ */
 
 /**
  * A followed room has changed. `event` is the event that changed it. Null means that the room came

@@ -25,6 +25,7 @@ from server.shell.web.endpoints import (
     next_page,
     values,
 )
+from server.shell.web.titles import title_of
 
 MAX_GAMES: Final = 200
 """The most games in one answer."""
@@ -41,6 +42,7 @@ def game_summary(row: GameRow) -> dict[str, Any]:
         "match": row.match,
         "game": row.game,
         "size": row.size,
+        "title": title_of(row.game, row.size),
         "players": list(row.players),
         "engines": list(row.engines),
         "rated": row.rated,

@@ -34,6 +34,8 @@ MOST_WAITING: Final = 200
 """How many requests wait for that."""
 TURN_S: Final = 10.0
 """How long a request waits for that, in seconds."""
+_OF_UNCHANGED: Final = (b"etag", b"cache-control", b"vary")
+"""The headers of an answer that says that nothing has changed."""
 HEALTH: Final = "/health"
 """The page that is always made anew, also while many requests for other pages wait."""
 PICTURE: Final = "/picture"
@@ -53,10 +55,20 @@ class Page:
     body: bytes
     made_s: float
 
-    async def send(self, send: Send, *, head: bool = False) -> None:
-        """Send the answer; without its body for a HEAD request."""
+    async def send(self, send: Send, *, head: bool = False, known: str = "") -> None:
+        """Send the answer; without its body for a HEAD request.
+
+        `known` are the names of contents that the reader has (If-None-Match, RFC 9110, 13.1.2).
+        """
         # The middleware outside of this one adds headers to the list.
-        await send({**self.start, "headers": list(self.start["headers"])})
+        headers = list(self.start["headers"])
+        name = Headers(raw=headers).get("etag")
+        if known and name is not None and name in known.split(", "):
+            headers = [pair for pair in headers if pair[0] in _OF_UNCHANGED]
+            await send({**self.start, "status": 304, "headers": headers})
+            await send({"type": "http.response.body", "body": b""})
+            return
+        await send({**self.start, "headers": headers})
         await send({"type": "http.response.body", "body": b"" if head else self.body})
 
 
@@ -129,7 +141,7 @@ class PageLimits:
                 text = "The server makes many pages already; try again in a moment."
                 await _busy(503, text, 1.0)(scope, receive, send)
                 return
-        await page.send(send, head=head)
+        await page.send(send, head=head, known=headers.get("if-none-match", ""))
 
     def _kept_page(self, key: tuple[object, ...]) -> Page | None:
         page = self._kept.get(key)

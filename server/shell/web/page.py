@@ -124,10 +124,10 @@ class BrowserPage:
             )
             for route in ROUTES
         }
-        """The documents by the first parts of their paths."""
+        """The documents by their routes."""
         self.nothing = PageFile.made(
             INDEX,
-            maker.document(template, self.hash, ""),
+            maker.document(template, self.hash, "/"),
             ASK_AGAIN,
             maker.policy,
             status=404,

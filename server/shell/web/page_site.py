@@ -10,7 +10,7 @@ from server.shell.addresses.admission import Action, Admission, sentence
 from server.shell.addresses.heads import Head
 from server.shell.addresses.sources import Sources
 from server.shell.web.page import PREFIX, BrowserPage, PageFile
-from server.shell.web.page_document import ROUTES
+from server.shell.web.page_document import route_of
 from server.shell.web.page_problem import problem
 from server.shell.web.page_reply import Reply
 
@@ -69,8 +69,8 @@ class PageSite:
             file = self.page.files.get(path)
             if file is None:
                 return problem(404, "This file is not here any more; load the page again.", accept)
-        elif first in ROUTES:
-            file = self.page.documents[first]
+        elif (route := route_of(path)) is not None:
+            file = self.page.documents[route]
         elif "text/html" in accept and head.method in ("GET", "HEAD"):
             file = self.page.nothing
         else:

@@ -26,6 +26,7 @@ from server.shell.addresses.files import FileGuard
 from server.shell.addresses.heads import END, Head, may_be_request, read_head
 from server.shell.addresses.sources import EXEMPT, Sources
 from server.shell.push import ReadingTurns
+from server.shell.web.page_problem import problem
 from server.shell.web.page_reply import Reply
 from server.shell.web.page_site import PageSite
 
@@ -35,6 +36,11 @@ STATUS: Final = {
     status.value: f"HTTP/1.1 {status.value} {status.phrase}\r\n".encode()
     for status in http.HTTPStatus
 }
+
+RETRY_S: Final = 5
+"""When to try again while too many connections are open."""
+MANY: Final = "Too many connections are open from your address; try again in a moment."
+FULL: Final = "The server has too many connections; try again in a moment."
 
 _log = structlog.get_logger("http")
 
@@ -104,11 +110,11 @@ class GatedHttp(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Admit the connection, or close it."""
         super().connection_made(transport)
-        if not self._enter():
+        if self._enter():
             transport.abort()
 
-    def _enter(self) -> bool:
-        """Count the connection; return whether it may stay."""
+    def _enter(self) -> str:
+        """Count the connection; return why it may not stay, or an empty text."""
         gate = self.gate
         host = self.client[0] if self.client else ""
         # A proxy's connections carry requests of many people, so they have no limit of their own.
@@ -116,22 +122,26 @@ class GatedHttp(H11Protocol):
         self._counted = True
         gate.count += 1
         fits = gate.open.enter(self._source)
-        if not (fits and gate.files.admits(self.transport.get_extra_info("socket"))):
-            return False
-        if not gate.make_room():
-            return False
+        if not fits:
+            return MANY
+        if not (gate.files.admits(self.transport.get_extra_info("socket")) and gate.make_room()):
+            return FULL
         self._wait()
-        return True
+        return ""
 
     def take_over(self, transport: asyncio.Transport, data: bytes) -> None:
         """Serve a connection that has sent a whole head; `transport` reads nothing now."""
         transport.set_protocol(self)
         super().connection_made(transport)
         self._rest = data
-        if self._enter():
-            self._step()
+        refused = self._enter()
+        if refused:
+            accept = "text/html" if b"text/html" in data else ""
+            status = 429 if refused == MANY else 503
+            reply = problem(status, refused, accept, [("retry-after", str(RETRY_S))])
+            self._write(reply, closing=True)
         else:
-            transport.abort()
+            self._step()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the connection."""
@@ -186,8 +196,8 @@ class GatedHttp(H11Protocol):
         rest = self._rest
         end = rest.find(END, max(0, self._searched - len(END) + 1))
         if end < 0:
-            self._searched = len(rest)
-            if may_be_request(rest):
+            searched, self._searched = self._searched, len(rest)
+            if may_be_request(rest, searched):
                 self._resume()
                 return False
             self._is_raw = True
@@ -220,23 +230,28 @@ class GatedHttp(H11Protocol):
 
     def _send(self, reply: Reply, head: Head) -> None:
         """Send a whole answer, and wait for the next request."""
+        self._write(reply, closing=not head.keeps_open, headless=head.method == "HEAD")
+        if head.keeps_open:
+            self._wait()
+
+    def _write(self, reply: Reply, *, closing: bool, headless: bool = False) -> None:
         parts = [STATUS[reply.status]]
         for name, value in self.server_state.default_headers:
             parts += (name, b": ", value, b"\r\n")
         parts.append(reply.head)
-        parts.append(b"\r\n" if head.keeps_open else b"connection: close\r\n\r\n")
-        if head.method != "HEAD":
+        parts.append(b"connection: close\r\n\r\n" if closing else b"\r\n")
+        if not headless:
             parts.append(reply.body)
         self.transport.write(b"".join(parts))
-        if head.keeps_open:
-            self._wait()
-        else:
+        if closing:
+            self._answer()
             self.transport.close()
 
     def _pass_on(self, data: bytes) -> None:
         """Give bytes to uvicorn; when they complete a request, wait for its answer instead."""
+        was_answering = self._is_answering()
         super().data_received(data)
-        if self._is_answering() and self in self.gate.waiting:
+        if self._is_answering() and not was_answering:
             self._answer()
 
     def _resume(self) -> None:
@@ -272,7 +287,7 @@ class GatedHttp(H11Protocol):
 
     def _set_deadline(self, seconds: float) -> None:
         self._cancel()
-        if not self.transport.is_closing():
+        if self._counted:
             self._deadline = self.loop.call_later(seconds, self._late)
 
     def _cancel(self) -> None:
@@ -282,5 +297,8 @@ class GatedHttp(H11Protocol):
 
     def _late(self) -> None:
         """End a connection whose request or reader took too long."""
+        if self in self.gate.waiting and self.transport.get_write_buffer_size():
+            self._answer()  # its reader is slow, but still takes the last answer
+            return
         _log.info("http_deadline", client=self.client and self.client[0])
         self.transport.abort()

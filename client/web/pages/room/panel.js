@@ -5,7 +5,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { html } from "../../html.js";
 import { EndingCard } from "./ending-card.js";
 import { InviteCard, WaitingCard } from "./waiting-card.js";
-import { useNow } from "./now.js";
+import { useNow } from "../../widgets/clock.js";
 
 /** @typedef {import("./controller.js").RoomController} RoomController */
 
@@ -28,9 +28,10 @@ export function Panel({ room }) {
  * @param {{room: RoomController}} props
  */
 function Actions({ room }) {
+  room.version.value;
   const { may, hint, requests, text, model } = room;
   const waits = may.claimAt !== null;
-  const now = useNow(room.app, waits ? 500 : null);
+  const now = useNow(room.app, waits ? 500 : 0);
   if (!model.playing) return html`<${WatchActions} room=${room} />`;
   const claim = may.claim(now) && !requests.waiting.has("claim");
   return html`
@@ -62,6 +63,7 @@ function Actions({ room }) {
 
 /** @param {{room: RoomController}} props */
 function WatchActions({ room }) {
+  room.version.value;
   return html`
     <div class="room-actions" role="group" aria-label="Actions">
       <button type="button" class="button" onClick=${() => room.leave()}>Stop watching</button>
@@ -71,6 +73,7 @@ function WatchActions({ room }) {
 
 /** @param {{room: RoomController}} props */
 function QuestionCard({ room }) {
+  room.version.value;
   const safe = useRef(/** @type {HTMLButtonElement | null} */ (null));
   const leaves = room.question === "leave";
   const alone = !room.model.seats.shared;

@@ -11,6 +11,7 @@ import { refusal } from "./requests.js";
 
 /** @param {{room: RoomController}} props */
 export function WaitingCard({ room }) {
+  room.version.value;
   const { mirror } = room.model;
   const secret = mirror.code ? `#${encodeURIComponent(mirror.code)}` : "";
   const link = `${location.origin}/room/${mirror.room}${secret}`;
@@ -34,21 +35,22 @@ export function WaitingCard({ room }) {
 
 /** @param {{room: RoomController}} props */
 export function InviteCard({ room }) {
+  room.version.value;
   const { mirror } = room.model;
   const [watches, setWatches] = useState(false);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState("");
   const host = mirror.players.find((player) => player != null)?.name ?? "Somebody";
-  const me = room.app.link.session.player?.name ?? "";
+  const me = room.app.me.value;
   const free = mirror.players[0] == null ? 0 : 1;
   const join = async () => {
     setBusy(true);
     setProblem("");
     try {
-      const code = mirror.code ?? undefined;
-      await room.app.link.request({ type: "join_room", room: room.id, code });
+      const code = mirror.code;
+      await room.app.request({ type: "join_room", room: room.id, code });
     } catch (error) {
-      setProblem(refusal(error).message);
+      setProblem(refusal(error).sentence);
       setBusy(false);
     }
   };
