@@ -31,6 +31,9 @@ export function roomKey(room, event, page) {
     return false;
   }
   if (document.querySelector("dialog[open]") !== null) return false;
+  const inside = target !== null && page.contains(target);
+  // Speech input and stray fingers type single characters, so these need the focus in the room.
+  if (event.key.length === 1 && !inside) return false;
   const { model, app } = room;
   switch (event.key) {
     case ",":
@@ -48,7 +51,7 @@ export function roomKey(room, event, page) {
       room.lookAt(null);
       return true;
     case "Escape":
-      if (room.question !== null) room.ask(null);
+      if (room.asking) room.ask(false);
       else if (model.viewing !== null) room.lookAt(null);
       else return false;
       return true;
