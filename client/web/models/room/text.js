@@ -85,13 +85,11 @@ export class RoomText {
   }
 
   /** The title of the browser's tab. */
-  get documentTitle() {
+  get tabTitle() {
     const model = this._model;
     const names = `${model.name(0)} – ${model.name(1)}`;
     if (model.mirror.status === "waiting") return "Waiting for an opponent";
-    if (model.ending !== null) return `${model.ending.headline} · ${names}`;
-    if (model.myTurn && !model.seats.shared) return `Your turn · ${names}`;
-    return names;
+    return model.ending === null ? names : `${model.ending.headline} · ${names}`;
   }
 
   _finishedLine() {

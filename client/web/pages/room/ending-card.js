@@ -6,6 +6,7 @@ import { html } from "../../html.js";
 
 /** @param {{room: RoomController}} props */
 export function EndingCard({ room }) {
+  room.version.value;
   const { model, may } = room;
   const { mirror, ending, seats } = model;
   const here = mirror.status === "finished";
@@ -44,6 +45,7 @@ export function EndingCard({ room }) {
 
 /** @param {{room: RoomController}} props */
 function Rematch({ room }) {
+  room.version.value;
   const { may, requests, model } = room;
   const offered = model.mirror.status === "finished" && may.rematchConnections.length === 0;
   const enabled = may.rematch && may.opponentHere && !requests.waiting.has("rematch");

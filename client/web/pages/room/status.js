@@ -1,7 +1,7 @@
 // The line below the board: what to do now, or the steps through earlier positions.
 
 import { html } from "../../html.js";
-import { useNow } from "./now.js";
+import { useNow } from "../../widgets/clock.js";
 
 /** @typedef {import("./controller.js").RoomController} RoomController */
 
@@ -21,6 +21,7 @@ export function Status({ room }) {
 
 /** @param {{room: RoomController}} props */
 function Sentence({ room }) {
+  room.version.value;
   const now = useNow(room.app, 500);
   const { text, kind } = room.sentence(now);
   return html`<p class=${`sentence ${kind}`}>${text}</p>`;
@@ -28,6 +29,7 @@ function Sentence({ room }) {
 
 /** @param {{room: RoomController}} props */
 function LookBack({ room }) {
+  room.version.value;
   const { ply, history } = room.model;
   const where = ply ? `Move ${ply} of ${history.total}` : "The start";
   return html`
