@@ -2,8 +2,8 @@
 //
 // Theory of operation
 // -------------------
-// A connection opens its socket at once and says hello. Its owner decides what the welcome means and
-// then calls `begin`. From then on the connection sends the requests of the queue within the
+// A connection opens its socket at once and says hello. Its owner decides what the welcome means
+// and then calls `begin`. From then on the connection sends the requests of the queue within the
 // server's rate limit, and pings at intervals. The pings keep the server from closing a silent
 // connection. When the server leaves one of them unanswered for too long, the connection breaks.
 //
