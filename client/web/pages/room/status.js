@@ -8,14 +8,32 @@ import { useNow } from "../../widgets/clock.js";
 /** @param {{room: RoomController}} props */
 export function Status({ room }) {
   room.version.value;
+  const { viewing, mirror } = room.model;
+  let line = html`<${Sentence} room=${room} />`;
+  if (viewing !== null) line = html`<${LookBack} room=${room} />`;
+  else if (mirror.status !== "playing") line = html`<${Result} room=${room} />`;
+  return html`<div class="room-status">${line}</div>`;
+}
+
+/** @param {{room: RoomController}} props */
+function Result({ room }) {
+  room.version.value;
+  const { model, text } = room;
+  const { ending } = model;
+  const now = useNow(room.app, 500);
+  const { text: line, kind } = room.sentence(now);
+  const winner = ending?.winner ?? null;
+  const title = ending === null ? "The room is closed" : ending.headline;
   return html`
-    <div class="room-status">
-      ${
-        room.model.viewing === null
-          ? html`<${Sentence} room=${room} />`
-          : html`<${LookBack} room=${room} />`
-      }
-    </div>
+    <section class="result" aria-label="Result">
+      <p class="result-title">
+        <b class=${winner === null ? "" : `of-seat-${winner}`}>${title}</b>
+        ${ending === null ? null : html`<span class="numbers"> · ${ending.score}</span>`}
+      </p>
+      <p class=${`result-why ${kind}`}>
+        ${kind === "wrong" || ending === null ? line : text.afterwards || ending.why}
+      </p>
+    </section>
   `;
 }
 
