@@ -98,6 +98,7 @@ class DoublecrossServer:
         self._listening: list[WebsocketServer] = []
         self._gate: Gate | None = None
         self._http: HttpServer | None = None
+        self._http_gate: HttpGate
         self._sources = settings.sources
         self._site: PageSite
         self._files = FileGuard(raise_file_limit(), time.monotonic)
@@ -232,7 +233,7 @@ class DoublecrossServer:
         """Start to answer HTTP requests on connections that `_accept` passes on."""
         settings = self.settings
         self._site.admission = self.authority.admission
-        http_gate = HttpGate(
+        self._http_gate = HttpGate(
             self._sources,
             self._files,
             gate.turns,
@@ -242,7 +243,7 @@ class DoublecrossServer:
             request_s=settings.http_request_s,
         )
         application = make_http(self.authority, self.connections, self.health, self._sources)
-        server = HttpServer(application, http_gate)
+        server = HttpServer(application, self._http_gate)
         await server.start(self.supervisor)
         return server
 
