@@ -100,17 +100,20 @@ def _catalogue_game(kind: type[Game]) -> dict[str, Any]:
 
 @lru_cache(maxsize=MOST_KEPT)
 def _geometry(game: Game) -> bytes:
+    return encoded(geometry_of(game))
+
+
+def geometry_of(game: Game) -> dict[str, Any]:
+    """Return what a client draws of a game, and the names of its actions."""
     shape = game.geometry()
-    return encoded(
-        {
-            "game": game.key,
-            "size": game.size,
-            "title": game.full_title,
-            **asdict(shape),
-            "names": [game.action_name(action) for action in range(game.num_actions)],
-            "seat_names": game.seat_names,
-            "unit": game.unit,
-            "max_score": len(shape.cells) if game.unit else None,
-            "max_moves": game.max_game_length,
-        }
-    )
+    return {
+        "game": game.key,
+        "size": game.size,
+        "title": game.full_title,
+        **asdict(shape),
+        "names": [game.action_name(action) for action in range(game.num_actions)],
+        "seat_names": game.seat_names,
+        "unit": game.unit,
+        "max_score": len(shape.cells) if game.unit else None,
+        "max_moves": game.max_game_length,
+    }

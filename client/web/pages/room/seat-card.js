@@ -3,7 +3,8 @@
 import { html } from "../../html.js";
 import { makePanel } from "../../models/room/seats.js";
 import { signed } from "../../models/room/words.js";
-import { useNow } from "./now.js";
+import { Clock, useNow } from "../../widgets/clock.js";
+import { LOW_MS } from "../../models/room/clock.js";
 
 /** @typedef {import("./controller.js").RoomController} RoomController */
 
@@ -59,15 +60,12 @@ function SeatClock({ room, seat }) {
   room.version.value;
   const first = room.model.clock(seat, room.app.now());
   const runs = first !== null && first.runs;
-  const now = useNow(room.app, runs ? (first.low ? TENTHS_MS : SECONDS_MS) : null);
-  const face = room.model.clock(seat, now);
-  if (face === null) return null;
+  const now = useNow(room.app, runs ? (first.ms < LOW_MS ? TENTHS_MS : SECONDS_MS) : 0);
+  const left = room.model.clock(seat, now);
   const cue = runs ? room.cues.at(now) : null;
   if (cue !== null) room.app.sounds.play(cue);
-  const names = ["seat-clock"];
-  if (face.runs) names.push("runs");
-  if (face.low) names.push("low");
-  return html`<span class=${names.join(" ")} role="timer" aria-label="Time left">
-    ${face.text}
+  const label = `Time of ${room.model.name(seat)}`;
+  return html`<span class="seat-clock">
+    <${Clock} ms=${left?.ms ?? null} runs=${runs} label=${label} />
   </span>`;
 }

@@ -1,26 +1,45 @@
 // The line below the board: what to do now, or the steps through earlier positions.
 
 import { html } from "../../html.js";
-import { useNow } from "./now.js";
+import { useNow } from "../../widgets/clock.js";
 
 /** @typedef {import("./controller.js").RoomController} RoomController */
 
 /** @param {{room: RoomController}} props */
 export function Status({ room }) {
   room.version.value;
+  const { viewing, mirror } = room.model;
+  let line = html`<${Sentence} room=${room} />`;
+  if (viewing !== null) line = html`<${LookBack} room=${room} />`;
+  else if (mirror.status !== "playing") line = html`<${Result} room=${room} />`;
+  return html`<div class="room-status">${line}</div>`;
+}
+
+/** @param {{room: RoomController}} props */
+function Result({ room }) {
+  room.version.value;
+  const { model, text } = room;
+  const { ending } = model;
+  const now = useNow(room.app, 500);
+  const { text: line, kind } = room.sentence(now);
+  const winner = ending?.winner ?? null;
+  const title = ending === null ? "The room is closed" : ending.headline;
   return html`
-    <div class="room-status">
-      ${
-        room.model.viewing === null
-          ? html`<${Sentence} room=${room} />`
-          : html`<${LookBack} room=${room} />`
-      }
-    </div>
+    <section class="result" aria-label="Result">
+      <p class="result-title">
+        <b class=${winner === null ? "" : `of-seat-${winner}`}>${title}</b>
+        ${ending === null ? null : html`<span class="numbers"> · ${ending.score}</span>`}
+      </p>
+      <p class=${`result-why ${kind}`}>
+        ${kind === "wrong" || ending === null ? line : text.afterwards || ending.why}
+      </p>
+    </section>
   `;
 }
 
 /** @param {{room: RoomController}} props */
 function Sentence({ room }) {
+  room.version.value;
   const now = useNow(room.app, 500);
   const { text, kind } = room.sentence(now);
   return html`<p class=${`sentence ${kind}`}>${text}</p>`;
@@ -28,6 +47,7 @@ function Sentence({ room }) {
 
 /** @param {{room: RoomController}} props */
 function LookBack({ room }) {
+  room.version.value;
   const { ply, history } = room.model;
   const where = ply ? `Move ${ply} of ${history.total}` : "The start";
   return html`
