@@ -59,6 +59,24 @@ async def test_pages_have_every_game_once_even_when_all_ended_at_once(tmp_path: 
         "/api/ratings?games=nim",
         "/api/players/Ann?limit=1",
         "/health?verbose=1",
+        "/api/catalogue?game=nim",
+        "/api/geometry",
+        "/api/geometry?size=5x5",
+        "/api/geometry?game=chess",
+        "/api/geometry?game=dots-and-boxes&size=99x99",
+        "/api/geometry?game=dots-and-boxes&size=5",
+        "/api/geometry?game=dots-and-boxes&size=x",
+        "/api/positions?moves=1",
+        "/api/positions?game=nim&moves=1,,2",
+        "/api/positions?game=nim&moves=-1",
+        "/api/positions?game=nim&moves=1.5",
+        "/api/positions?game=nim&moves=²",
+        "/api/positions?game=nim&moves=0,0",
+        "/api/positions?game=nim&moves=99",
+        "/api/positions?game=nim&opening=0,0",
+        "/api/positions?game=tic-tac-toe&moves=0,1,2,3,4,5,6,7,8,0",
+        "/api/positions?game=tic-tac-toe&opening=0,1,2,3,4,5,6,7,8",
+        "/api/features?game=dots-and-boxes&moves=x",
     ],
 )
 async def test_unknown_parameters_and_bad_values_are_refused(tmp_path: Path, path: str) -> None:
@@ -116,6 +134,26 @@ async def test_long_answers_are_compressed_and_pages_of_other_sites_may_read(
         assert (await http.client.options("/api/games", headers=asked)).status_code == 400
 
 
+async def test_a_reader_who_has_an_answer_need_not_load_it_again(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server, Reader(server) as http:
+        first = await http.client.get("/api/tournaments")
+        name = first.headers["etag"]
+        assert first.headers["cache-control"] == "no-cache"
+        for known in (name, f'"other", {name}'):
+            same = await http.client.get("/api/tournaments", headers={"If-None-Match": known})
+            assert (same.status_code, same.content, same.headers["etag"]) == (304, b"", name)
+        ann = await WireClient.player(server, "Ann")
+        await ann.ask({"type": "create_tournament", "key": "k", "terms": TERMS})
+        new = await http.client.get("/api/tournaments", headers={"If-None-Match": name})
+        assert (new.status_code, new.json()["total"]) == (200, 1)
+        assert new.headers["etag"] != name
+        missing = await http.client.get("/api/games/none", headers={"If-None-Match": name})
+        assert missing.status_code == 404
+        assert "etag" not in missing.headers
+        await ann.close()
+
+
+@pytest.mark.processes
 async def test_the_openapi_document_describes_every_address_and_its_answer(
     tmp_path: Path,
 ) -> None:
@@ -144,11 +182,16 @@ async def test_the_openapi_document_describes_every_address_and_its_answer(
             "/api/rooms": "/api/rooms",
             "/api/games": "/api/games?limit=1",
             "/api/games/{game_id}": f"/api/games/{over['game_id']}",
+            "/api/games/{game_id}/picture": f"/api/games/{over['game_id']}/picture?format=svg",
             "/api/players/{name}": "/api/players/Ann",
             "/api/ratings": "/api/ratings?game=dots-and-boxes&size=1x2&bots=yes",
             "/api/tournaments": "/api/tournaments?status=running",
             "/api/tournaments/{tournament_id}": cup_path,
             "/api/tournaments/{tournament_id}/records": f"{cup_path}/records",
+            "/api/catalogue": "/api/catalogue",
+            "/api/geometry": "/api/geometry?game=connect-four&size=6x7x4",
+            "/api/positions": "/api/positions?game=nim&opening=0&moves=1,4",
+            "/api/features": "/api/features?game=dots-and-boxes&size=3x3&moves=0,1",
             "/api/openapi.json": "/api/openapi.json",
         }
         assert document["paths"].keys() == examples.keys()
@@ -164,7 +207,7 @@ async def test_the_openapi_document_describes_every_address_and_its_answer(
             assert answer.status_code == 200, answer.text
             assert answer.headers["content-type"].partition(";")[0] in content
             if "application/json" not in content:
-                assert "[Result" in answer.text
+                assert "[Result" in answer.text or "<svg" in answer.text
                 continue
             model = content["application/json"]["schema"]["$ref"].rpartition("/")[2]
             assert model in document["components"]["schemas"]

@@ -1,0 +1,96 @@
+// Map the addresses of the page to the modules that show them; a page loads when it is needed.
+
+/**
+ * @typedef {Record<string, string>} Params
+ * @typedef {{app: any, params: Params}} PageProps
+ * @typedef {(props: any) => import("preact").ComponentChildren} Page
+ * @typedef {{name: string, path: string, load: () => Promise<Page>}} Route
+ */
+
+/** @type {readonly Route[]} */
+export const ROUTES = [
+  { name: "lobby", path: "/", load: async () => (await import("../pages/lobby.js")).LobbyPage },
+  { name: "room", path: "/room/:id", load: async () => (await load("room")).RoomPage },
+  { name: "game", path: "/game/:id", load: async () => (await load("game")).GamePage },
+  { name: "games", path: "/games", load: async () => (await load("games")).GamesPage },
+  { name: "player", path: "/player/:name", load: async () => (await load("player")).PlayerPage },
+  { name: "ratings", path: "/ratings", load: async () => (await load("ratings")).RatingsPage },
+  {
+    name: "tournament",
+    path: "/tournament/:id",
+    load: async () => (await load("tournament")).TournamentPage,
+  },
+  {
+    name: "tournaments",
+    path: "/tournaments",
+    load: async () => (await load("tournaments")).TournamentsPage,
+  },
+  { name: "rules", path: "/rules", load: async () => (await load("rules")).RulesPage },
+  { name: "wall", path: "/watch", load: async () => (await load("wall")).WallPage },
+];
+
+/** @type {Route} The page for an address that is none of ours. */
+export const UNKNOWN = {
+  name: "unknown",
+  path: "",
+  load: async () => {
+    const problem = (await load("problem")).ProblemPage;
+    return (/** @type {PageProps} */ props) => problem({ ...props, kind: "address" });
+  },
+};
+
+/**
+ * Return the route of a path and its parameters, decoded.
+ * @param {string} path
+ * @returns {{route: Route, params: Params}}
+ */
+export function match(path) {
+  const parts = path.replace(/\/+$/, "").split("/");
+  for (const route of ROUTES) {
+    const params = paramsOf(route.path.replace(/\/+$/, "").split("/"), parts);
+    if (params !== null) return { route, params };
+  }
+  return { route: UNKNOWN, params: {} };
+}
+
+/**
+ * @param {string[]} pattern
+ * @param {string[]} parts
+ * @returns {Params | null}
+ */
+function paramsOf(pattern, parts) {
+  if (pattern.length !== parts.length) return null;
+  /** @type {Params} */
+  const params = {};
+  for (const [index, expected] of pattern.entries()) {
+    const part = parts[index] ?? "";
+    if (!expected.startsWith(":")) {
+      if (expected !== part) return null;
+      continue;
+    }
+    const text = decoded(part);
+    if (text === null || text === "") return null;
+    params[expected.slice(1)] = text;
+  }
+  return params;
+}
+
+/**
+ * @param {string} text
+ * @returns {string | null}
+ */
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * @param {string} page
+ * @returns {Promise<any>}
+ */
+function load(page) {
+  return import(`../pages/${page}.js`);
+}

@@ -1,0 +1,86 @@
+// The person's settings: signals whose values are kept in the browser.
+
+import { effect, signal } from "@preact/signals";
+
+/**
+ * @template T
+ * @typedef {import("@preact/signals").Signal<T>} Signal
+ */
+/**
+ * @typedef {"auto" | "light" | "dark"} Theme
+ * @typedef {"classic" | "safe"} Palette
+ */
+
+export class Settings {
+  /** @type {Signal<Theme>} */
+  theme;
+  /** @type {Signal<Palette>} Colours of the two players; `safe` for any colour vision. */
+  palette;
+  /** @type {Signal<boolean>} */
+  sound;
+  /** @type {Signal<boolean>} Whether a tap only chooses a move, and a second tap plays it. */
+  confirmTaps;
+  /** @type {Signal<boolean>} Whether the chains and loops of the board are outlined. */
+  overlay;
+  /** @type {Signal<boolean>} Whether single letters are shortcuts. */
+  shortcuts;
+
+  /** @param {import("./storage.js").Storage} storage */
+  constructor(storage) {
+    this.theme = oneOf(storage, "theme", /** @type {const} */ (["auto", "light", "dark"]));
+    this.palette = oneOf(storage, "palette", /** @type {const} */ (["classic", "safe"]));
+    this.sound = kept(storage, "sound", true, isBoolean);
+    this.confirmTaps = kept(storage, "confirmTaps", false, isBoolean);
+    this.overlay = kept(storage, "overlay", false, isBoolean);
+    this.shortcuts = kept(storage, "shortcuts", true, isBoolean);
+  }
+
+  /**
+   * Apply theme and palette to the document, now and after each change.
+   * @param {HTMLElement} root
+   * @returns {() => void} stops that
+   */
+  applyTo(root) {
+    return effect(() => {
+      if (this.theme.value === "auto") delete root.dataset["theme"];
+      else root.dataset["theme"] = this.theme.value;
+      if (this.palette.value === "classic") delete root.dataset["palette"];
+      else root.dataset["palette"] = this.palette.value;
+    });
+  }
+}
+
+/**
+ * @template T
+ * @param {import("./storage.js").Storage} storage
+ * @param {string} name
+ * @param {T} usual
+ * @param {(value: unknown) => boolean} fits
+ * @returns {Signal<T>}
+ */
+function kept(storage, name, usual, fits) {
+  const found = storage.get(`settings.${name}`);
+  const value = signal(fits(found) ? /** @type {T} */ (found) : usual);
+  let before = value.peek();
+  value.subscribe((now) => {
+    if (now !== before) storage.set(`settings.${name}`, now);
+    before = now;
+  });
+  return value;
+}
+
+/**
+ * @template {string} T
+ * @param {import("./storage.js").Storage} storage
+ * @param {string} name
+ * @param {readonly [T, ...T[]]} values - the first one is the default
+ * @returns {Signal<T>}
+ */
+function oneOf(storage, name, values) {
+  return kept(storage, name, values[0], (value) => values.includes(/** @type {T} */ (value)));
+}
+
+/** @param {unknown} value */
+function isBoolean(value) {
+  return typeof value === "boolean";
+}

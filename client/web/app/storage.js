@@ -1,0 +1,61 @@
+// Keep small values in the browser; in memory only where the browser denies storage.
+
+const PREFIX = "doublecross.";
+
+export class Storage {
+  /** @type {Map<string, unknown>} */
+  #memory = new Map();
+  /** @type {globalThis.Storage | null} */
+  #kept;
+
+  /** @param {() => globalThis.Storage} open - may throw, as `localStorage` does when it is denied */
+  constructor(open) {
+    this.#kept = opened(open);
+  }
+
+  /**
+   * Return the value of `key`, or undefined without a readable one.
+   * @param {string} key
+   * @returns {unknown}
+   */
+  get(key) {
+    if (this.#memory.has(key)) return this.#memory.get(key);
+    try {
+      const text = this.#kept?.getItem(PREFIX + key) ?? null;
+      return text === null ? undefined : JSON.parse(text);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /**
+   * Keep `value`; undefined removes it.
+   * @param {string} key
+   * @param {unknown} value
+   */
+  set(key, value) {
+    try {
+      if (value === undefined) this.#kept?.removeItem(PREFIX + key);
+      else this.#kept?.setItem(PREFIX + key, JSON.stringify(value));
+      if (this.#kept !== null) {
+        this.#memory.delete(key);
+        return;
+      }
+    } catch {
+      // The browser's storage is full or denied meanwhile: this visit still works.
+    }
+    this.#memory.set(key, value);
+  }
+}
+
+/**
+ * @param {() => globalThis.Storage} open
+ * @returns {globalThis.Storage | null}
+ */
+function opened(open) {
+  try {
+    return open();
+  } catch {
+    return null;
+  }
+}

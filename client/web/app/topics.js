@@ -1,0 +1,39 @@
+// Signals that grow when something changes, so that components know when to read the mirrors again.
+
+import { signal } from "@preact/signals";
+
+/** @typedef {import("@preact/signals").Signal<number>} Topic */
+
+export class Topics {
+  /** @type {Map<string, Topic>} */
+  #topics = new Map();
+
+  /**
+   * Return the topic of this name, such as `lobby`, `link`, `offers` or `room:ID`.
+   * @param {string} name
+   * @returns {Topic}
+   */
+  of(name) {
+    let topic = this.#topics.get(name);
+    if (topic === undefined) {
+      topic = signal(0);
+      this.#topics.set(name, topic);
+    }
+    return topic;
+  }
+
+  /**
+   * Note that something of this name has changed.
+   * @param {string} name
+   */
+  grow(name) {
+    const topic = this.#topics.get(name);
+    // Nobody reads a topic that does not exist yet.
+    if (topic !== undefined) topic.value += 1;
+  }
+
+  /** Note that everything may have changed. */
+  growAll() {
+    for (const topic of this.#topics.values()) topic.value += 1;
+  }
+}

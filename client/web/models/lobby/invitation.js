@@ -1,0 +1,57 @@
+// Read what a person typed to reach a room: its name and code, or the whole link.
+
+const ROOM = /^[A-Za-z0-9_-]{1,40}$/;
+const LONGEST_CODE = 64;
+
+/** @typedef {{room: string, code: string}} Invitation */
+
+/**
+ * Return room and code, even if a link or both words were pasted into the first field.
+ * @param {string} room
+ * @param {string} code
+ * @returns {Invitation}
+ */
+export function readInvitation(room, code) {
+  const text = room.trim();
+  const link = /\/room\/([^/?#\s]+)(?:#(\S*))?$/.exec(text);
+  if (link) return { room: decoded(link[1] ?? ""), code: decoded(link[2] ?? "") || code.trim() };
+  const words = text.split(/[\s#]+/);
+  if (words.length === 2 && code.trim() === "") return { room: words[0] ?? "", code: words[1] ?? "" };
+  return { room: text, code: code.trim() };
+}
+
+/**
+ * Return what is wrong with an invitation, by field.
+ * @param {Invitation} invitation
+ * @returns {Partial<Invitation>}
+ */
+export function invitationProblems({ room, code }) {
+  /** @type {Partial<Invitation>} */
+  const problems = {};
+  if (room === "") problems.room = "Enter the name of the room.";
+  else if (!ROOM.test(room)) {
+    problems.room = "The name of a room has letters, digits, - and _, at most 40 of them.";
+  }
+  if (code.length > LONGEST_CODE || /[\x00-\x1f\x7f]/.test(code)) {
+    problems.code = `A code has ${LONGEST_CODE} characters at most.`;
+  }
+  return problems;
+}
+
+/**
+ * Return the address of a room's page; the code stays behind the # and is never sent to a server.
+ * @param {string} room
+ * @param {string | null | undefined} code
+ */
+export function roomPath(room, code) {
+  return `/room/${encodeURIComponent(room)}${code ? `#${encodeURIComponent(code)}` : ""}`;
+}
+
+/** @param {string} text */
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,66 @@
+// Describe the levels: the bots for people, in order of strength.
+
+/** @import { PlayerInfo } from "../../types/wire" */
+
+/** The names of the levels' engines, weakest first. */
+export const LEVELS = /** @type {const} */ (["easy", "medium", "hard", "perfect"]);
+
+/** What each level is like, in a few words. */
+export const ABOUT = /** @type {Record<string, string>} */ ({
+  easy: "For a first game",
+  medium: "Knows the rules well",
+  hard: "Knows chains",
+  perfect: "The strongest",
+});
+
+/**
+ * Return the level of a player, from 1, or null if the player is not one of the levels.
+ * @param {PlayerInfo} player
+ * @returns {number | null}
+ */
+export function levelOf(player) {
+  const at = LEVELS.findIndex((name) => name === player.engine?.name);
+  return at < 0 ? null : at + 1;
+}
+
+/**
+ * Return `level 1 of 4: easy`, without the name if `word` is false.
+ * @param {number} level
+ * @param {boolean} [word]
+ */
+export function levelLine(level, word = true) {
+  const line = `level ${level} of ${LEVELS.length}`;
+  return word ? `${line}: ${LEVELS[level - 1]}` : line;
+}
+
+/**
+ * Return the level of a bot, or its engine if it has no level; empty for a person.
+ * @param {PlayerInfo} player
+ */
+export function strength(player) {
+  if (!player.engine) return "";
+  const level = levelOf(player);
+  return level === null ? `${player.engine.name} ${player.engine.version}` : levelLine(level);
+}
+
+/**
+ * A level that is online: its name, and the player to challenge.
+ * @typedef {{level: string, title: string, about: string, player: PlayerInfo}} LevelBot
+ */
+
+/**
+ * Return the levels that are online, weakest first, with one player each.
+ * @param {Iterable<PlayerInfo>} players
+ * @param {string} me
+ * @returns {LevelBot[]}
+ */
+export function levelsOnline(players, me) {
+  const online = [...players].filter((player) => player.kind === "bot" && player.name !== me);
+  // The original has a shorter name than a second one of the same kind, such as `easy-2`.
+  online.sort((a, b) => a.name.length - b.name.length || (a.name < b.name ? -1 : 1));
+  return LEVELS.flatMap((level) => {
+    const player = online.find((each) => each.engine?.name === level);
+    const title = level[0]?.toUpperCase() + level.slice(1);
+    return player ? [{ level, title, about: ABOUT[level] ?? "", player }] : [];
+  });
+}

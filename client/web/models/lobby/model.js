@@ -1,0 +1,228 @@
+// Order and describe what the lobby lists: players, offers, games, and this player's own offers.
+
+import { timeLine } from "../room/words.js";
+import { LEVELS, levelLine, levelOf, levelsOnline, strength } from "./levels.js";
+
+/**
+ * @import { LobbyMirror } from "../../core/lobby.js"
+ * @import { LobbyRating, LobbyRoom, LobbySeek, MatchSettings, PlayerInfo } from "../../types/wire"
+ * @import { LevelBot } from "./levels.js"
+ */
+/** @typedef {(settings: MatchSettings) => string} Titles  the game and size of a match */
+/**
+ * `name` identifies the row. `about` describes kind and strength.
+ * @typedef {{name: string, player: PlayerInfo, about: string, rating: string, playing: boolean,
+ *   me: boolean}} PlayerRow
+ * @typedef {{seek: string, player: PlayerInfo, what: string, time: string, start: string}} SeekRow
+ * @typedef {{room: string, players: PlayerInfo[], what: string, time: string, state: string,
+ *   action: "Join" | "Watch" | "Go there"}} RoomRow
+ * @typedef {{kind: "seek" | "challenge" | "waiting", key: string, text: string}} OwnLine
+ */
+
+/** A rating with a larger deviation is provisional: too few games support it. */
+const PROVISIONAL = 110;
+const RANKS = { waiting: 0, playing: 1, finished: 2 };
+
+/**
+ * Return the players: this one first, then people by name, then bots by level and name.
+ * @param {Iterable<PlayerInfo>} players
+ * @param {Iterable<LobbyRoom>} rooms
+ * @param {Iterable<LobbyRating>} ratings
+ * @param {string} me
+ * @returns {PlayerRow[]}
+ */
+export function playerRows(players, rooms, ratings, me) {
+  const playing = new Set();
+  for (const room of rooms) {
+    if (room.status !== "playing") continue;
+    for (const player of room.players) if (player) playing.add(player.name);
+  }
+  const best = bestKnown(ratings);
+  const rank = (/** @type {PlayerInfo} */ player) => {
+    if (player.name === me) return 0;
+    return player.kind === "human" ? 1 : 2 + ((levelOf(player) ?? LEVELS.length + 1) - 1);
+  };
+  return [...players]
+    .sort((a, b) => rank(a) - rank(b) || byName(a.name, b.name))
+    .map((player) => {
+      const rating = best.get(player.name);
+      return {
+        name: player.name,
+        player,
+        about: about(player),
+        rating: rating ? ratingText(rating) : "",
+        playing: playing.has(player.name),
+        me: player.name === me,
+      };
+    });
+}
+
+/**
+ * Return the seeks of other players, in the server's order.
+ * @param {Iterable<LobbySeek>} seeks
+ * @param {string} me
+ * @param {Titles} title
+ * @returns {SeekRow[]}
+ */
+export function seekRows(seeks, me, title) {
+  return [...seeks]
+    .filter((seek) => seek.player.name !== me)
+    .map((seek) => ({
+      seek: seek.seek,
+      player: seek.player,
+      what: what(seek.settings, title),
+      time: timeLine(timeOf(seek.settings)),
+      start: seek.seat === null ? "" : seek.seat === 0 ? "they move first" : "you move first",
+    }));
+}
+
+/**
+ * Return the rooms: first those that wait for a player, then running and finished ones.
+ * @param {Iterable<LobbyRoom>} rooms
+ * @param {string} me
+ * @param {Titles} title
+ * @returns {RoomRow[]}
+ */
+export function roomRows(rooms, me, title) {
+  return [...rooms]
+    .sort((a, b) => RANKS[a.status] - RANKS[b.status])
+    .map((room) => {
+      const players = room.players.filter((player) => player !== null);
+      const mine = players.some((player) => player.name === me) && room.status !== "finished";
+      return {
+        room: room.room,
+        players,
+        what: what(room.settings, title),
+        time: timeLine(timeOf(room.settings)),
+        state: { waiting: "waits for a player", playing: "being played", finished: "over" }[
+          room.status
+        ],
+        action: mine ? "Go there" : room.status === "waiting" ? "Join" : "Watch",
+      };
+    });
+}
+
+/**
+ * Return what this player has open: first waiting rooms, then offers.
+ * @param {Iterable<{room: string, seat: number | null, status: string, settings: MatchSettings}>} rooms
+ * @param {Iterable<{offer: string, request: {type: string, settings: MatchSettings,
+ *   player?: string}, withdrawn: boolean}>} offers
+ * @param {Titles} title
+ * @returns {OwnLine[]}
+ */
+export function ownLines(rooms, offers, title) {
+  const short = (/** @type {MatchSettings} */ settings) =>
+    `${what(settings, title)} · ${timeLine(timeOf(settings))}`;
+  /** @type {OwnLine[]} */
+  const lines = [];
+  for (const room of rooms) {
+    if (room.seat === null || room.status !== "waiting") continue;
+    const text = `Your room waits for a player: ${short(room.settings)}`;
+    lines.push({ kind: "waiting", key: room.room, text });
+  }
+  for (const { offer, request, withdrawn } of offers) {
+    if (withdrawn) continue;
+    const game = short(request.settings);
+    if (request.player === undefined) {
+      lines.push({ kind: "seek", key: offer, text: `Waiting for an opponent: ${game}` });
+    } else {
+      const text = `Waiting for ${request.player} to answer: ${game}`;
+      lines.push({ kind: "challenge", key: offer, text });
+    }
+  }
+  return lines;
+}
+
+/**
+ * Return the level to play against while nobody else is there; null if a person or an offer is.
+ * @param {Pick<LobbyMirror, "players" | "seeks">} lobby
+ * @param {string} me
+ * @param {string} usual - the level that the person chose last
+ * @returns {LevelBot | null}
+ */
+export function levelOpponent(lobby, me, usual) {
+  for (const player of lobby.players.values()) {
+    if (player.kind === "human" && player.name !== me) return null;
+  }
+  for (const seek of lobby.seeks.values()) if (seek.player.name !== me) return null;
+  const online = levelsOnline(lobby.players.values(), me);
+  return online.find((each) => each.level === usual) ?? online[0] ?? null;
+}
+
+/**
+ * Return what is played: the game and its size, and what is special about it.
+ * @param {MatchSettings} settings
+ * @param {Titles} title
+ */
+export function what(settings, title) {
+  const parts = [title(settings)];
+  if (settings.opening?.length) parts.push("from an opening");
+  if (settings.rated) parts.push("rated");
+  return parts.join(", ");
+}
+
+/**
+ * Return the settings of a match: `Dots and Boxes 5x5 · 5 min + 3 s · rated`.
+ * @param {MatchSettings} settings
+ * @param {Titles} title
+ */
+export function matchLine(settings, title) {
+  const parts = [title(settings)];
+  if (settings.opening?.length) parts.push("from an opening");
+  parts.push(timeLine(timeOf(settings)), settings.rated ? "rated" : "casual");
+  return parts.join(" · ");
+}
+
+/**
+ * Return a sentence when a list has fewer entries than the server; otherwise an empty text.
+ * @param {number} shown
+ * @param {number | undefined} total
+ */
+export function moreLine(shown, total) {
+  if (total === undefined || total <= shown) return "";
+  return `The newest ${shown} of ${total.toLocaleString()} are listed.`;
+}
+
+/**
+ * Return, by player, the rating in the game and size that the player has played most.
+ * @param {Iterable<LobbyRating>} ratings
+ */
+function bestKnown(ratings) {
+  /** @type {Map<string, LobbyRating>} */
+  const found = new Map();
+  for (const rating of ratings) {
+    const known = found.get(rating.player);
+    if (known === undefined || rating.games > known.games) found.set(rating.player, rating);
+  }
+  return found;
+}
+
+/**
+ * Return `1523`, or `1523?` for a provisional rating.
+ * @param {LobbyRating} rating
+ */
+export function ratingText(rating) {
+  return `${Math.round(rating.rating)}${rating.deviation > PROVISIONAL ? "?" : ""}`;
+}
+
+/** @param {PlayerInfo} player */
+function about(player) {
+  if (player.kind === "human") return "";
+  const level = levelOf(player);
+  // The name of such a bot usually names its level already.
+  const named = level !== null && player.name.split("-")[0] === LEVELS[level - 1];
+  return (named ? levelLine(level, false) : strength(player)) || "bot";
+}
+
+/** @param {MatchSettings} settings */
+function timeOf(settings) {
+  return settings.time ?? { base_ms: null, increment_ms: 0, move_ms: null };
+}
+
+/**
+ * @param {string} a
+ * @param {string} b
+ */
+function byName(a, b) {
+  return a.localeCompare(b, undefined, { sensitivity: "base" });
+}

@@ -1,0 +1,121 @@
+// Time controls: their text, the usual ones, and the fields of a form for another one.
+
+import { timeLine } from "../room/words.js";
+
+/** @import { TimeControl } from "../../types/wire" */
+
+const HOUR_MS = 3_600_000;
+const LONGEST_MS = 240 * HOUR_MS;
+const DECIMAL = /^\d{1,6}(?:[.,]\d{1,4})?$/;
+
+/** The value of the time field that stands for the three fields below it. */
+export const CUSTOM = "custom";
+
+/** @type {readonly TimeControl[]} The time controls in the form's list. */
+export const TIMES = [
+  time(180_000, 2_000),
+  time(300_000, 3_000),
+  time(600_000, 5_000),
+  time(null, 0, 15_000),
+  time(null, 0),
+];
+
+export const USUAL = timeText(time(300_000, 3_000));
+
+/** @returns {{value: string, title: string}[]} the entries of the form's list */
+export function timeOptions() {
+  const titled = TIMES.map((each) => ({ value: timeText(each), title: capital(timeLine(each)) }));
+  return [...titled, { value: CUSTOM, title: "Other ..." }];
+}
+
+/**
+ * Return the time control of the list with this text, if there is one.
+ * @param {string} text
+ */
+export function usualTime(text) {
+  return TIMES.find((each) => timeText(each) === text);
+}
+
+/**
+ * Return the time control in seconds, as people and records write it: `60+1/10`, `unlimited`.
+ * @param {TimeControl} control
+ */
+export function timeText(control) {
+  const { base_ms: base = null, increment_ms: added = 0, move_ms: move = null } = control;
+  if (base === null && move === null) return "unlimited";
+  const clock = base === null ? "0" : `${base / 1000}+${added / 1000}`;
+  return move === null ? clock : `${clock}/${move / 1000}`;
+}
+
+/**
+ * The three fields: minutes on each clock, seconds added for a move, most seconds for a move.
+ * @typedef {{minutes: string, added: string, move: string}} TimeFields
+ */
+
+/**
+ * Return the time control that the fields describe, or a sentence for each field that is wrong.
+ * @param {TimeFields} fields
+ * @returns {{time: TimeControl} | {problems: Record<string, string>}}
+ */
+export function readTime(fields) {
+  /** @type {Record<string, string>} */
+  const problems = {};
+  const read = (
+    /** @type {keyof TimeFields} */ name,
+    /** @type {number} */ unit,
+    /** @type {number} */ low,
+    /** @type {number} */ high,
+    /** @type {string} */ sentence,
+  ) => {
+    const text = fields[name].trim();
+    if (text === "") return null;
+    const ms = DECIMAL.test(text) ? Math.round(Number(text.replace(",", ".")) * unit) : NaN;
+    if (ms >= low && ms <= high) return ms;
+    problems[name] = sentence;
+    return null;
+  };
+  const minutes = "Minutes on each clock: a number above 0, at most 14400.";
+  const base = read("minutes", 60_000, 100, LONGEST_MS, minutes);
+  const seconds = "Seconds added for each move: a number from 0 to 3600.";
+  const added = read("added", 1000, 0, HOUR_MS, seconds);
+  const limit = "Seconds for a move at most: a number from 0.05 to 864000.";
+  const move = read("move", 1000, 50, LONGEST_MS, limit);
+  if (Object.keys(problems).length === 0 && base === null) {
+    if (added) problems["added"] = "Seconds can be added to a clock only: enter its minutes too.";
+    else if (move === null) {
+      problems["minutes"] = "Enter minutes, or seconds for a move, or choose no clock above.";
+    }
+  }
+  if (Object.keys(problems).length > 0) return { problems };
+  return { time: time(base, added ?? 0, move) };
+}
+
+/**
+ * Return the fields for a time control.
+ * @param {TimeControl} control
+ * @returns {TimeFields}
+ */
+export function timeFields(control) {
+  const text = (/** @type {number | null | undefined} */ ms, /** @type {number} */ unit) =>
+    ms == null ? "" : String(Number((ms / unit).toFixed(4)));
+  return {
+    minutes: text(control.base_ms, 60_000),
+    added: text(control.increment_ms || null, 1000),
+    move: text(control.move_ms, 1000),
+  };
+}
+
+/**
+ * @param {number | null} base
+ * @param {number} added
+ * @param {number | null} [move]
+ * @returns {TimeControl}
+ */
+function time(base, added, move = null) {
+  return { base_ms: base, increment_ms: added, move_ms: move };
+}
+
+/** @param {string} text */
+function capital(text) {
+  return (text[0] ?? "").toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,125 @@
+// Keep one hint: the position for which it was requested, and the answer.
+
+import { adviceLine } from "./words.js";
+
+/** @typedef {import("./model.js").RoomModel} RoomModel */
+/** @typedef {import("./permissions.js").RoomPermissions} RoomPermissions */
+/** @typedef {import("../../types/wire.js").AdviceGiven} Advice */
+
+/**
+ * The position for which to request advice.
+ *
+ * @typedef {{room: string, match: number, ply: number}} HintRequest
+ */
+
+/**
+ * At most one hint for the room of `model`; it is dropped when the position changes.
+ *
+ * `best` is the action to mark on the board, or null without advice. `problem` is a sentence that
+ * says why there is no advice.
+ */
+export class HintModel {
+  /**
+   * @param {RoomModel} model
+   * @param {RoomPermissions} may
+   */
+  constructor(model, may) {
+    this._model = model;
+    this._may = may;
+    /** @type {number | null} */
+    this.best = null;
+    this.problem = "";
+    /** @type {Advice | null} */
+    this._advice = null;
+    /** @type {HintRequest | null} */
+    this._request = null;
+    /** @type {number | null} */
+    this._askedAt = null;
+  }
+
+  /** Whether a request waits for its answer. */
+  get thinking() {
+    return this._askedAt !== null;
+  }
+
+  /**
+   * Begin a request at `now`, in seconds, and return it; null if no hint is allowed now, or if a
+   * request already waits for its answer.
+   *
+   * @param {number} now
+   */
+  ask(now) {
+    if (!this._may.hint || this.thinking) return null;
+    this._forget();
+    this._askedAt = now;
+    return (this._request = this._current());
+  }
+
+  /**
+   * Store the answer to `request`; return false if the request was dropped before.
+   *
+   * @param {HintRequest} request
+   * @param {Advice} advice
+   */
+  take(request, advice) {
+    if (request !== this._request) return false;
+    this._askedAt = null;
+    const best = advice.best[0];
+    if (best !== undefined && advice.match === request.match && advice.ply === request.ply) {
+      this._advice = advice;
+      this.best = best;
+    } else {
+      this.problem = "There is no advice for this position.";
+    }
+    return true;
+  }
+
+  /**
+   * Store why `request` failed; return false if the request was dropped before.
+   *
+   * @param {HintRequest} request
+   * @param {string} sentence
+   */
+  fail(request, sentence) {
+    if (request !== this._request) return false;
+    this._askedAt = null;
+    this.problem = sentence;
+    return true;
+  }
+
+  /** Drop the hint or its request if the position changed. */
+  update() {
+    if (this._request === null) return;
+    const { match, ply } = this._current();
+    const same = match === this._request.match && ply === this._request.ply;
+    const pending = this._model.pending.order !== null;
+    if (!this._model.playing || !same || pending) this._forget();
+  }
+
+  /**
+   * Describe the hint or its request at `now`, in seconds; empty without either.
+   *
+   * @param {number} now
+   */
+  line(now) {
+    if (this._askedAt !== null) {
+      const waited = Math.floor(now - this._askedAt);
+      return `Looking for the best move ...${waited >= 2 ? ` ${waited} s` : ""}`;
+    }
+    if (this._advice === null || this.best === null) return this.problem;
+    const { names, unit } = this._model.geometry;
+    const name = names[this.best] ?? String(this.best);
+    return adviceLine({ name, net: this._advice.net, exact: this._advice.exact, unit });
+  }
+
+  _forget() {
+    this.best = this._advice = this._request = this._askedAt = null;
+    this.problem = "";
+  }
+
+  /** @returns {HintRequest} */
+  _current() {
+    const { room, match, moves } = this._model.mirror;
+    return { room, match, ply: moves.length };
+  }
+}

@@ -1,0 +1,119 @@
+// Keep the positions of a match by ply, so that a person can step back through them.
+
+/** @typedef {import("../../core/room.js").RoomMirror} RoomMirror */
+
+/**
+ * The position after some moves. `seat` is the seat to move, or null when the game is over.
+ *
+ * @typedef {{cells: string, winning: readonly number[], scores: readonly number[],
+ *   toMove: number | null}} Place
+ */
+
+/**
+ * One turn; `number` counts from 1. Each move has the ply after it and its action.
+ *
+ * @typedef {{number: number, seat: number, moves: {ply: number, action: number}[]}} Turn
+ */
+
+/**
+ * The positions of the current match of a room. The page knows no rules, so it keeps the boards
+ * that the server sends with each move, and asks for those before (`missing`).
+ */
+export class History {
+  constructor() {
+    /** @type {number | null} */
+    this._match = null;
+    /** @type {readonly number[]} */
+    this._moves = [];
+    /** @type {(Place | undefined)[]} */
+    this._places = [];
+  }
+
+  /** The number of moves. */
+  get total() {
+    return this._moves.length;
+  }
+
+  /**
+   * Note the present position of the room; return whether its moves have changed.
+   *
+   * @param {RoomMirror} mirror
+   */
+  take(mirror) {
+    const moves = mirror.moves;
+    const before = this._moves;
+    const goes =
+      mirror.match === this._match &&
+      moves.length >= before.length &&
+      before.every((action, at) => moves[at] === action);
+    if (!goes) this._places = [];
+    const changed = !goes || moves.length !== before.length;
+    this._match = mirror.match;
+    if (changed) this._moves = [...moves];
+    const { cells, winning } = mirror.board;
+    const [first, second] = mirror.scores;
+    this._places[moves.length] = {
+      cells,
+      winning,
+      scores: [first, second],
+      toMove: mirror.toMove,
+    };
+    return changed;
+  }
+
+  /** Whether positions of earlier plies are unknown. */
+  get missing() {
+    for (let ply = 0; ply < this._moves.length; ply++) if (!this._places[ply]) return true;
+    return false;
+  }
+
+  /**
+   * Take the positions of plies 0 to n after the first n moves, if these moves are still the match's.
+   *
+   * @param {number} match
+   * @param {readonly number[]} moves
+   * @param {readonly {cells: string, winning: readonly number[], scores: readonly number[],
+   *   to_move: number | null}[]} positions
+   */
+  fill(match, moves, positions) {
+    const same = match === this._match && moves.every((action, at) => this._moves[at] === action);
+    if (!same) return false;
+    positions.forEach(({ cells, winning, scores, to_move }, ply) => {
+      this._places[ply] ??= { cells, winning, scores, toMove: to_move };
+    });
+    return true;
+  }
+
+  /**
+   * Return the position after `ply` moves, or null if it is unknown.
+   *
+   * @param {number} ply
+   */
+  at(ply) {
+    return this._places[ply] ?? null;
+  }
+
+  /**
+   * Return the seat that made move number `ply`, counted from 1, or null if it is unknown.
+   *
+   * @param {number} ply
+   */
+  mover(ply) {
+    return this._places[ply - 1]?.toMove ?? null;
+  }
+
+  /** The moves by turn; moves whose seat is unknown are left out. */
+  get turns() {
+    /** @type {Turn[]} */
+    const turns = [];
+    this._moves.forEach((action, at) => {
+      const seat = this.mover(at + 1);
+      if (seat === null) return;
+      const last = turns.at(-1);
+      const move = { ply: at + 1, action };
+      if (last !== undefined && last.seat === seat) last.moves.push(move);
+      else turns.push({ number: turns.length + 1, seat, moves: [move] });
+    });
+    return turns;
+  }
+}

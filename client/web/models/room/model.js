@@ -1,0 +1,238 @@
+// Model one room for the people at this page, and decide what a click on its board does.
+
+import { roomClock } from "./clock.js";
+import { History } from "./history.js";
+import { OwnSeats } from "./own-seats.js";
+import { PendingMove } from "./pending.js";
+import { makeEnding } from "./seats.js";
+
+/** @typedef {import("../../core/room.js").RoomMirror} RoomMirror */
+/** @typedef {import("../../types/api.js").GameGeometry} Geometry */
+/** @typedef {import("./pending.js").Order} Order */
+/** @typedef {import("./seats.js").Ending} Ending */
+
+export const LAST_MOVE = "Waiting for the server to confirm the last move.";
+
+/** @type {Readonly<Record<string, string>>} */
+export const NOT_PLAYING = {
+  waiting: "The match begins when somebody takes the other seat.",
+  finished: "The match is over.",
+  closed: "This room is closed.",
+};
+
+/** @typedef {import("../../board/types.js").Seat} Seat */
+
+/**
+ * What the board shows, and the scores of that position.
+ *
+ * @typedef {import("../../board/types.js").Position & {scores: readonly number[]}} Shown
+ */
+
+/** One room. `ending` describes how the match ended, or is null while it has not. */
+export class RoomModel {
+  /**
+   * @param {RoomMirror} mirror
+   * @param {Geometry} geometry
+   */
+  constructor(mirror, geometry) {
+    this.mirror = mirror;
+    this.geometry = geometry;
+    this.seats = new OwnSeats();
+    this.history = new History();
+    this.pending = new PendingMove();
+    /** The number of moves in the earlier position that is shown, or null for the latest one.
+     * @type {number | null} */
+    this.viewing = null;
+    /** @type {Ending | null} */
+    this.ending = null;
+    this._match = mirror.match;
+    /** @type {Shown | null} */
+    this._shown = null;
+    /** @type {unknown[]} */
+    this._shownFrom = [];
+    this.take(mirror, null);
+  }
+
+  /**
+   * Read the room again after a change; `guest` is the second person's view of it.
+   *
+   * @param {RoomMirror} mirror
+   * @param {RoomMirror | null} guest
+   */
+  take(mirror, guest) {
+    if (mirror.match !== this._match) this.viewing = null;
+    this.mirror = mirror;
+    this._match = mirror.match;
+    this.seats.take(mirror, guest);
+    this.history.take(mirror);
+    this.pending.settle(mirror);
+    if (this.viewing !== null && this.viewing >= this.history.total) this.viewing = null;
+    this.ending = makeEnding(mirror, this.geometry, this.seats);
+  }
+
+  // -- moves --------------------------------------------------------------------------------
+
+  /**
+   * Play `action` for the seat to move.
+   *
+   * Return the order to send if that is possible; the board then shows the move as pending. If not,
+   * return a sentence that says why, and change nothing.
+   *
+   * @param {number} action
+   * @returns {Order | string}
+   */
+  play(action) {
+    const objection = this._objection(action);
+    if (objection) return objection;
+    const { room, match, moves } = this.mirror;
+    const who = this.seats.connections.get(/** @type {number} */ (this.mirror.toMove));
+    /** @type {Order} */
+    const order = { who: who ?? "me", room, match, ply: moves.length, action };
+    this.pending.order = order;
+    return order;
+  }
+
+  /** @param {number} action */
+  _objection(action) {
+    const { status, toMove, board } = this.mirror;
+    if (status !== "playing") return NOT_PLAYING[status] ?? NOT_PLAYING.closed;
+    if (this.seats.watching) return "You are watching; only the players move.";
+    if (this.viewing !== null) {
+      return "This is an earlier position; go back to the latest one to play.";
+    }
+    if (this.pending.order !== null || toMove === null) return LAST_MOVE;
+    if (!this.seats.has(toMove)) return `It is ${this.name(toMove)}'s turn.`;
+    if (board.legal[action] !== "1") {
+      const name = this.geometry.names[action] ?? action;
+      return `${name} cannot be played now. Choose one that is free.`;
+    }
+    return "";
+  }
+
+  /**
+   * Show the position after `ply` moves; null, or all moves, shows the latest one.
+   *
+   * @param {number | null} ply
+   */
+  lookAt(ply) {
+    this.viewing = ply === null || ply >= this.history.total ? null : Math.max(0, ply);
+  }
+
+  /**
+   * Go `by` moves forward, or back if negative.
+   *
+   * @param {number} by
+   */
+  step(by) {
+    this.lookAt(Math.max(0, this.ply + by));
+  }
+
+  /** The number of moves in the position that is shown. */
+  get ply() {
+    return this.viewing ?? this.history.total;
+  }
+
+  // -- the position ---------------------------------------------------------------------------
+
+  /**
+   * What the board shows. While an earlier position is unknown, the latest one stays. It is the same
+   * object as before unless something of it has changed.
+   */
+  get shown() {
+    const { mirror, history, viewing } = this;
+    const place = viewing === null ? null : history.at(viewing);
+    const from = [mirror.board, mirror.match, history.total, place, history.missing];
+    if (this._shown === null || from.some((each, at) => each !== this._shownFrom[at])) {
+      this._shownFrom = from;
+      this._shown = this._show(place);
+    }
+    return this._shown;
+  }
+
+  /**
+   * @param {import("./history.js").Place | null} place
+   * @returns {Shown}
+   */
+  _show(place) {
+    const { mirror, history } = this;
+    const { opening } = mirror.settings;
+    const ply = place === null ? history.total : this.ply;
+    const moves = mirror.moves.slice(0, ply);
+    const drawers = moves.map((_, at) => /** @type {Seat | null} */ (history.mover(at + 1)));
+    const { legal } = mirror.board;
+    return {
+      cells: place?.cells ?? mirror.board.cells,
+      winning: place?.winning ?? mirror.board.winning,
+      played: [...opening, ...moves],
+      drawers: [...opening.map(() => null), ...drawers],
+      last: moves.at(-1) ?? null,
+      toMove: /** @type {Seat | null} */ (place === null ? mirror.toMove : place.toMove),
+      legal: place === null ? legal : "0".repeat(legal.length),
+      scores: place?.scores ?? mirror.scores,
+    };
+  }
+
+  /** The seat to move in the latest position, or null. */
+  get toMove() {
+    return this.mirror.toMove;
+  }
+
+  /** Whether somebody at this page is to move and has not moved yet. */
+  get myTurn() {
+    return this.pending.order === null && this.seats.has(this.toMove);
+  }
+
+  /** Whether a match with a seat of this page is in progress. */
+  get playing() {
+    return this.mirror.status === "playing" && !this.seats.watching;
+  }
+
+  /** Whether the match is rated or part of a tournament, so that players get no help. */
+  get strict() {
+    return this.mirror.settings.rated || this.mirror.tag !== null;
+  }
+
+  /** Whether the position shows players, not signs or discs, in its cells. */
+  get showsPlayers() {
+    return this.geometry.pieces === "fill" || this.geometry.pieces === "object";
+  }
+
+  // -- players --------------------------------------------------------------------------------
+
+  /**
+   * Return the clock of `seat`, or null without one; `now` is in seconds.
+   *
+   * @param {number} seat
+   * @param {number} now
+   */
+  clock(seat, now) {
+    return roomClock(this.mirror, seat, now);
+  }
+
+  /**
+   * Return the name of the player in `seat`, or the name of the seat if it is free.
+   *
+   * @param {number} seat
+   */
+  name(seat) {
+    return this.mirror.players[seat]?.name ?? this.geometry.seat_names[seat];
+  }
+
+  /**
+   * Return whether a bot is in `seat`.
+   *
+   * @param {number} seat
+   */
+  isBot(seat) {
+    return this.mirror.players[seat]?.kind === "bot";
+  }
+
+  /**
+   * Return whether the player in `seat` is connected.
+   *
+   * @param {number} seat
+   */
+  present(seat) {
+    return this.mirror.presence.seats[seat].connected;
+  }
+}

@@ -1,0 +1,122 @@
+// Decide what the people at this page may do in a room, apart from moving.
+
+import { OWN } from "./own-seats.js";
+
+/** @typedef {import("./model.js").RoomModel} RoomModel */
+/** @typedef {import("./own-seats.js").Who} Who */
+
+/** The permissions in the room of `model`, always for its present state. */
+export class RoomPermissions {
+  /**
+   * @param {RoomModel} model
+   * @param {boolean} features whether the game describes features such as chains
+   */
+  constructor(model, features) {
+    this._model = model;
+    /** Whether the game describes features. */
+    this.featuresHere = features;
+    /** Whether the server gives advice; the welcome says so. */
+    this.advice = false;
+  }
+
+  // -- during a match -----------------------------------------------------------------------
+
+  /**
+   * Whether the match allows hints. One person must play a bot, and the match must be neither rated
+   * nor part of a tournament.
+   */
+  get hintsGiven() {
+    const { seats, strict, playing } = this._model;
+    const opponent = seats.opponent;
+    if (!this.advice || !playing || seats.shared || strict || opponent === null) return false;
+    return this._model.isBot(opponent);
+  }
+
+  /** Whether a hint is allowed now: at this person's turn, in the confirmed position. */
+  get hint() {
+    return this.hintsGiven && this._model.myTurn && this._model.viewing === null;
+  }
+
+  /** Whether the overlay is available: players of rated or tournament matches get none. */
+  get overlay() {
+    return this.featuresHere && !(this._model.strict && this._model.playing);
+  }
+
+  /** Whether the person can resign. */
+  get resign() {
+    return this._model.playing;
+  }
+
+  /** The connection that resigns: of two people who share the page, that of the mover. */
+  get resigner() {
+    const { seats, toMove } = this._model;
+    const mover = seats.shared && toMove !== null ? seats.connections.get(toMove) : undefined;
+    return /** @type {Who} */ (mover ?? [...seats.connections.values()][0] ?? OWN);
+  }
+
+  /** Whether the match could be aborted at its beginning; not in a tournament. */
+  get abortsHere() {
+    return this._model.playing && this._model.mirror.tag === null;
+  }
+
+  /** Whether the match can be aborted now: until both seats have moved. */
+  get abort() {
+    const { history } = this._model;
+    const moved = new Set(history.turns.map((turn) => turn.seat));
+    return this.abortsHere && !history.missing && moved.size < 2;
+  }
+
+  /** Whether there is an opponent elsewhere who could stay away. */
+  get claimsHere() {
+    return this._model.playing && !this._model.seats.shared;
+  }
+
+  /**
+   * When this person may claim the win against an absent opponent, in seconds, or null.
+   */
+  get claimAt() {
+    const { seats, mirror, playing } = this._model;
+    const opponent = seats.opponent;
+    return !playing || opponent === null ? null : mirror.claimAt[opponent];
+  }
+
+  /**
+   * Return whether the person can claim the win at `now`.
+   *
+   * @param {number} now
+   */
+  claim(now) {
+    const at = this.claimAt;
+    return this.claimsHere && at !== null && now >= at;
+  }
+
+  // -- another match ------------------------------------------------------------------------
+
+  /** Whether the room allows rematches. A tournament does not: it pairs the players itself. */
+  get rematchesHere() {
+    return !this._model.seats.watching && this._model.mirror.tag === null;
+  }
+
+  /** Whether the person can offer or accept a rematch. */
+  get rematch() {
+    const finished = this._model.mirror.status === "finished";
+    return this.rematchesHere && finished && this.rematchConnections.length > 0;
+  }
+
+  /** The connections of this page that have not agreed to a rematch yet. */
+  get rematchConnections() {
+    const { seats, mirror } = this._model;
+    return [...seats.connections].filter(([seat]) => !mirror.rematch[seat]).map(([, who]) => who);
+  }
+
+  /** Whether the opponent has offered a rematch. */
+  get rematchOffered() {
+    const { seats, mirror } = this._model;
+    return mirror.status === "finished" && [0, 1].some((s) => !seats.has(s) && mirror.rematch[s]);
+  }
+
+  /** Whether the opponent is connected, so that they can answer. */
+  get opponentHere() {
+    return [0, 1].every((seat) => this._model.seats.has(seat) || this._model.present(seat));
+  }
+}

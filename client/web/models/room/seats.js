@@ -1,0 +1,92 @@
+// Describe the seats beside the board of a room, and how its match ended.
+
+import { endedWhy, ofPlayer } from "./words.js";
+
+/** @typedef {import("../../core/room.js").RoomMirror} RoomMirror */
+/** @typedef {import("../../types/api.js").GameGeometry} Geometry */
+/** @typedef {import("./model.js").RoomModel} RoomModel */
+/** @typedef {import("./own-seats.js").OwnSeats} OwnSeats */
+
+/**
+ * How a match ended: headline, reason, score, and the seat that won (null if no seat did). `won`
+ * says whether the person at the page has won. It is null without a winner, for spectators and for
+ * two people at one page.
+ *
+ * @typedef {{headline: string, why: string, score: string, winner: number | null, gameId: string,
+ *   won: boolean | null}} Ending
+ */
+
+/**
+ * What to show beside the board for one seat. `mine` says that the seat belongs to this page,
+ * `you` that it is the page's only one. `score` is null before a match. `note` is a remark such as
+ * `away`. `thinking` says that a connected bot is to move. `expected` is the final net score that
+ * the player last expected for itself, or null.
+ *
+ * @typedef {{seat: number, name: string, engine: string, mine: boolean, you: boolean,
+ *   score: number | null, toMove: boolean, present: boolean, note: string, thinking: boolean,
+ *   expected: number | null}} SeatPanel
+ */
+
+/**
+ * @param {RoomModel} model
+ * @param {number} seat
+ * @returns {SeatPanel}
+ */
+export function makePanel(model, seat) {
+  const { mirror, seats } = model;
+  const player = mirror.players[seat];
+  const present = model.present(seat);
+  const moves = model.toMove === seat;
+  const mine = seats.has(seat);
+  let note = "";
+  if (player == null) note = "free";
+  else if (!present && mirror.status !== "closed") note = "away";
+  else if (mirror.status === "finished" && mirror.rematch[seat] && !mine) note = "wants a rematch";
+  const bot = player != null && player.kind === "bot";
+  return {
+    seat,
+    name: player?.name ?? "",
+    engine: player == null ? "" : ofPlayer(player),
+    mine,
+    you: mine && seats.only === seat,
+    score: mirror.match > 0 ? model.shown.scores[seat] : null,
+    toMove: moves,
+    present,
+    note,
+    thinking: moves && bot && present,
+    expected: bot ? (mirror.expected[seat] ?? null) : null,
+  };
+}
+
+/**
+ * Return how the match in `mirror` ended, or null; `own` are the seats of this page.
+ *
+ * @param {RoomMirror} mirror
+ * @param {Geometry} geometry
+ * @param {OwnSeats} own
+ * @returns {Ending | null}
+ */
+export function makeEnding(mirror, geometry, own) {
+  const result = mirror.result;
+  if (result == null) return null;
+  const name = (/** @type {number} */ seat) =>
+    mirror.players[seat]?.name ?? geometry.seat_names[seat];
+  const [first, second] = mirror.scores;
+  const winner = result.winner ?? null;
+  const alone = own.only !== null;
+  const won = winner !== null && alone ? own.has(winner) : null;
+  let headline = ["aborted", "void"].includes(result.termination) ? "No result" : "Draw";
+  let loser = null;
+  if (winner !== null) {
+    headline = won ? "You won" : `${name(winner)} won`;
+    // Games without a unit are only won or lost, so their margin says nothing.
+    if (result.termination === "completed" && geometry.unit) {
+      headline = `${headline} by ${Math.abs(first - second)}`;
+    }
+    loser = alone && own.has(1 - winner) ? "You" : name(1 - winner);
+  }
+  let why = endedWhy(result.termination, loser, result.reason);
+  // The server's reason names the player who called the match off.
+  if (result.termination === "aborted" && result.reason) why = result.reason.replace(/\.+$/, "");
+  return { headline, why, score: `${first} : ${second}`, winner, gameId: result.game_id, won };
+}

@@ -1,0 +1,106 @@
+// Describe the state of a room in words.
+
+import { LAST_MOVE, NOT_PLAYING } from "./model.js";
+import { initials, timeLine, watching } from "./words.js";
+
+/** @typedef {import("./model.js").RoomModel} RoomModel */
+/** @typedef {import("./permissions.js").RoomPermissions} RoomPermissions */
+
+/** The texts for the room of `model`. */
+export class RoomText {
+  /**
+   * @param {RoomModel} model
+   * @param {RoomPermissions} may
+   */
+  constructor(model, may) {
+    this._model = model;
+    this._may = may;
+  }
+
+  /** The game and its size. */
+  get title() {
+    return this._model.geometry.title;
+  }
+
+  /** The time control, whether the match counts, and who watches. */
+  get about() {
+    const { mirror, seats } = this._model;
+    const { settings, tag } = mirror;
+    const parts = [timeLine(settings.time)];
+    if (tag === null) parts.push(settings.rated ? "rated" : "casual");
+    if (mirror.private) parts.push("private");
+    if (settings.opening.length) parts.push("from an opening");
+    const line =
+      mirror.status === "closed" ? "" : watching(mirror.presence.spectators, seats.watching);
+    if (line) parts.push(line);
+    return parts;
+  }
+
+  /** What the person has to do or to wait for, in one short sentence. */
+  get statusLine() {
+    const model = this._model;
+    const { mirror, seats } = model;
+    if (mirror.status === "closed") return mirror.sentence || NOT_PLAYING.closed;
+    if (mirror.status === "waiting") return "Waiting for an opponent.";
+    if (mirror.status === "finished") return this._finishedLine();
+    const seat = model.toMove;
+    if (seat === null || model.pending.order !== null) return LAST_MOVE;
+    if (!seats.has(seat)) {
+      const thinks = model.isBot(seat) && model.present(seat);
+      return `${model.name(seat)} ${thinks ? "is thinking" : "is to move"}.`;
+    }
+    const again = model.history.mover(model.history.total) === seat;
+    if (seats.shared) return `${model.name(seat)}, it is your turn${again ? " again" : ""}.`;
+    return again ? "Your turn again." : "Your turn.";
+  }
+
+  /**
+   * Describe the opponent's absence at `now`, in seconds by the client's clock.
+   *
+   * It is empty while the opponent is connected or the absence has no consequence.
+   *
+   * @param {number} now
+   */
+  absenceLine(now) {
+    const { seats } = this._model;
+    const at = this._may.claimAt;
+    if (at === null || !this._may.claimsHere || seats.opponent === null) return "";
+    const name = this._model.name(seats.opponent);
+    const left = Math.ceil(at - now);
+    if (left <= 0) return `${name} stays away: you may claim the win.`;
+    return `${name} is away. You may claim the win in ${left} s.`;
+  }
+
+  /** The label of the resign button; with two people here it names the one who resigns. */
+  get resignLine() {
+    const { seats, toMove } = this._model;
+    return seats.shared && toMove !== null ? `${this._model.name(toMove)} resigns` : "Resign";
+  }
+
+  /** The text for the cells of each seat. */
+  get initials() {
+    const model = this._model;
+    if (!model.showsPlayers) return model.geometry.seat_names;
+    return initials(model.name(0), model.name(1));
+  }
+
+  /** The title of the browser's tab. */
+  get tabTitle() {
+    const model = this._model;
+    const names = `${model.name(0)} – ${model.name(1)}`;
+    if (model.mirror.status === "waiting") return "Waiting for an opponent";
+    return model.ending === null ? names : `${model.ending.headline} · ${names}`;
+  }
+
+  _finishedLine() {
+    const { mirror, seats } = this._model;
+    // Who has gone can neither accept a rematch nor play the one that they offered.
+    const all = [0, 1].every((seat) => this._model.present(seat));
+    const offered = all ? [0, 1].find((seat) => mirror.rematch[seat]) : undefined;
+    if (offered !== undefined && !seats.watching && !seats.shared) {
+      if (!seats.has(offered)) return `${this._model.name(offered)} would like a rematch.`;
+      return `Waiting for ${this._model.name(1 - offered)} to accept a rematch.`;
+    }
+    return NOT_PLAYING.finished;
+  }
+}

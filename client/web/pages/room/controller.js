@@ -1,0 +1,207 @@
+// Connect the models of a room with its components: handle clicks, keys and updates.
+
+import { signal } from "@preact/signals";
+
+import { HintModel } from "../../models/room/hint.js";
+import { dropGuest } from "../../models/room/hot-seat.js";
+import { RoomModel } from "../../models/room/model.js";
+import { RoomPermissions } from "../../models/room/permissions.js";
+import { SoundCues } from "../../models/room/sound-cues.js";
+import { RoomText } from "../../models/room/text.js";
+import { Announcer } from "./announcer.js";
+import { Lookups } from "./lookups.js";
+import { RoomRequests } from "./requests.js";
+
+/** How long a notice about a refused action is shown, in seconds. */
+const NOTICE_S = 5;
+/** How long a request waits for its answer, in seconds; this covers a lost connection, too. */
+const PATIENCE_S = 3600;
+
+/** @typedef {import("../../app/app.js").App} App */
+/** @typedef {import("../../core/room.js").RoomMirror} RoomMirror */
+/** @typedef {import("../../net/link.js").Link} Link */
+/** @typedef {import("../../models/room/own-seats.js").Who} Who */
+/** @typedef {import("../../types/api.js").GameGeometry} Geometry */
+
+/**
+ * One room on the page. `version` grows with each visible change: components read it, and then the
+ * models. (Each component has to read it, because Preact draws a component again only when its
+ * properties or its signals have changed.) While `asking`, the person has to
+ * confirm that they resign.
+ */
+export class RoomController {
+  /**
+   * @param {App} app
+   * @param {RoomMirror} mirror
+   * @param {Geometry} geometry
+   * @param {{features: boolean, guest: Link | null}} options
+   */
+  constructor(app, mirror, geometry, { features, guest }) {
+    this.app = app;
+    this.id = mirror.room;
+    this.version = signal(0);
+    this.guest = guest;
+    this.model = new RoomModel(mirror, geometry);
+    this.may = new RoomPermissions(this.model, features);
+    this.text = new RoomText(this.model, this.may);
+    this.hint = new HintModel(this.model, this.may);
+    this.cues = new SoundCues(this.model);
+    this.requests = new RoomRequests(this);
+    this.lookups = new Lookups(this);
+    this._announcer = new Announcer(this);
+    this.asking = false;
+    this._notice = { text: "", until: 0 };
+    this._stage = "";
+    /** Whether the person has left the room for good. */
+    this.left = false;
+    /** When the match last began or ended, in seconds; see `keys.js`. */
+    this.stageAt = 0;
+    this.update();
+  }
+
+  /** Read the room again after an update of the server. */
+  update() {
+    const { app, model } = this;
+    const mirror = app.session.rooms.get(this.id) ?? model.mirror;
+    const mine = model.pending.order;
+    const moves = model.mirror.moves.length;
+    model.take(mirror, this.guest?.session.rooms.get(this.id) ?? null);
+    // Another tab that took over from this one has taken over from the second person, too.
+    if (this.guest?.ending === "replaced" && app.connected.peek()) this.guest.takeOver();
+    this.may.advice = app.session.welcome?.advice === true;
+    const stage = `${mirror.match} ${mirror.status}`;
+    if (stage !== this._stage || model.history.total !== moves) this._notice.until = 0;
+    if (stage !== this._stage) this.stageAt = app.now();
+    this._stage = stage;
+    if (!model.playing) this.asking = false;
+    this.hint.update();
+    const cue = this.cues.afterUpdate(mine !== null && model.pending.order === null);
+    if (cue !== null) app.sounds.play(cue);
+    this._announcer.update();
+    this.changed();
+  }
+
+  /** Show the present state of all models. */
+  changed() {
+    this.version.value += 1;
+  }
+
+  /**
+   * Send a request over the connection of a person at this page, and return its answer.
+   *
+   * @param {Who} who
+   * @param {import("../../types/wire.js").NewRequest} message
+   * @returns {Promise<any>}
+   */
+  request(who, message) {
+    const link = who === "guest" ? this.guest : this.app.link;
+    return link === null ? this.app.request(message) : link.request(message, PATIENCE_S);
+  }
+
+  // -- input --------------------------------------------------------------------------------
+
+  /** @param {number} action */
+  play(action) {
+    const order = this.model.play(action);
+    if (typeof order === "string") {
+      this.notice(order);
+      return;
+    }
+    this._notice.until = 0;
+    this.app.sounds.play("draw");
+    this.hint.update();
+    this.changed();
+    this.requests.move(order);
+  }
+
+  /** @param {number | null} ply */
+  lookAt(ply) {
+    this.model.lookAt(ply);
+    this.lookups.positions();
+    this._announcer.looked();
+    this.changed();
+  }
+
+  /** @param {number} by */
+  step(by) {
+    this.lookAt(Math.max(0, this.model.ply + by));
+  }
+
+  /** @param {boolean} asking */
+  ask(asking) {
+    this.asking = asking;
+    this.changed();
+  }
+
+  /** Resign, after the person has confirmed it. */
+  confirm() {
+    this.ask(false);
+    return this.requests.resign();
+  }
+
+  /** Leave the room on the server and show the lobby. */
+  leave() {
+    this.leaveRoom();
+    this.app.navigate("/");
+  }
+
+  /** Stop following the room; a waiting room closes, and a finished one gets no rematch. */
+  leaveRoom() {
+    this.left = true;
+    if (this.model.mirror.status === "closed") return;
+    // The room may be gone already, and nobody waits for this answer.
+    this.app.request({ type: "leave", room: this.id }).catch(() => {});
+    if (this.guest !== null) void dropGuest(this.app, this.id);
+  }
+
+  /** Stop following the room when another page takes its place; players keep their seats. */
+  close() {
+    if (this.model.seats.watching) this.leaveRoom();
+  }
+
+  // -- sentences ------------------------------------------------------------------------------
+
+  /**
+   * Show for a few seconds why an action was not possible.
+   *
+   * @param {string} text
+   */
+  notice(text) {
+    this._notice = { text, until: this.app.now() + NOTICE_S };
+    this.app.say(text);
+    this.changed();
+  }
+
+  /**
+   * Return the sentence below the board at `now`, in seconds, and its kind.
+   *
+   * @param {number} now
+   * @returns {{text: string, kind: "plain" | "strong" | "wrong" | "hint"}}
+   */
+  sentence(now) {
+    const { model, text, hint } = this;
+    if (now < this._notice.until) return { text: this._notice.text, kind: "wrong" };
+    const cut = this._cutOff();
+    if (cut) return { text: cut, kind: "wrong" };
+    const line = hint.line(now);
+    if (line) return { text: line, kind: hint.problem ? "wrong" : "hint" };
+    const absence = text.absenceLine(now);
+    if (absence) return { text: absence, kind: "strong" };
+    return { text: text.statusLine, kind: model.myTurn ? "strong" : "plain" };
+  }
+
+  /** Whether a connection of this page is interrupted. */
+  get offline() {
+    return [this.app.link, this.guest].some((link) => link != null && link.state !== "connected");
+  }
+
+  _cutOff() {
+    const { mirror, pending } = this.model;
+    if (!this.offline || mirror.status === "closed") return "";
+    if (pending.order !== null) return "No connection. Your move is kept and sent later.";
+    if (mirror.status !== "playing") return "No connection.";
+    return this.model.playing
+      ? "No connection. The match goes on when it is back."
+      : "No connection. The board shows the last known position.";
+  }
+}

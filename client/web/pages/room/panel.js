@@ -1,0 +1,91 @@
+// The buttons of a match, and the cards that take their place: a question, waiting, the ending.
+
+import { useEffect, useRef } from "preact/hooks";
+
+import { html } from "../../html.js";
+import { EndingCard } from "./ending-card.js";
+import { useNow } from "../../widgets/clock.js";
+
+/** @typedef {import("./controller.js").RoomController} RoomController */
+
+/** @param {{room: RoomController}} props */
+export function Panel({ room }) {
+  room.version.value;
+  const { mirror } = room.model;
+  let card = html`<${Actions} room=${room} />`;
+  if (mirror.status !== "playing") card = html`<${EndingCard} room=${room} />`;
+  else if (room.asking) card = html`<${QuestionCard} room=${room} />`;
+  return html`<div class="room-panel">${card}</div>`;
+}
+
+/**
+ * Show the buttons of this match; those that are of no use now are disabled. So they keep their
+ * places during the whole match, and no click goes astray.
+ *
+ * @param {{room: RoomController}} props
+ */
+function Actions({ room }) {
+  room.version.value;
+  const { may, hint, requests, text, model } = room;
+  const waits = may.claimAt !== null;
+  const now = useNow(room.app, waits ? 500 : 0);
+  if (!model.playing) return html`<${WatchActions} room=${room} />`;
+  const claim = may.claim(now) && !requests.waiting.has("claim");
+  return html`
+    <div class="room-actions" role="group" aria-label="Actions">
+      ${
+        may.hintsGiven && !waits
+          ? html`<button type="button" class="button" disabled=${!may.hint || hint.thinking}
+              onClick=${() => requests.hint()}>${hint.thinking ? "Thinking ..." : "Hint"}</button>`
+          : null
+      }
+      ${
+        may.abortsHere
+          ? html`<button type="button" class="button"
+              disabled=${!may.abort || requests.waiting.has("abort")}
+              onClick=${() => requests.abort()}>Call off</button>`
+          : null
+      }
+      ${
+        may.claimsHere && (waits || !may.hintsGiven)
+          ? html`<button type="button" class=${`button ${claim ? "primary" : ""}`}
+              disabled=${!claim} onClick=${() => requests.claim()}>Claim the win</button>`
+          : null
+      }
+      <button type="button" class="button" disabled=${requests.waiting.has("resign")}
+        onClick=${() => room.ask(true)}>${text.resignLine}</button>
+    </div>
+  `;
+}
+
+/** @param {{room: RoomController}} props */
+function WatchActions({ room }) {
+  room.version.value;
+  return html`
+    <div class="room-actions" role="group" aria-label="Actions">
+      <button type="button" class="button" onClick=${() => room.leave()}>Stop watching</button>
+    </div>
+  `;
+}
+
+/** @param {{room: RoomController}} props */
+function QuestionCard({ room }) {
+  room.version.value;
+  const safe = useRef(/** @type {HTMLButtonElement | null} */ (null));
+  // The harmless answer has the focus, so that Enter does no damage.
+  useEffect(() => safe.current?.focus(), []);
+  const asked = "Resign this match?";
+  return html`
+    <div class="room-card question" role="group" aria-label=${asked}>
+      <p class="room-card-title">${asked}</p>
+      <div class="room-actions">
+        <button type="button" class="button danger" onClick=${() => room.confirm()}>
+          ${room.text.resignLine}
+        </button>
+        <button type="button" class="button" ref=${safe} onClick=${() => room.ask(false)}>
+          Play on
+        </button>
+      </div>
+    </div>
+  `;
+}

@@ -1,0 +1,112 @@
+// Send the requests of the people in a room: moves, hints, resigning, claiming, rematches.
+
+import { sentenceOf } from "../../app/app.js";
+
+/** @typedef {import("./controller.js").RoomController} RoomController */
+/** @typedef {import("../../models/room/own-seats.js").Who} Who */
+/** @typedef {import("../../models/room/pending.js").Order} Order */
+
+/** Requests of which one of each kind may wait for an answer.
+ * @typedef {"claim" | "abort" | "resign" | "rematch"} RequestKind */
+
+/**
+ * Refusals of moves that are not shown: the match went on meanwhile, for example while the
+ * connection was lost, and the next update shows that.
+ */
+const SILENT = new Set(["stale_ply", "wrong_state"]);
+
+/** Sends requests about the room of `room`. `waiting` has the kinds that have no answer yet. */
+export class RoomRequests {
+  /** @param {RoomController} room */
+  constructor(room) {
+    this._room = room;
+    /** @type {Set<RequestKind>} */
+    this.waiting = new Set();
+  }
+
+  /**
+   * Send a move, which its connection repeats until the server has answered.
+   *
+   * @param {Order} order
+   */
+  async move(order) {
+    const { who, room, match, ply, action } = order;
+    try {
+      await this._room.request(who, { type: "move", room, match, ply, action });
+    } catch (error) {
+      const { code, sentence } = refusal(error);
+      if (!this._room.model.pending.refuse(order)) return;
+      if (!SILENT.has(code)) this._room.notice(sentence);
+      this._room.changed();
+    }
+  }
+
+  /** Claim the win because the opponent stays away. */
+  claim() {
+    return this._ask("claim", "me");
+  }
+
+  /** Abort the match. */
+  abort() {
+    return this._ask("abort", "me");
+  }
+
+  /** Resign; return whether the server has confirmed it. */
+  resign() {
+    return this._ask("resign", this._room.may.resigner);
+  }
+
+  /** Offer or accept a rematch for each person at this page, one after the other. */
+  async rematch() {
+    for (const who of this._room.may.rematchConnections) {
+      if (!(await this._ask("rematch", who))) return;
+    }
+  }
+
+  /** Ask the server for the best move in the latest position. */
+  async hint() {
+    const { hint, app } = this._room;
+    const request = hint.ask(app.now());
+    if (request === null) return;
+    this._room.changed();
+    try {
+      const message = /** @type {const} */ ({ type: "get_advice", room: request.room });
+      hint.take(request, await this._room.request("me", message));
+    } catch (error) {
+      hint.fail(request, refusal(error).sentence);
+    }
+    if (hint.line(app.now())) app.say(hint.line(app.now()));
+    this._room.changed();
+  }
+
+  /**
+   * @param {RequestKind} kind
+   * @param {Who} who
+   */
+  async _ask(kind, who) {
+    if (this.waiting.has(kind)) return false;
+    this.waiting.add(kind);
+    this._room.changed();
+    try {
+      await this._room.request(who, { type: kind, room: this._room.id });
+      return true;
+    } catch (error) {
+      // If the match has ended meanwhile, the reason why it could not be ended is pointless.
+      if (kind === "rematch" || this._room.model.playing) this._room.notice(refusal(error).sentence);
+      return false;
+    } finally {
+      this.waiting.delete(kind);
+      this._room.changed();
+    }
+  }
+}
+
+/**
+ * Return the code and the sentence of a request that failed.
+ *
+ * @param {unknown} error
+ */
+export function refusal(error) {
+  const code = error instanceof Object && "code" in error ? String(error.code) : "";
+  return { code, sentence: sentenceOf(error) };
+}

@@ -1,0 +1,71 @@
+// Show one seat beside the board: player, score, clock and whether it is to move.
+
+import { html } from "../../html.js";
+import { makePanel } from "../../models/room/seats.js";
+import { signed } from "../../models/room/words.js";
+import { Clock, useNow } from "../../widgets/clock.js";
+import { LOW_MS } from "../../models/room/clock.js";
+
+/** @typedef {import("./controller.js").RoomController} RoomController */
+
+/** How often a clock is drawn, in milliseconds: for tenths of a second, and for seconds. */
+const TENTHS_MS = 50;
+const SECONDS_MS = 200;
+
+/** @param {{room: RoomController, seat: number}} props */
+export function SeatCard({ room, seat }) {
+  room.version.value;
+  const panel = makePanel(room.model, seat);
+  const { unit } = room.model.geometry;
+  const about = [];
+  if (panel.you) about.push("you");
+  if (panel.note && panel.note !== "free") about.push(panel.note);
+  else if (panel.thinking) about.push("thinking");
+  if (panel.expected !== null && unit) about.push(`expects ${signed(panel.expected)}`);
+  if (panel.engine) about.push(panel.engine);
+  const names = ["seat", `seat-${seat}`];
+  if (panel.toMove) names.push("to-move");
+  if (panel.note === "away") names.push("away");
+  const points = `${panel.score} ${unit || "points"}`;
+  return html`
+    <article class=${names.join(" ")} aria-label=${panel.name || "Free seat"}>
+      <span class="seat-mark" aria-hidden="true">${room.text.initials[seat]}</span>
+      <span class="seat-name">
+        ${
+          panel.name
+            ? html`<a href=${`/player/${encodeURIComponent(panel.name)}`}>${panel.name}</a>`
+            : "Nobody yet"
+        }
+      </span>
+      <span class="seat-about">
+        ${about.join(" · ")}${
+          panel.toMove ? html`<span class="visually-hidden"> to move</span>` : null
+        }
+      </span>
+      <span class="seat-score">
+        ${
+          panel.score === null || !unit
+            ? null
+            : html`<span aria-hidden="true">${panel.score}</span>
+                <span class="visually-hidden">${points}</span>`
+        }
+      </span>
+      <${SeatClock} room=${room} seat=${seat} />
+    </article>
+  `;
+}
+
+/** @param {{room: RoomController, seat: number}} props */
+function SeatClock({ room, seat }) {
+  room.version.value;
+  const first = room.model.clock(seat, room.app.now());
+  const runs = first !== null && first.runs;
+  const now = useNow(room.app, runs ? (first.ms < LOW_MS ? TENTHS_MS : SECONDS_MS) : 0);
+  const left = room.model.clock(seat, now);
+  const cue = runs ? room.cues.at(now) : null;
+  if (cue !== null) room.app.sounds.play(cue);
+  const label = `Time of ${room.model.name(seat)}`;
+  return html`<span class="seat-clock">
+    <${Clock} ms=${left?.ms ?? null} runs=${runs} label=${label} />
+  </span>`;
+}

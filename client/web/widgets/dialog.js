@@ -1,0 +1,88 @@
+// A dialog over the page. Escape and a press outside close it; the focus returns to where it was.
+//
+// Dialog props: title, onClose, children, actions (elements in the last row), wide,
+//   onSubmit (makes the dialog a form: Enter in a field confirms), problem (sentence above the actions).
+// Confirm props: title, children, action (text of the button), danger, onConfirm, onClose.
+
+import { useEffect, useId, useRef } from "preact/hooks";
+
+import { html } from "../html.js";
+import { Button } from "./button.js";
+
+/**
+ * @param {{title: string, onClose: () => void, children?: import("preact").ComponentChildren,
+ *   actions?: import("preact").ComponentChildren, wide?: boolean, problem?: string,
+ *   onSubmit?: () => void}} props
+ */
+export function Dialog({ title, onClose, children, actions, wide, problem, onSubmit }) {
+  const id = useId();
+  const element = useRef(/** @type {HTMLDialogElement | null} */ (null));
+  const pressed = useRef(false);
+  useEffect(() => {
+    const dialog = element.current;
+    if (dialog === null) return undefined;
+    const before = document.activeElement;
+    if (!dialog.open) dialog.showModal();
+    return () => {
+      dialog.close();
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, []);
+  const outside = (/** @type {Event} */ event) => event.target === element.current;
+  const content = html`
+    <header class="dialog-head">
+      <h2 id=${id}>${title}</h2>
+      <${Button} kind="quiet" icon="close" label="Close" onPress=${onClose} />
+    </header>
+    <div class="dialog-body">${children}</div>
+    ${problem && html`<p class="problem dialog-problem" role="alert">${problem}</p>`}
+    ${actions && html`<footer class="dialog-foot">${actions}</footer>`}
+  `;
+  return html`<dialog
+    ref=${element}
+    class=${wide ? "dialog wide" : "dialog"}
+    aria-labelledby=${id}
+    onCancel=${(/** @type {Event} */ event) => {
+      event.preventDefault();
+      onClose();
+    }}
+    onPointerDown=${(/** @type {Event} */ event) => {
+      pressed.current = outside(event);
+    }}
+    onClick=${(/** @type {Event} */ event) => {
+      // A press that began inside, such as one that selects text, must not close it.
+      if (pressed.current && outside(event)) onClose();
+    }}
+  >
+    ${onSubmit
+      ? html`<form
+          class="dialog-form"
+          novalidate
+          onSubmit=${(/** @type {Event} */ event) => {
+            event.preventDefault();
+            onSubmit();
+          }}
+        >
+          ${content}
+        </form>`
+      : html`<div class="dialog-form">${content}</div>`}
+  </dialog>`;
+}
+
+/**
+ * @param {{title: string, children?: import("preact").ComponentChildren, action: string,
+ *   danger?: boolean, onConfirm: () => void, onClose: () => void}} props
+ */
+export function Confirm({ title, children, action, danger = false, onConfirm, onClose }) {
+  return html`<${Dialog}
+    title=${title}
+    onClose=${onClose}
+    onSubmit=${onConfirm}
+    actions=${html`
+      <${Button} onPress=${onClose}>Cancel<//>
+      <${Button} kind=${danger ? "danger" : "primary"} type="submit">${action}<//>
+    `}
+  >
+    ${children}
+  <//>`;
+}

@@ -1,0 +1,69 @@
+// A labelled text field with a hint and a problem; a labelled switch.
+//
+// Field props: label, value, onInput(text), problem (sentence or ""), hint, name, type ("text" |
+//   "number" | ...), hideLabel, narrow, autofocus, and further props for the input (maxLength, min,
+//   max, autocomplete, inputmode, ...). The problem and the hint are announced with the field.
+// Switch props: label, checked, onChange(checked), hint, name.
+
+import { useEffect, useId, useRef } from "preact/hooks";
+
+import { html } from "../html.js";
+
+/**
+ * @param {{label: string, value: string, onInput: (text: string) => void, problem?: string,
+ *   hint?: string, name?: string, type?: string, hideLabel?: boolean, narrow?: boolean,
+ *   autofocus?: boolean, [more: string]: unknown}} props
+ */
+export function Field(props) {
+  const { label, value, onInput, problem = "", hint = "", hideLabel, narrow, ...rest } = props;
+  const { type = "text", autofocus, ...more } = rest;
+  const id = useId();
+  const input = useRef(/** @type {HTMLInputElement | null} */ (null));
+  useEffect(() => {
+    if (!autofocus) return;
+    input.current?.focus();
+    input.current?.select();
+  }, []);
+  const described = [hint && `${id}-hint`, problem && `${id}-problem`].filter(Boolean).join(" ");
+  return html`<div class=${narrow ? "field narrow" : "field"}>
+    <label for=${id} class=${hideLabel ? "visually-hidden" : "label"}>${label}</label>
+    <input
+      spellcheck=${false}
+      autocomplete="off"
+      ...${more}
+      ref=${input}
+      id=${id}
+      type=${type}
+      class="input"
+      value=${value}
+      aria-invalid=${problem ? "true" : undefined}
+      aria-describedby=${described || undefined}
+      onInput=${(/** @type {Event} */ event) =>
+        onInput(/** @type {HTMLInputElement} */ (event.currentTarget).value)}
+    />
+    ${hint && html`<p class="hint" id=${`${id}-hint`}>${hint}</p>`}
+    ${problem && html`<p class="problem" id=${`${id}-problem`} role="alert">${problem}</p>`}
+  </div>`;
+}
+
+/**
+ * @param {{label: string, checked: boolean, onChange: (checked: boolean) => void, hint?: string,
+ *   name?: string}} props
+ */
+export function Switch({ label, checked, onChange, hint = "", name }) {
+  const id = useId();
+  return html`<div class="switch">
+    <input
+      id=${id}
+      type="checkbox"
+      role="switch"
+      name=${name}
+      checked=${checked}
+      aria-describedby=${hint ? `${id}-hint` : undefined}
+      onChange=${(/** @type {Event} */ event) =>
+        onChange(/** @type {HTMLInputElement} */ (event.currentTarget).checked)}
+    />
+    <label for=${id}>${label}</label>
+    ${hint && html`<p class="hint" id=${`${id}-hint`}>${hint}</p>`}
+  </div>`;
+}

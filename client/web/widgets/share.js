@@ -1,0 +1,78 @@
+// A link to pass on: its text, a button that copies it, its QR code, and the device's own sharing.
+//
+// Props: app, url (absolute), title (what is shared, for the device's dialog), label (of the field),
+//   qr ("shown" | "hidden" | "none": behind a button, or not at all).
+
+import { useEffect, useRef, useState } from "preact/hooks";
+
+import { html } from "../html.js";
+import { Button } from "./button.js";
+import { Qr } from "./qr.js";
+
+/** How long the button says that the link was copied, in milliseconds. */
+const COPIED_MS = 2500;
+
+/**
+ * @param {{app: {say: (text: string) => void}, url: string, title?: string, label?: string,
+ *   qr?: "shown" | "hidden" | "none"}} props
+ */
+export function Share({ app, url, title = "Doublecross", label = "Link", qr = "shown" }) {
+  const [copied, setCopied] = useState(false);
+  const [open, setOpen] = useState(qr === "shown");
+  const field = useRef(/** @type {HTMLInputElement | null} */ (null));
+  useEffect(() => {
+    if (!copied) return undefined;
+    const timer = setTimeout(() => setCopied(false), COPIED_MS);
+    return () => clearTimeout(timer);
+  }, [copied]);
+  const copy = async () => {
+    const done = await copyText(url, field.current);
+    setCopied(done);
+    app.say(done ? "The link is copied." : "Press Ctrl+C to copy the link.");
+  };
+  const share = typeof navigator.share === "function";
+  return html`<div class="share">
+    <div class="share-line">
+      <input
+        ref=${field}
+        class="input"
+        readonly
+        aria-label=${label}
+        value=${url}
+        onFocus=${(/** @type {Event} */ event) =>
+          /** @type {HTMLInputElement} */ (event.currentTarget).select()}
+      />
+      <${Button} kind="primary" icon=${copied ? "check" : "copy"} onPress=${copy} class="share-copy">
+        ${copied ? "Copied" : "Copy"}
+      <//>
+    </div>
+    <div class="row">
+      ${share &&
+      html`<${Button} icon="share" onPress=${() => void navigator.share({ title, url }).catch(() => {})}>
+        Share
+      <//>`}
+      ${qr === "hidden" &&
+      html`<${Button} kind="quiet" small aria-expanded=${open} onPress=${() => setOpen(!open)}>
+        ${open ? "Hide the QR code" : "Show the QR code"}
+      <//>`}
+    </div>
+    ${open && qr !== "none" && html`<${Qr} text=${url} label="QR code of the link" />`}
+  </div>`;
+}
+
+/**
+ * Copy `text`; return false if the browser refuses, after selecting the field for the person.
+ * @param {string} text
+ * @param {HTMLInputElement | null} field
+ */
+async function copyText(text, field) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    // Over plain http from another computer there is no clipboard; the old way still works there.
+    field?.focus();
+    field?.select();
+    return document.execCommand("copy");
+  }
+}

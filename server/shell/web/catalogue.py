@@ -1,0 +1,119 @@
+"""The games that the server knows, and what a client draws, over HTTP.
+
+With `positions.py`, a client in any language can draw all games without knowing their rules.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from functools import lru_cache
+from typing import Any, Final
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from games.api import BadParameter, Game, State
+from games.registry import GAMES
+from server.shell.web import answers
+from server.shell.web.endpoints import BadRequestError, Endpoint, QueryParameter, values
+
+A_DAY_S: Final = 86_400
+CATALOGUE_S: Final = 300
+"""How long browsers may keep the list of games, which a newer server may change."""
+MOST_KEPT: Final = 64
+"""How many geometries are kept."""
+
+GAME: Final = QueryParameter("game", "the key of the game", choices=tuple(GAMES))
+SIZE: Final = QueryParameter("size", "the size, such as 5x5; without it the default one")
+
+
+def catalogue_endpoints() -> list[Endpoint]:
+    """Return the endpoints of what never changes while a server runs."""
+    listed = encoded({"games": [_catalogue_game(kind) for kind in GAMES.values()]})
+
+    async def catalogue(_: Request) -> Response:
+        return kept(listed, CATALOGUE_S)
+
+    async def geometry(request: Request) -> Response:
+        game = chosen_game(request)
+        return kept(await asyncio.to_thread(_geometry, game), A_DAY_S)
+
+    return [
+        Endpoint(
+            "/api/catalogue",
+            catalogue,
+            "The games that the server knows, with their parameters.",
+            answers.Catalogue,
+        ),
+        Endpoint(
+            "/api/geometry",
+            geometry,
+            "What a client draws of a game, and the names of its actions. It never changes.",
+            answers.GameGeometry,
+            (GAME, SIZE),
+        ),
+    ]
+
+
+def chosen_game(request: Request) -> Game:
+    """Return the game that the parameters `game` and `size` name.
+
+    Raises:
+        BadRequestError: they name none.
+    """
+    chosen = values(request)
+    if chosen["game"] is None:
+        raise BadRequestError(f"Add the parameter game: {' or '.join(GAMES)}.")
+    kind = GAMES[chosen["game"]]
+    try:
+        return kind({} if chosen["size"] is None else kind.parse_size(chosen["size"][:60]))
+    except BadParameter as bad:
+        raise BadRequestError(str(bad)) from None
+
+
+def encoded(answer: Mapping[str, Any]) -> bytes:
+    """Return an answer as JSON."""
+    return json.dumps(answer, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def kept(body: bytes, seconds: int) -> Response:
+    """Return an answer that browsers and proxies may keep; for a day if it never changes."""
+    lasting = ", immutable" if seconds >= A_DAY_S else ""
+    headers = {"Cache-Control": f"public, max-age={seconds}{lasting}"}
+    return Response(body, media_type="application/json", headers=headers)
+
+
+def _catalogue_game(kind: type[Game]) -> dict[str, Any]:
+    return {
+        "key": kind.key,
+        "title": kind.title,
+        "parameters": [asdict(parameter) for parameter in kind.parameters],
+        "least_numbers": kind.least_numbers,
+        "seat_names": kind.seat_names,
+        "unit": kind.unit,
+        "features": type(kind().initial_state()).features is not State.features,
+    }
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def _geometry(game: Game) -> bytes:
+    return encoded(geometry_of(game))
+
+
+def geometry_of(game: Game) -> dict[str, Any]:
+    """Return what a client draws of a game, and the names of its actions."""
+    shape = game.geometry()
+    return {
+        "game": game.key,
+        "size": game.size,
+        "title": game.full_title,
+        **asdict(shape),
+        "names": [game.action_name(action) for action in range(game.num_actions)],
+        "seat_names": game.seat_names,
+        "unit": game.unit,
+        "max_score": len(shape.cells) if game.unit else None,
+        "max_moves": game.max_game_length,
+    }

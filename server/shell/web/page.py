@@ -1,0 +1,172 @@
+"""Read the browser page once, and make the answers with its files and documents.
+
+The page is a folder of static files. Each file has an address that contains the hash of the whole
+folder, `/web/HASH/...`, so browsers keep it for ever, and a changed page has new addresses. Every
+address that people see (`/`, `/room/ID`, ...) answers with a document made from the folder's
+`index.html`. Everything is compressed once and kept in memory.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from server.shell.web.page_document import ROUTES, DocumentMaker
+from server.shell.web.page_reply import CLOSED_POLICY, Header, Reply
+
+INDEX: Final = "index.html"
+PREFIX: Final = "/web/"
+FOR_EVER: Final = "public, max-age=31536000, immutable"
+ASK_AGAIN: Final = "no-cache"
+MOST_BYTES: Final = 16 * 1024 * 1024
+"""The most bytes of a page. A larger folder is probably another one."""
+SMALL: Final = 256
+"""Files of fewer bytes are not compressed."""
+
+TYPES: Final[Mapping[str, str]] = {
+    ".css": "text/css; charset=utf-8",
+    ".html": "text/html; charset=utf-8",
+    ".ico": "image/x-icon",
+    ".js": "text/javascript; charset=utf-8",
+    ".json": "application/json",
+    ".mp3": "audio/mpeg",
+    ".ogg": "audio/ogg",
+    ".png": "image/png",
+    ".svg": "image/svg+xml",
+    ".txt": "text/plain; charset=utf-8",
+    ".webmanifest": "application/manifest+json",
+    ".webp": "image/webp",
+    ".woff2": "font/woff2",
+}
+"""The files that are served, by the ends of their names. All others are not."""
+_PACKED: Final = (".css", ".html", ".js", ".json", ".svg", ".txt", ".webmanifest")
+
+
+class PageError(Exception):
+    """The folder is no browser page. The message is one sentence for the host."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageFile:
+    """The answers with one file of the page: as it is, compressed, and that it is unchanged.
+
+    `packed` equals `plain` where compression does not help.
+    """
+
+    plain: Reply
+    packed: Reply
+    unchanged: Reply
+    tag: str
+
+    @classmethod
+    def made(
+        cls,
+        name: str,
+        body: bytes,
+        caching: str,
+        policy: str = CLOSED_POLICY,
+        *,
+        status: int = 200,
+        vary: str = "accept-encoding",
+    ) -> PageFile:
+        """Return the answers with these bytes as the file `name`."""
+        suffix = Path(name).suffix
+        kind = TYPES[suffix]
+        # One tag for both forms is right for a weak comparison (RFC 9110, 8.8.3).
+        tag = f'W/"{hashlib.sha256(body).hexdigest()[:16]}"'
+        more: list[Header] = [("cache-control", caching)]
+        if status == 200:
+            more.append(("etag", tag))
+        small = body
+        if suffix in _PACKED and len(body) >= SMALL:
+            more.append(("vary", vary))
+            small = gzip.compress(body, 9, mtime=0)
+        plain = packed = Reply.made(status, kind, body, more, policy)
+        if len(small) < len(body):
+            coded = [*more, ("content-encoding", "gzip")]
+            packed = Reply.made(status, kind, small, coded, policy)
+        return cls(plain, packed, Reply.unchanged(more, policy), tag)
+
+
+class BrowserPage:
+    """The browser page in memory."""
+
+    def __init__(self, sources: Mapping[str, bytes]) -> None:
+        """Make the page from its files: bytes by their paths in the folder, with slashes.
+
+        Raises:
+            PageError: there is no `index.html`.
+        """
+        if INDEX not in sources:
+            raise PageError(f"The folder of the browser page has no {INDEX}.")
+        digest = hashlib.sha256()
+        for name, body in sorted(sources.items()):
+            digest.update(f"{name}\0{len(body)}\0".encode() + body)
+        self.hash = digest.hexdigest()[:16]
+        """Changes when any file changes."""
+        self.files: dict[str, PageFile] = {
+            f"{PREFIX}{self.hash}/{name}": PageFile.made(name, body, FOR_EVER)
+            for name, body in sources.items()
+            if name != INDEX
+        }
+        """The files by their addresses."""
+        template = sources[INDEX].decode()
+        maker = DocumentMaker(sources, PREFIX + self.hash)
+        self.policy = maker.policy
+        """The content security policy of the documents."""
+        self.documents: dict[str, PageFile] = {
+            route: PageFile.made(
+                INDEX, maker.document(template, self.hash, route), ASK_AGAIN, maker.policy
+            )
+            for route in ROUTES
+        }
+        """The documents by their routes."""
+        self.nothing = PageFile.made(
+            INDEX,
+            maker.document(template, self.hash, "/"),
+            ASK_AGAIN,
+            maker.policy,
+            status=404,
+            vary="accept, accept-encoding",
+        )
+        """The document for addresses at which there is nothing."""
+
+    @classmethod
+    def read(cls, folder: Path) -> BrowserPage:
+        """Read the page from a folder.
+
+        Raises:
+            PageError: it cannot be read, or is no browser page.
+        """
+        return cls(read_folder(folder))
+
+
+def read_folder(folder: Path) -> dict[str, bytes]:
+    """Return the served files of a folder, by their paths in it.
+
+    Links are not followed out of the folder, and hidden files are left out.
+
+    Raises:
+        PageError: it cannot be read.
+    """
+    found: dict[str, bytes] = {}
+    size = 0
+    try:
+        root = folder.resolve(strict=True)
+        for path in sorted(root.rglob("*")):
+            name = path.relative_to(root).as_posix()
+            if path.suffix not in TYPES or "/." in f"/{name}":
+                continue
+            if not path.is_file() or not path.resolve().is_relative_to(root):
+                continue
+            found[name] = path.read_bytes()
+            size += len(found[name])
+            if size > MOST_BYTES:
+                raise PageError(f"The folder {folder} is too large for a browser page.")
+    except OSError as error:
+        raise PageError(f"The browser page in {folder} cannot be read: {error.strerror}.") from None
+    return found

@@ -1,0 +1,112 @@
+"""Answer requests for the browser page from memory, before the HTTP application sees them."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Final
+
+from server.shell.addresses.admission import Action, Admission, sentence
+from server.shell.addresses.heads import Head
+from server.shell.addresses.sources import Sources
+from server.shell.web.page import PREFIX, BrowserPage, PageFile
+from server.shell.web.page_document import route_of
+from server.shell.web.page_problem import problem
+from server.shell.web.page_reply import Reply
+
+APPLICATION: Final = ("api", "health")
+"""The first parts of the paths that the HTTP application answers."""
+SOCKET: Final = "/socket"
+"""The path at which the page opens its websocket. Other clients may use any path."""
+
+
+class PageSite:
+    """Answer requests for the files and documents of the browser page.
+
+    `admission` limits how many of them one address may ask for. With `reload` the folder is read
+    again for each document, for people who change the page.
+    """
+
+    def __init__(
+        self,
+        folder: Path | None,
+        sources: Sources,
+        *,
+        reload: bool = False,
+    ) -> None:
+        """Read the page from `folder`; without one there is none.
+
+        Raises:
+            PageError: the folder is no browser page.
+        """
+        self.page = None if folder is None else BrowserPage.read(folder)
+        self.admission: Admission | None = None
+        self._sources = sources
+        self._reloaded = folder if reload else None
+
+    @property
+    def version(self) -> str | None:
+        """The version of the page; None without one."""
+        return None if self.page is None else self.page.hash
+
+    def reply(self, head: Head, host: str) -> Reply | None:
+        """Return the answer to a request of `host`, or None when the application answers it."""
+        path = head.path
+        first = path[1:].partition("/")[0]
+        if first in APPLICATION:
+            return None
+        accept = head.headers.get("accept", "")
+        refused = self._refusal(head, host, accept)
+        if refused is not None:
+            return refused
+        if path == SOCKET:
+            return _use_websocket(accept)
+        if self.page is None:
+            return None if path != "/" else _no_page(accept)
+        if self._reloaded is not None and not path.startswith(PREFIX):
+            self.page = BrowserPage.read(self._reloaded)
+        if path.startswith(PREFIX):
+            file = self.page.files.get(path)
+            if file is None:
+                return problem(404, "This file is not here any more; load the page again.", accept)
+        elif (route := route_of(path)) is not None:
+            file = self.page.documents[route]
+        elif "text/html" in accept and head.method in ("GET", "HEAD"):
+            file = self.page.nothing
+        else:
+            return None
+        if head.method not in ("GET", "HEAD"):
+            text = "This address answers only GET requests."
+            return problem(405, text, accept, [("allow", "GET, HEAD")])
+        return _form(file, head)
+
+    def _refusal(self, head: Head, host: str, accept: str) -> Reply | None:
+        if self.admission is None:
+            return None
+        forwarded = head.headers.get("x-forwarded-for")
+        source = self._sources.of(host, () if forwarded is None else (forwarded,))
+        wait = self.admission.wait_s(source, Action.FILE)
+        if not wait:
+            return None
+        retry = ("retry-after", str(max(1, math.ceil(wait))))
+        return problem(429, sentence(Action.FILE, wait), accept, [retry])
+
+
+def _form(file: PageFile, head: Head) -> Reply:
+    """Return the form of a file that suits a request."""
+    known = head.headers.get("if-none-match")
+    if known is not None and file.plain.status == 200:
+        tags = [tag.strip().removeprefix("W/") for tag in known.split(",")]
+        if "*" in tags or file.tag.removeprefix("W/") in tags:
+            return file.unchanged
+    packs = "gzip" in head.headers.get("accept-encoding", "")
+    return file.packed if packs else file.plain
+
+
+def _no_page(accept: str) -> Reply:
+    return problem(404, "This is a Doublecross server without a browser page.", accept)
+
+
+def _use_websocket(accept: str) -> Reply:
+    text = "This address is for the websockets of players; open the start page instead."
+    return problem(404, text, accept)

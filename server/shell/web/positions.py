@@ -1,0 +1,109 @@
+"""Positions and their features over HTTP, for clients that show games without knowing the rules."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import Any, Final
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from games.api import BadOpening, Game, IllegalAction, State
+from server.core.snapshot import board
+from server.shell.web import answers
+from server.shell.web.catalogue import A_DAY_S, GAME, SIZE, chosen_game, encoded, kept
+from server.shell.web.endpoints import BadRequestError, Endpoint, QueryParameter, values
+
+_ACTIONS: Final = re.compile(r"(?:[0-9]{1,5}(?:,[0-9]{1,5})*)?")
+_PARAMETERS: Final = (
+    GAME,
+    SIZE,
+    QueryParameter("opening", "the actions before the first move, such as 0,7"),
+    QueryParameter("moves", "the moves after the opening, such as 3,12,4"),
+)
+
+
+def position_endpoints() -> list[Endpoint]:
+    """Return the endpoints about the positions of a game."""
+
+    async def answer(
+        request: Request, make: Callable[[Game, tuple[int, ...], tuple[int, ...]], bytes]
+    ) -> Response:
+        game = chosen_game(request)
+        opening, moves = _actions(request, "opening", game), _actions(request, "moves", game)
+        try:
+            # A long game takes a few milliseconds, in which the event loop serves others.
+            body = await asyncio.to_thread(make, game, opening, moves)
+        except (BadOpening, IllegalAction) as bad:
+            raise BadRequestError(str(bad)) from None
+        return kept(body, A_DAY_S)
+
+    async def positions(request: Request) -> Response:
+        return await answer(request, _positions)
+
+    async def features(request: Request) -> Response:
+        return await answer(request, _features)
+
+    return [
+        Endpoint(
+            "/api/positions",
+            positions,
+            "The position after the opening and after each move. The answer never changes.",
+            answers.Positions,
+            _PARAMETERS,
+        ),
+        Endpoint(
+            "/api/features",
+            features,
+            "The features of the position after all moves, such as chains. Of most games it finds "
+            "none. The answer never changes.",
+            answers.Features,
+            _PARAMETERS,
+        ),
+    ]
+
+
+def _actions(request: Request, name: str, game: Game) -> tuple[int, ...]:
+    """Return the list of actions in a parameter.
+
+    Raises:
+        BadRequestError: it is no list, or longer than any game.
+    """
+    text = values(request)[name] or ""
+    if text.count(",") >= game.max_game_length:
+        raise BadRequestError(
+            f"{name} has more actions than a game of {game.full_title}, "
+            f"which has at most {game.max_game_length}."
+        )
+    if _ACTIONS.fullmatch(text) is None:
+        raise BadRequestError(f"{name} must be whole numbers with commas between them.")
+    return tuple(map(int, text.split(","))) if text else ()
+
+
+def _positions(game: Game, opening: tuple[int, ...], moves: tuple[int, ...]) -> bytes:
+    state = game.initial_state(opening)
+    shown = [_position(state)]
+    for ply, action in enumerate(moves):
+        try:
+            state.apply(action)
+        except IllegalAction as error:
+            raise IllegalAction(f"At ply {ply}: {error}") from None
+        shown.append(_position(state))
+    return encoded({"positions": shown})
+
+
+def _position(state: State) -> dict[str, Any]:
+    over = state.is_terminal()
+    return {
+        **board(state),
+        "scores": state.scores(),
+        "to_move": None if over else state.current_player(),
+    }
+
+
+def _features(game: Game, opening: tuple[int, ...], moves: tuple[int, ...]) -> bytes:
+    found = game.replay(opening, moves).features()
+    return encoded({"features": [asdict(feature) for feature in found]})
