@@ -25,25 +25,18 @@ export function intervalText({ interval }) {
 }
 
 /**
- * Return the columns of a rating's curve: times in seconds, ratings, and the bounds two deviations
- * below and above. Games that ended in the same second stay apart, because a curve needs growing
- * times.
+ * Return the columns of a rating's curve: the number of each game, the bounds two deviations below
+ * and above the rating, and the rating. The history may begin after the first games.
  *
  * @param {RatingCourse} rated
  * @returns {[number[], number[], number[], number[]]}
  */
-export function ratingColumns({ history, deviations }) {
-  /** @type {number[]} */
-  const times = [];
-  for (const [ms] of history) {
-    const before = times[times.length - 1];
-    const time = ms / 1000;
-    times.push(before !== undefined && time <= before ? before + 0.001 : time);
-  }
+export function ratingColumns({ history, deviations, games }) {
+  const before = Math.max(0, games - history.length);
   const ratings = history.map(([, rating]) => rating);
   const around = (/** @type {number} */ sign) =>
     ratings.map((rating, at) => rating + sign * 2 * (deviations[at] ?? 0));
-  return [times, ratings, around(-1), around(1)];
+  return [history.map((_, at) => before + at + 1), around(-1), around(1), ratings];
 }
 
 /**

@@ -48,7 +48,7 @@ function Player({ app, player }) {
   const kind = player.kind === "bot" ? `Bot${player.engine ? ` · ${player.engine}` : ""}` : "Person";
   return html`
     <${PageHead}
-      title=${html`<span class="player-title">${player.name}</span>
+      title=${html`<span class="player-title">${player.name}</span>${" "}
         <span class=${player.online ? "badge good" : "badge"}>${player.online ? "online" : "offline"}</span>`}
       about=${html`${kind}${me ? " · this is you" : ""} · since <${When} ms=${player.created_ms} />`}
       actions=${player.online && !me
@@ -100,7 +100,7 @@ function PlayerRatings({ ratings }) {
                 ${each.engine && html`<span class="muted small engine">${each.engine}</span>`}
               </th>
               <td class="right numbers strong" data-label="Rating">${ratingText(each)}</td>
-              <td class="right numbers" data-label="95 % interval">${intervalText(each)}</td>
+              <td class="right numbers" data-label="95 %">${intervalText(each)}</td>
               <td class="right numbers" data-label="Games">${each.games}</td>
               <td class="right">
                 <${Button}

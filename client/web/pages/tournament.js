@@ -34,7 +34,7 @@ import { Standings } from "./tournament/standings.js";
 /**
  * @typedef {TournamentAnswer & {terms: TournamentTerms}} ReadTournament a tournament whose terms can be read
  */
-/** @typedef {(message: import("../core/messages.js").Unsent, done?: string) => Promise<boolean>} Ask */
+/** @typedef {(message: import("../core/messages.js").NewRequest, done?: string) => Promise<boolean>} Ask */
 
 const EVERY_MS = 3000;
 /** How many finished games are listed before a press on a button. */
@@ -148,7 +148,9 @@ function Progress({ found }) {
       <p role="status">${progressLine(found)}</p>
       <p class="muted small">
         ${count(found.entrants.length, "player")} · organised by <${Name} name=${found.owner} />
-        ${found.started_ms != null && html` · since <${When} ms=${found.started_ms} />`}
+        ${found.finished_ms != null
+          ? html` · ended <${When} ms=${found.finished_ms} />`
+          : found.started_ms != null && html` · since <${When} ms=${found.started_ms} />`}
       </p>
     </div>
     ${share !== null &&
@@ -208,8 +210,7 @@ function FinishedGame({ game }) {
         <span class=${winner === 1 ? "won" : ""}><${Name} name=${players[1]} seat=${1} /></span>
       </p>
       <p class="muted small">
-        Pair ${game.pair + 1}, game ${game.game + 1} ·
-        ${winner === null ? `${outcome.headline}, ${outcome.why}` : outcome.why} · <${When} ms=${game.finished_ms} />
+        Pair ${game.pair + 1}, game ${game.game + 1} · ${winner === null ? `${outcome.headline}, ${outcome.why}` : outcome.why} · <${When} ms=${game.finished_ms} />
       </p>
     </div>
     <a class="button small" href=${gamePath(game.id)} aria-label=${`Review ${players[0]} against ${players[1]}, pair ${game.pair + 1}`}>

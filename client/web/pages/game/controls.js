@@ -16,7 +16,7 @@ export function StepControls({ review, act }) {
   const { ply, total, playing } = review;
   const atStart = ply === 0;
   const atEnd = ply === total;
-  return html`<div class="steps">
+  return html`<div class="review-steps">
     <div class="step-buttons" role="group" aria-label="Step through the game">
       <${Step} name="To the start" keys="Home" path="M18 5L9 12l9 7zM6 5v14" off=${atStart} press=${() => act.go(0)} />
       <${Step} name="Back one turn" keys="Up" path="M19 5l-7 7 7 7zM11 5l-7 7 7 7z" off=${atStart} press=${() => act.stepTurn(-1)} />

@@ -19,6 +19,7 @@ export function ScoreCurve({ review, onPly }) {
       plies,
       review.nets.map((net) => Math.max(0, net)),
       review.nets.map((net) => Math.min(0, net)),
+      review.nets,
     ];
   }, [review]);
   const [first, second] = review.game.players;
@@ -83,13 +84,13 @@ function Table({ review, onPly }) {
 function options(colour, uPlot) {
   const stepped = uPlot.paths.stepped({ align: -1 });
   const lead = (/** @type {string} */ seat) => ({
-    stroke: colour(`--${seat}`),
     fill: colour(`--${seat}-soft`),
-    width: 2,
+    width: 0,
     paths: stepped,
     points: { show: false },
     fillTo: 0,
   });
+  const line = { stroke: colour("--text"), width: 1.5, paths: stepped, points: { show: false } };
   const axis = {
     stroke: colour("--muted"),
     grid: { stroke: colour("--line"), width: 1 },
@@ -101,9 +102,9 @@ function options(colour, uPlot) {
     cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
     scales: {
       x: { time: false },
-      y: { range: (/** @type {any} */ _, /** @type {number} */ low, /** @type {number} */ high) => [Math.min(low, -1), Math.max(high, 1)] },
+      y: { range: (/** @type {any} */ _, /** @type {number} */ low, /** @type {number} */ high) => [Math.min(low, -1) - 0.3, Math.max(high, 1) + 0.3] },
     },
-    series: [{}, lead("seat0"), lead("seat1")],
+    series: [{}, lead("seat0"), lead("seat1"), line],
     axes: [
       { ...axis, size: 28, incrs: [1, 2, 5, 10, 20, 50, 100] },
       {

@@ -3,6 +3,7 @@
 import { useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 
 import { Board } from "../../board/board.js";
+import { ratioOf } from "../../board/layout.js";
 import { html } from "../../html.js";
 import { factsOf, outcomeOf } from "../../models/review.js";
 import { dateText, timeText } from "../../models/time.js";
@@ -57,7 +58,7 @@ export function ReviewView({ app, review, access, ply }) {
       about=${html`${about.filter(Boolean).join(" · ")} · <${When} ms=${game.finished_ms} />`}
     />
     <div class="review">
-      <section class="review-board" aria-label="Board">
+      <section class="review-board" aria-label="Board" style=${{ "--ratio": String(ratioOf(geometry)) }}>
         <${Seat} review=${review} seat=${0} />
         <div class="review-board-box">
           <${Board}
@@ -67,7 +68,7 @@ export function ReviewView({ app, review, access, ply }) {
             seat=${null}
             mode="watch"
             features=${features}
-            label=${`${geometry.title}. ${review.line}. ${review.lead}`}
+            label=${`${geometry.title}. ${review.line}.${geometry.unit && ` ${review.lead}`}`}
             say=${app.say}
           />
         </div>
@@ -77,13 +78,16 @@ export function ReviewView({ app, review, access, ply }) {
       </section>
       <div class="review-side stack">
         <section class="card result-card">
-          <p class="result-head">${outcome.headline} <span class="numbers">${outcome.score}</span></p>
+          <p class="result-head">
+            ${outcome.headline}${geometry.unit && html`${" "}<span class="numbers">${outcome.score}</span>`}
+          </p>
           <p class="muted">${outcome.why}</p>
         </section>
-        <section class="card">
+        ${geometry.unit &&
+        html`<section class="card">
           <h2>Score</h2>
           <${ScoreCurve} review=${review} onPly=${act.go} />
-        </section>
+        </section>`}
         <section class="card moves-card">
           <h2>Moves</h2>
           <${MoveList} review=${review} onPly=${act.go} />
@@ -140,7 +144,8 @@ function Seat({ review, seat }) {
     html`<span class=${face.low ? "numbers seat-clock low" : "numbers seat-clock"}
       ><span class="visually-hidden">clock </span>${face.text}</span
     >`}
-    <span class="numbers seat-score"><span class="visually-hidden">score </span>${player.score}</span>
+    ${review.geometry.unit &&
+    html`<span class="numbers seat-score"><span class="visually-hidden">score </span>${player.score}</span>`}
   </div>`;
 }
 

@@ -73,17 +73,18 @@ function options(colour) {
     ticks: { stroke: colour("--line"), width: 1, size: 4 },
     font: "12px system-ui, sans-serif",
   };
-  const bound = { stroke: "transparent", points: { show: false } };
+  const bound = { stroke: "transparent", width: 0, points: { show: false } };
   return {
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false } },
+    scales: { x: { time: false } },
     series: [
       {},
-      { stroke: accent, width: 2, points: { show: true, size: 5, fill: accent } },
       bound,
       bound,
+      { stroke: accent, width: 2, points: { show: true, size: 5, fill: accent, stroke: accent } },
     ],
-    bands: [{ series: [3, 2], fill: colour("--accent-soft") }],
-    axes: [{ ...axis, space: 70 }, { ...axis, size: 48 }],
+    bands: [{ series: [2, 1], fill: colour("--accent-soft") }],
+    axes: [{ ...axis, size: 28, incrs: [1, 2, 5, 10, 20, 50, 100] }, { ...axis, size: 48 }],
   };
 }

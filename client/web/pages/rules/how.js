@@ -34,12 +34,12 @@ export function HowToPlay() {
         <h3>Touch</h3>
         <p>
           Put a finger on the board: the nearest free edge lights up. Slide to correct it, lift to draw
-          it, or slide off the board to cancel. On large boards zoom in, or turn on
+          it, or slide off the board to cancel. On large boards zoom in, or turn on${" "}
           <em>Confirm taps</em> in the settings.
         </p>
         <h3>Screen reader</h3>
         <p>
-          Moves, captures and results are announced. The field <em>Move or command</em> below a board
+          Moves, captures and results are announced. The field <em>Move or command</em> below a board${" "}
           takes these words:
         </p>
         <dl class="commands">

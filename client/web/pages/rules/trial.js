@@ -83,7 +83,7 @@ export function TrialBoard({ app, game, size }) {
         ${game.unit
           ? html`${marks[0]} <span class="numbers">${at.scores[0]} : ${at.scores[1]}</span> ${marks[1]}`
           : null}
-        ${" "}${over ? "The game is over." : `${marks[at.to_move ?? 0]} moves.`}
+        ${game.unit ? " · " : ""}${over ? "The game is over." : `${marks[at.to_move ?? 0]} moves.`}
       </span>
       <${Button} small disabled=${!moves.length} onPress=${() => setMoves([])}>Start again<//>
     </p>

@@ -131,6 +131,7 @@ function Match({ encounter, knockout = false }) {
     ${(playing || games.length > 0) &&
     html`<p class="match-games small muted">
       ${playing && html`<span class="live-dot" aria-hidden="true"></span> in play `}
+      ${games.length > 0 && html`<span>Games</span>`}
       ${games.map((id, at) => html`<a key=${id} href=${gamePath(id)} aria-label=${`Game ${at + 1} of ${first} against ${second}`}>${at + 1}</a> `)}
     </p>`}
   </div>`;

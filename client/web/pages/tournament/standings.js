@@ -25,6 +25,8 @@ export function Standings({ app, found, ask, working, owns }) {
   }
   const runs = found.status === "open" || found.status === "running";
   const rows = tableOf(found);
+  // After the end only the reason of a player who left early is left to say.
+  const shows = runs || rows.some((row) => row.now);
   return html`
     <div class="table-box">
       <table class="table cards">
@@ -38,7 +40,7 @@ export function Standings({ app, found, ask, working, owns }) {
             <th scope="col" class="right">Points</th>
             <th scope="col" class="right">Games</th>
             <th scope="col" class="right">Net score</th>
-            <th scope="col">Now</th>
+            ${shows && html`<th scope="col">Now</th>`}
             ${owns && runs && html`<th scope="col"><span class="visually-hidden">Actions</span></th>`}
           </tr>
         </thead>
@@ -57,7 +59,8 @@ export function Standings({ app, found, ask, working, owns }) {
               <td class="right numbers strong" data-label="Points">${row.points}</td>
               <td class="right numbers" data-label="Games">${row.games}</td>
               <td class="right numbers" data-label="Net score">${row.net}</td>
-              <td class=${row.now === "playing" ? "now playing" : "now muted"} data-label="Now">${row.now}</td>
+              ${shows &&
+              html`<td class=${row.now.startsWith("playing") ? "now playing" : "now muted"} data-label=${row.now && "Now"}>${row.now}</td>`}
               ${owns &&
               runs &&
               html`<td class="right">
