@@ -26,7 +26,7 @@ export const ROOM_KEYS = [
  */
 export function roomKey(room, event, page) {
   const target = event.target instanceof HTMLElement ? event.target : null;
-  const typing = target !== null && target.matches("input, textarea, select");
+  const typing = target !== null && target.matches("input:not([type=checkbox]), textarea, select");
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || typing) {
     return false;
   }
@@ -64,7 +64,7 @@ export function roomKey(room, event, page) {
       app.settings.overlay.value = !app.settings.overlay.value;
       return true;
     case "m":
-      page.querySelector("input")?.focus();
+      focusField(page);
       return true;
     case "Enter":
       return pressMain(room, target, page);
@@ -88,4 +88,10 @@ function pressMain(room, target, page) {
   if (!(main instanceof HTMLElement)) return false;
   main.click();
   return true;
+}
+
+/** @param {HTMLElement} page */
+function focusField(page) {
+  const field = page.querySelector(".room-commands input");
+  if (field instanceof HTMLElement) field.focus();
 }

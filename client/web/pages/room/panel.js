@@ -1,9 +1,9 @@
-// The buttons of a match, and the cards that take their place: a question, waiting, the ending.
+// The buttons of a match, and those that take their place: a question, or what to do next.
 
 import { useEffect, useRef } from "preact/hooks";
 
 import { html } from "../../html.js";
-import { EndingCard } from "./ending-card.js";
+import { NextActions } from "./next-actions.js";
 import { useNow } from "../../widgets/clock.js";
 
 /** @typedef {import("./controller.js").RoomController} RoomController */
@@ -12,10 +12,10 @@ import { useNow } from "../../widgets/clock.js";
 export function Panel({ room }) {
   room.version.value;
   const { mirror } = room.model;
-  let card = html`<${Actions} room=${room} />`;
-  if (mirror.status !== "playing") card = html`<${EndingCard} room=${room} />`;
-  else if (room.asking) card = html`<${QuestionCard} room=${room} />`;
-  return html`<div class="room-panel">${card}</div>`;
+  let buttons = html`<${Actions} room=${room} />`;
+  if (mirror.status !== "playing") buttons = html`<${NextActions} room=${room} />`;
+  else if (room.asking) buttons = html`<${Question} room=${room} />`;
+  return html`<div class="room-panel">${buttons}</div>`;
 }
 
 /**
@@ -69,23 +69,20 @@ function WatchActions({ room }) {
 }
 
 /** @param {{room: RoomController}} props */
-function QuestionCard({ room }) {
+function Question({ room }) {
   room.version.value;
   const safe = useRef(/** @type {HTMLButtonElement | null} */ (null));
   // The harmless answer has the focus, so that Enter does no damage.
-  useEffect(() => safe.current?.focus(), []);
-  const asked = "Resign this match?";
+  useEffect(() => safe.current?.focus({ preventScroll: true }), []);
   return html`
-    <div class="room-card question" role="group" aria-label=${asked}>
-      <p class="room-card-title">${asked}</p>
-      <div class="room-actions">
-        <button type="button" class="button danger" onClick=${() => room.confirm()}>
-          ${room.text.resignLine}
-        </button>
-        <button type="button" class="button" ref=${safe} onClick=${() => room.ask(false)}>
-          Play on
-        </button>
-      </div>
+    <div class="room-actions question" role="group" aria-label="Resign this match?">
+      <p>${room.model.seats.shared ? "Sure?" : "Resign?"}</p>
+      <button type="button" class="button danger" onClick=${() => room.confirm()}>
+        ${room.text.resignLine}
+      </button>
+      <button type="button" class="button" ref=${safe} onClick=${() => room.ask(false)}>
+        Play on
+      </button>
     </div>
   `;
 }
