@@ -92,6 +92,6 @@ function pressMain(room, target, page) {
 
 /** @param {HTMLElement} page */
 function focusField(page) {
-  const field = page.querySelector(".commands input");
+  const field = page.querySelector(".room-commands input");
   if (field instanceof HTMLElement) field.focus();
 }

@@ -25,12 +25,12 @@ function Result({ room }) {
   const winner = ending?.winner ?? null;
   const title = ending === null ? "The room is closed" : ending.headline;
   return html`
-    <section class="result" aria-label="Result">
-      <p class="result-title">
+    <section class="room-result" aria-label="Result">
+      <p class="room-result-title">
         <b class=${winner === null ? "" : `of-seat-${winner}`}>${title}</b>
         ${ending === null ? null : html`<span class="numbers"> · ${ending.score}</span>`}
       </p>
-      <p class=${`result-why ${kind}`}>
+      <p class=${`room-result-why ${kind}`}>
         ${kind === "wrong" || ending === null ? line : text.afterwards || ending.why}
       </p>
     </section>
@@ -42,7 +42,7 @@ function Sentence({ room }) {
   room.version.value;
   const now = useNow(room.app, 500);
   const { text, kind } = room.sentence(now);
-  return html`<p class=${`sentence ${kind}`}>${text}</p>`;
+  return html`<p class=${`room-sentence ${kind}`}>${text}</p>`;
 }
 
 /** @param {{room: RoomController}} props */
@@ -51,13 +51,13 @@ function LookBack({ room }) {
   const { ply, history } = room.model;
   const where = ply ? `Move ${ply} of ${history.total}` : "The start";
   return html`
-    <div class="look-back" role="group" aria-label="Earlier positions">
+    <div class="room-look-back" role="group" aria-label="Earlier positions">
       <button type="button" class="button small" aria-label="Back one move" disabled=${ply === 0}
         onClick=${() => room.step(-1)}>‹</button>
       <button type="button" class="button small" aria-label="Forward one move"
         onClick=${() => room.step(1)}>›</button>
-      <span class="look-back-where">
-        ${where}<span class="look-back-note"> · an earlier position</span>
+      <span class="room-look-back-where">
+        ${where}<span class="room-look-back-note"> · an earlier position</span>
       </span>
       <button type="button" class="button small" onClick=${() => room.lookAt(null)}>Latest</button>
     </div>

@@ -42,7 +42,7 @@ function MatchView({ room }) {
     };
   }, [room]);
   return html`
-    <div class="room" ref=${page}>
+    <div class=${room.may.featuresHere ? "room with-legend" : "room"} ref=${page}>
       <${Head} room=${room} />
       <div class="room-seats">
         <${SeatCard} room=${room} seat=${0} />
