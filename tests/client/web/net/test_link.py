@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from playwright.async_api import Page
 
+from tests.client.web.harness.browser import PageProblems
 from tests.client.web.harness.fixtures import Serve, Visit
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -56,7 +57,10 @@ async def linked(page: Page, name: str | None = None) -> Page:
     return page
 
 
-async def test_a_game_goes_on_after_the_server_was_killed(serve: Serve, visit: Visit) -> None:
+async def test_a_game_goes_on_after_the_server_was_killed(
+    serve: Serve, visit: Visit, problems: PageProblems
+) -> None:
+    problems.allow(r"WebSocket connection to .* failed")
     server = serve()
     ann = await linked(await visit("/rules"), "Ann")
     bob = await linked(await visit("/rules"), "Bob")
