@@ -10,7 +10,7 @@ import { Panel } from "./panel.js";
 import { SeatCard } from "./seat-card.js";
 import { Status } from "./status.js";
 import { Tools } from "./tools.js";
-import { WaitingView } from "./waiting.js";
+import { ClosedView, WaitingView } from "./waiting.js";
 
 /** @typedef {import("./controller.js").RoomController} RoomController */
 
@@ -19,9 +19,10 @@ export function RoomView({ room }) {
   room.version.value;
   const title = room.text.tabTitle;
   useEffect(() => room.app.setTitle(title), [title]);
-  return room.model.mirror.status === "waiting"
-    ? html`<${WaitingView} room=${room} />`
-    : html`<${MatchView} room=${room} />`;
+  const { status, match } = room.model.mirror;
+  if (status === "waiting") return html`<${WaitingView} room=${room} />`;
+  if (status === "closed" && match === 0) return html`<${ClosedView} room=${room} />`;
+  return html`<${MatchView} room=${room} />`;
 }
 
 /** @param {{room: RoomController}} props */
