@@ -100,7 +100,7 @@ function PlayerRatings({ ratings }) {
                 ${each.engine && html`<span class="muted small engine">${each.engine}</span>`}
               </th>
               <td class="right numbers strong" data-label="Rating">${ratingText(each)}</td>
-              <td class="right numbers" data-label="95 % interval">${intervalText(each)}</td>
+              <td class="right numbers" data-label="95 %">${intervalText(each)}</td>
               <td class="right numbers" data-label="Games">${each.games}</td>
               <td class="right">
                 <${Button}

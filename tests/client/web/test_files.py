@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageChops
 
-from server.shell.web.page_document import LIBRARIES
+from server.shell.web.page_code import without_comments
+from server.shell.web.page_document import LIBRARIES, MAIN, ROUTES, needed
 from tests.client.web.harness.node import NEED, give_up
 from tests.node import icons, vendor
 
@@ -67,12 +68,18 @@ def test_node_finds_the_libraries_where_the_page_does() -> None:
     assert {name: f"vendor/{file}" for name, file in found.items()} == LIBRARIES
 
 
-def test_the_page_is_small() -> None:
+@pytest.mark.parametrize("route", ROUTES)
+def test_a_first_visit_is_small(route: str) -> None:
+    """Count the modules of an address, and all that the document names."""
+    sources = {name: path.read_bytes() for name, path in files().items()}
+    modules = needed([MAIN, ROUTES[route]], sources)
+    others = ("index.html", "icons/icon.svg", "app/early.js", "old-browser.js")
+    styles = [name for name in sources if name.startswith("style/")]
     sizes = {
-        name: len(gzip.compress(path.read_bytes(), 6))
-        for name, path in files().items()
-        if "uplot" not in name
+        name: len(gzip.compress(without_comments(name, sources[name]), 9))
+        for name in (*modules, *styles, *others)
     }
+    assert not [name for name in modules if "uplot" in name]
     assert sum(sizes.values()) < MOST_BYTES, sorted(sizes.items(), key=lambda each: -each[1])[:20]
 
 

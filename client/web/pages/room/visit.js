@@ -93,7 +93,8 @@ export class RoomVisit {
   get _idle() {
     const { kind } = this.state.value;
     const asks = kind === "problem" || kind === "code";
-    return !this._entering && !this._preparing && !asks && this.app.known.value && this._room?.left !== true;
+    const works = this._entering || this._preparing;
+    return !works && !asks && this.app.known.value && this._room?.left !== true;
   }
 
   /** @param {"watch" | "join_room"} type */
