@@ -19,6 +19,7 @@ from websockets.asyncio.server import serve as serve_websocket
 from protocol.version import MAX_INBOUND_BYTES, SUBPROTOCOLS
 from server.core.lobby.lobby import ID_LETTERS
 from server.core.storage import Store, StoreError
+from server.pictures.studio import Studio
 from server.shell.addresses.files import FileGuard, raise_file_limit
 from server.shell.addresses.first_request import FirstRequest
 from server.shell.addresses.handshake import Gate
@@ -104,6 +105,7 @@ class DoublecrossServer:
         self._sources = settings.sources
         self._site: PageSite
         self._files = FileGuard(raise_file_limit(), time.monotonic)
+        self._studio = Studio()
         self.supervisor: Supervisor
         """Runs all tasks that must not end before the server stops."""
         self.health: Health
@@ -245,7 +247,9 @@ class DoublecrossServer:
             most_each=settings.http_connections_per_address,
             request_s=settings.http_request_s,
         )
-        application = make_http(self.authority, self.connections, self.health, self._sources)
+        application = make_http(
+            self.authority, self.connections, self.health, self._sources, self._studio
+        )
         server = HttpServer(application, http_gate)
         await server.start(self.supervisor)
         return server
@@ -326,6 +330,7 @@ class DoublecrossServer:
         await self.connections.close_all(self.settings.stop_s)
         if self._http is not None:
             self._http.stop()
+        await self._studio.close()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(self._patience(LAST_TASK_S)):
                 for listening in self._listening:

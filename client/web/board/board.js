@@ -5,6 +5,7 @@ import { html } from "../html.js";
 import { BoardBar } from "./bar.js";
 import { BoardControl } from "./control.js";
 import { ratioOf } from "./layout.js";
+import { Legend } from "./overlay.js";
 import { StillBoard } from "./still.js";
 
 /** @import { BoardProps } from "./types" */
@@ -78,6 +79,7 @@ function LiveBoard(props) {
       Arrows select, Enter plays, Escape cancels.
     </p>`}
     ${plays && board && html`<${BoardBar} board=${board} />`}
+    ${props.features && html`<${Legend} features=${props.features} />`}
   </div>`;
 }
 

@@ -3,6 +3,7 @@
 import { BoardKeyboard } from "./keyboard.js";
 import { clamp } from "./layout.js";
 import { BoardMarks } from "./marks.js";
+import { BoardOverlay } from "./overlay.js";
 import { BoardPointer } from "./pointer.js";
 import { BoardView } from "./view.js";
 
@@ -27,6 +28,7 @@ export class BoardControl {
     this.props = props;
     this.view = new BoardView(svg, props.geometry);
     this.marks = new BoardMarks(this.view);
+    this.overlay = new BoardOverlay(this.view);
     this._face = face;
     this._onChange = onChange;
     /** @type {number | null} The action under the pointer. */
@@ -94,6 +96,7 @@ export class BoardControl {
     this.view.show(position, signs, pending, seat ?? position.toMove, now);
     if (this.hovered !== null && position.legal[this.hovered] !== "1") this.hovered = null;
     this.marks.hint(position, hint);
+    this.overlay.show(props.features ?? null);
     this.paintMarks();
   }
 
@@ -114,6 +117,7 @@ export class BoardControl {
   resize(width, height) {
     this.view.resize(width, height);
     if (!this.dense && this.view.zoom.times > 1) this.view.magnify(1, 0, 0);
+    this.overlay.show(this.props.features ?? null);
     this.paintMarks();
   }
 
@@ -176,6 +180,7 @@ export class BoardControl {
     const most = Math.max(1, LARGEST_PX / this.view.layout.unit);
     const chosen = clamp(times, 1, most);
     this.view.magnify(chosen < 1.05 ? 1 : chosen, x, y);
+    this.overlay.show(this.props.features ?? null);
     this.paintMarks();
     this._onChange();
   }
@@ -198,7 +203,7 @@ export class BoardControl {
         const { times, x, y } = view.zoom;
         this._magnify(times * factor, px + (x - px) / factor, py + (y - py) / factor);
       },
-      look: () => {},
+      look: (at) => this.overlay.expand(at && view.places.cellAt(...view.pointAt(...at))),
     };
   }
 

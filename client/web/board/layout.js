@@ -67,6 +67,7 @@ export function lengthsOf(unit) {
     mark: Math.max(3, 0.32 * unit),
     markWidth: Math.max(2, 0.1 * unit),
     band: odd(clamp(0.3 * unit, 5, 40)),
+    thread: clamp(0.035 * unit, 1.2, 3),
     grid: odd(clamp(0.03 * unit, 1, 5)),
     line: clamp(0.05 * unit, 2, 3),
     ring: Math.min(0.3 * unit, Math.max(Math.min(0.17 * unit, 16), stroke / 2 + 4)),

@@ -41,9 +41,9 @@ export const REPORTED_REFUSALS = 3;
  * `awaited` is false for requests that the client makes by itself (pings, resumes). `match` is the
  * number of the room's match when the request was made, or null if it concerns no followed room.
  * `stage` is `waiting` for a connection, `queued` to be sent, `held` until its room is up to date,
- * `sent`, or `resting` after a temporary refusal until it is sent again. `sends` counts how often it
- * was sent, `refusals` its temporary refusals. `sentAt` is the time when it was last sent, `retryAt`
- * the time when it is due again, both in seconds.
+ * `sent`, or `resting` after a temporary refusal until it is sent again. `sends` counts how often
+ * it was sent, `refusals` its temporary refusals. `sentAt` is the time when it was last sent,
+ * `retryAt` the time when it is due again, both in seconds.
  * @typedef {object} PendingRequest
  * @property {ClientMessage} request
  * @property {string | null} room

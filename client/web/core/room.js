@@ -17,6 +17,7 @@
 
 import { RoomClock } from "./clock.js";
 import { Desync, Gap } from "./errors.js";
+import { endOf, startOf } from "./snapshot.js";
 
 /**
  * @import { BoardState, MatchFinished, MatchResult, MatchSettings, MatchStarted, MoveMade,
@@ -242,25 +243,8 @@ export class RoomMirror {
     this.result = snapshot.result;
     const runs = playing && snapshot.clock_runs;
     this.clock.beginTurn(snapshot.clock_ms, this.toMove, now, runs);
-    // Events are numbered from 1, but a snapshot before the first one has the number 0.
-    const event = { room: this.room, seq: Math.max(1, this.seq), id: null, match: this.match };
-    const at = snapshot.started_at ?? 0;
-    const [first, second] = this.players;
-    if (this.match > 0 && first !== null && second !== null) {
-      this.started = {
-        ...event,
-        type: "match_started",
-        players: [first.name, second.name],
-        to_move: this.moves.length === 0 ? (snapshot.to_move ?? 0) : 0,
-        clock_ms: null,
-        at,
-        board: null,
-      };
-    }
-    if (snapshot.result !== null && this.match > 0) {
-      const { scores, clock_ms } = snapshot;
-      this.finished = { ...event, ...snapshot.result, type: "match_finished", scores, clock_ms, at };
-    }
+    this.started = startOf(this.room, snapshot);
+    this.finished = endOf(this.room, snapshot);
   }
 
   /** @param {RoomCreated} event */

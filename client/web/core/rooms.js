@@ -14,7 +14,7 @@ import { RoomMirror } from "./room.js";
  * @import { Update } from "./updates.js"
  */
 
-/** How many mirrors of closed rooms are kept, so that people can still look at the last position. */
+/** How many mirrors of closed rooms are kept, so that people can still see the last position. */
 export const MAX_CLOSED = 64;
 
 /**

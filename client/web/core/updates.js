@@ -45,7 +45,8 @@
 
 /**
  * A seek or challenge, by or to this player, ended without a match.
- * @typedef {{kind: "offerClosed", offer: string, outcome: OfferEnded["outcome"], reason: string}} OfferClosed
+ * @typedef {{kind: "offerClosed", offer: string, outcome: OfferEnded["outcome"], reason: string}}
+ *   OfferClosed
  */
 
 /**

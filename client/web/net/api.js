@@ -1,8 +1,8 @@
 // Read the server's answers over HTTP.
 
 /**
- * An answer that did not come. `status` is that of HTTP, or 0 when the server cannot be reached. Its
- * message is a sentence for people.
+ * An answer that did not come. `status` is that of HTTP, or 0 when the server cannot be reached.
+ * The message is a sentence for people.
  */
 export class ApiError extends Error {
   /**

@@ -2,8 +2,8 @@
 //
 // Theory of operation
 // -------------------
-// A connection opens its socket at once and says hello. Its owner decides what the welcome means and
-// then calls `begin`. From then on the connection sends the requests of the queue within the
+// A connection opens its socket at once and says hello. Its owner decides what the welcome means
+// and then calls `begin`. From then on the connection sends the requests of the queue within the
 // server's rate limit, and pings at intervals. The pings keep the server from closing a silent
 // connection. When the server leaves one of them unanswered for too long, the connection breaks.
 //
@@ -13,6 +13,7 @@
 
 import { readMessage } from "../core/messages.js";
 import { RequestPacer } from "../core/pacing.js";
+import { TIMER_SLACK_S } from "../core/requests.js";
 
 /**
  * @import { Failed, Welcome } from "../core/messages.js"
@@ -115,6 +116,7 @@ export class Connection {
       const now = this.#timers.now();
       wait = queue.waitS(now);
       if (wait === 0) wait = this.#pacer.delay(now);
+      if (wait !== null && wait < TIMER_SLACK_S) wait = 0;
       const request = wait === 0 ? queue.nextToSend(now) : null;
       if (request === null) continue;
       this.#pacer.spend(now);

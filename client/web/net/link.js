@@ -4,20 +4,21 @@
 // -------------------
 // One connection serves at a time (`connection.js`). When it breaks, the link reconnects after a
 // random delay, which grows with each failed attempt. A request stays in the queue of
-// `core/requests.js` until its answer arrives, even when connections break meanwhile; here a promise
+// `core/requests.js` until its answer arrives, even when connections break meanwhile. A promise
 // waits for each answer.
 //
 // A page reads `session`, which shows the state after the last message. `onUpdates` names what
 // changed.
 
-import { LinkEnded, RequestRefused, RequestTimeout } from "../core/errors.js";
+import { LinkEnded, RequestRefused } from "../core/errors.js";
 import { reconnectDelay } from "../core/pacing.js";
 import { RequestQueue } from "../core/requests.js";
 import { RETRIED } from "../core/resend.js";
 import { Session } from "../core/session.js";
-import { Connection, LATE_S } from "./connection.js";
+import { Connection } from "./connection.js";
 import { newPlayer } from "./identity.js";
 import { BrowserTimers } from "./timers.js";
+import { Waiters } from "./waiters.js";
 
 /**
  * @import { Failed, NewRequest, ServerMessage, Welcome } from "../core/messages.js"
@@ -35,16 +36,14 @@ export const MAX_PENDING = 4096;
 export const STABLE_S = 1;
 /** How long a request waits for its answer, in seconds, if the caller does not say. */
 export const REQUEST_S = 120;
-/** How much longer it waits when the computer slept meanwhile, in seconds. */
-export const AWAKE_S = 20;
 
 const LOST = "The connection to the server was lost.";
 const CLOSED = "This connection was closed.";
 
 /**
- * Why a link has ended. `replaced`: another tab or program of this player has taken over. `outdated`:
- * the server speaks a newer protocol than this page. `refused`: the server refuses this page, or has
- * disconnected it. `closed`: the page closed the link.
+ * Why a link has ended. `replaced`: another tab or program of this player has taken over.
+ * `outdated`: the server speaks a newer protocol than this page. `refused`: the server refuses this
+ * page, or has disconnected it. `closed`: the page closed the link.
  * @typedef {"replaced" | "outdated" | "refused" | "closed"} Ending
  */
 
@@ -71,14 +70,12 @@ const ENDINGS = new Map([
  * @property {typeof globalThis.WebSocket} [WebSocket]
  */
 
-/** @typedef {{resolve: (answer: ServerMessage) => void, reject: (error: Error) => void}} Waiter */
-
 /**
  * A player's link to the server.
  *
  * `state` is `nameless` until somebody calls `signIn`, `connecting`, `connected`, `lost` while it
  * waits for the next attempt, or `ended`; then `ending` says why. `sentence` explains the state to
- * people, or is empty. `nextTryAt` is when the next attempt is due, in seconds of the timers' `now`.
+ * people, or is empty. `nextTryAt` is when the next attempt is due, in seconds of `timers.now`.
  * `session` mirrors the server; another player gets a new one.
  */
 export class Link {
@@ -91,13 +88,12 @@ export class Link {
   nextTryAt = null;
   session = new Session();
   #queue;
-  /** @type {Map<number, Waiter>} */
-  #waiters = new Map();
+  #waiters;
   /** @type {Connection | null} */
   #connection = null;
   /** @type {Credentials | null} */
   #newcomer = null;
-  /** @type {Waiter | null} */
+  /** @type {{resolve: (welcome: Welcome) => void, reject: (error: Error) => void} | null} */
   #signingIn = null;
   #attempt = 0;
   #welcomedAt = 0;
@@ -116,6 +112,7 @@ export class Link {
       ...options,
     };
     this.#queue = new RequestQueue(this.session, this.#options.random);
+    this.#waiters = new Waiters(this.#options.timers, (id) => this.#queue.drop(id));
   }
 
   // -- life --------------------------------------------------------------------------------------
@@ -129,7 +126,7 @@ export class Link {
    * Join as a new player, and resolve with the welcome. Reject with RequestRefused when the name is
    * taken or not allowed; an earlier player then stays.
    * @param {string} name
-   * @returns {Promise<ServerMessage>}
+   * @returns {Promise<Welcome>}
    */
   signIn(name) {
     this.#signingIn?.reject(new LinkEnded("Another name was chosen."));
@@ -177,54 +174,14 @@ export class Link {
    * @returns {Promise<ServerMessage>}
    */
   request(message, timeoutS = REQUEST_S) {
-    return new Promise((resolve, reject) => {
-      if (this.state === "ended") return reject(new LinkEnded(this.sentence));
-      if (this.#queue.pending.size >= MAX_PENDING) {
-        const sentence = "Too many requests wait for an answer. Try again later.";
-        return reject(new RequestRefused("too_many", sentence));
-      }
-      const { id } = this.#queue.add(message);
-      const stop = this.#expire(id, timeoutS);
-      this.#waiters.set(id, {
-        resolve: (answer) => {
-          stop();
-          if (answer.type === "error") reject(new RequestRefused(answer.code, answer.message));
-          else resolve(answer);
-        },
-        reject: (error) => {
-          stop();
-          reject(error);
-        },
-      });
-      this.#connection?.flush();
-    });
-  }
-
-  /**
-   * Let a request fail after some time. Return a function that stops this.
-   * @param {number} id
-   * @param {number} timeoutS
-   */
-  #expire(id, timeoutS) {
-    const { after, date } = this.#options.timers;
-    const due = date() + timeoutS;
-    let stop = after(timeoutS, () => {
-      // While the computer slept, nothing could come. Now it has time to connect again.
-      if (date() - due > LATE_S) stop = this.#expire(id, AWAKE_S);
-      else this.#take(id)?.reject(new RequestTimeout("The server did not answer in time. Try again."));
-    });
-    return () => stop();
-  }
-
-  /**
-   * Return who waits for the answer to a request, and forget the request.
-   * @param {number} id
-   */
-  #take(id) {
-    const waiter = this.#waiters.get(id);
-    this.#queue.drop(id);
-    this.#waiters.delete(id);
-    return waiter;
+    if (this.state === "ended") return Promise.reject(new LinkEnded(this.sentence));
+    if (this.#queue.pending.size >= MAX_PENDING) {
+      const sentence = "Too many requests wait for an answer. Try again later.";
+      return Promise.reject(new RequestRefused("too_many", sentence));
+    }
+    const answer = this.#waiters.wait(this.#queue.add(message).id, timeoutS);
+    this.#connection?.flush();
+    return answer;
   }
 
   // -- the connection ----------------------------------------------------------------------------
@@ -265,7 +222,7 @@ export class Link {
     const { identity, page, onOutdated, timers, random } = this.#options;
     const before = this.session.player;
     if (before !== null && before.name !== welcome.player.name) {
-      this.#fail(new LinkEnded("You now play under another name."));
+      this.#waiters.failAll(() => new LinkEnded("You now play under another name."));
       this.session = new Session();
       this.#queue = new RequestQueue(this.session, random);
     }
@@ -331,7 +288,7 @@ export class Link {
 
   /** @param {Update[]} updates */
   #changed(updates) {
-    for (const [id, answer] of this.#queue.takeAnswers()) this.#take(id)?.resolve(answer);
+    for (const [id, answer] of this.#queue.takeAnswers()) this.#waiters.deliver(id, answer);
     if (updates.some((update) => update.kind === "closing")) {
       this.sentence = "The server is shutting down. You will be connected again when it runs.";
       updates = [...updates, { kind: "link" }];
@@ -352,16 +309,8 @@ export class Link {
     this.#newcomer = null;
     this.#signingIn?.reject(new LinkEnded(sentence));
     this.#signingIn = null;
-    this.#fail(new LinkEnded(sentence));
+    this.#waiters.failAll(() => new LinkEnded(sentence));
     this.#become("ended", sentence);
-  }
-
-  /**
-   * Let all requests without an answer fail with `error`.
-   * @param {Error} error
-   */
-  #fail(error) {
-    for (const id of [...this.#waiters.keys()]) this.#take(id)?.reject(error);
   }
 
   /**

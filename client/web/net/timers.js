@@ -17,6 +17,10 @@
 
 /** @typedef {{ms: number, repeats: boolean, call: () => void}} Alarm */
 
+function startWorker() {
+  return new Worker(new URL("./ticks.js", import.meta.url), { type: "module" });
+}
+
 /** Timers of the browser. */
 export class BrowserTimers {
   /** @type {Map<number, Alarm>} */
@@ -26,7 +30,7 @@ export class BrowserTimers {
   #worker = null;
 
   /** @param {() => Worker} start starts ticks.js; it may throw */
-  constructor(start = () => new Worker(new URL("./ticks.js", import.meta.url), { type: "module" })) {
+  constructor(start = startWorker) {
     try {
       this.#worker = start();
       this.#worker.onmessage = ({ data }) => this.#ring(data);

@@ -44,10 +44,10 @@ function Lobby({ app }) {
           <div class="stack">
             <${OffersCard} app=${app} lobby=${lobby} total=${totals.seeks} />
             <${GamesCard} app=${app} lobby=${lobby} total=${totals.rooms} />
+            <${TournamentsCard} app=${app} lobby=${lobby} />
           </div>
           <div class="stack">
             <${PeopleCard} app=${app} lobby=${lobby} total=${totals.players} />
-            <${TournamentsCard} app=${app} lobby=${lobby} />
           </div>
         </div>`}
   </div>`;

@@ -354,6 +354,10 @@ class Records(HttpAnswer):
     """Records as text; not JSON."""
 
 
+class Picture(HttpAnswer):
+    """A picture of a game; not JSON."""
+
+
 class OpenApi(HttpAnswer):
     """An OpenAPI document."""
 

@@ -101,6 +101,8 @@ class Endpoint:
     """Whether it answers with plain text, and not with JSON."""
     or_text: bool = False
     """Whether it can answer with plain text too."""
+    media: tuple[str, ...] = ()
+    """The media types of an answer that is neither JSON nor plain text."""
 
     def route(self) -> Route:
         """Return the route that checks the parameters and calls the function."""

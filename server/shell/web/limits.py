@@ -38,6 +38,13 @@ _OF_UNCHANGED: Final = (b"etag", b"cache-control", b"vary")
 """The headers of an answer that says that nothing has changed."""
 HEALTH: Final = "/health"
 """The page that is always made anew, also while many requests for other pages wait."""
+PICTURE: Final = "/picture"
+"""The end of the address of a picture. A child process makes it, and keeps the last ones."""
+
+
+def has_own_limits(path: str) -> bool:
+    """Return whether a page is made at once: health, and pictures, which wait for each other."""
+    return path == HEALTH or path.endswith(PICTURE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +105,7 @@ class PageLimits:
         refused = self._refusal(scope)
         if refused is not None:
             await refused(scope, receive, send)
-        elif scope["path"] == HEALTH or scope["method"] not in ("GET", "HEAD"):
+        elif has_own_limits(scope["path"]) or scope["method"] not in ("GET", "HEAD"):
             await self._app(scope, receive, send)
         else:
             await self._answer(scope, receive, send)

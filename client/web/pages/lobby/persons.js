@@ -33,7 +33,7 @@ export function PersonCard({ app }) {
       <${Button} kind="primary" icon="bolt" wide class="large" busy=${busy === "quick"} onPress=${find}>
         Quick match
       <//>
-      <div class="row apart">
+      <div class="quick-about">
         <span class="muted small">
           ${settings ? `${app.games.title(settings)} · ${timeLine(settings.time)}` : " "}
         </span>

@@ -22,11 +22,12 @@ const PATIENCE_S = 3600;
 /** @typedef {import("../../net/link.js").Link} Link */
 /** @typedef {import("../../models/room/own-seats.js").Who} Who */
 /** @typedef {import("../../types/api.js").GameGeometry} Geometry */
-/** @typedef {"resign" | "leave" | null} Question */
 
 /**
  * One room on the page. `version` grows with each visible change: components read it, and then the
- * models. `question` is the action that the person has to confirm first.
+ * models. (Each component has to read it, because Preact draws a component again only when its
+ * properties or its signals have changed.) While `asking`, the person has to
+ * confirm that they resign.
  */
 export class RoomController {
   /**
@@ -48,8 +49,7 @@ export class RoomController {
     this.requests = new RoomRequests(this);
     this.lookups = new Lookups(this);
     this._announcer = new Announcer(this);
-    /** @type {Question} */
-    this.question = null;
+    this.asking = false;
     this._notice = { text: "", until: 0 };
     this._stage = "";
     /** Whether the person has left the room for good. */
@@ -73,7 +73,7 @@ export class RoomController {
     if (stage !== this._stage || model.history.total !== moves) this._notice.until = 0;
     if (stage !== this._stage) this.stageAt = app.now();
     this._stage = stage;
-    if (!model.playing) this.question = null;
+    if (!model.playing) this.asking = false;
     this.hint.update();
     const cue = this.cues.afterUpdate(mine !== null && model.pending.order === null);
     if (cue !== null) app.sounds.play(cue);
@@ -127,23 +127,16 @@ export class RoomController {
     this.lookAt(Math.max(0, this.model.ply + by));
   }
 
-  /** @param {Question} question */
-  ask(question) {
-    this.question = question;
+  /** @param {boolean} asking */
+  ask(asking) {
+    this.asking = asking;
     this.changed();
   }
 
-  /** Resign after the person has confirmed it, and leave if the question was about leaving. */
-  async confirm() {
-    const leaves = this.question === "leave";
-    this.ask(null);
-    if ((await this.requests.resign()) && leaves) this.leave();
-  }
-
-  /** Go to the lobby; ask first while a match is being played. */
-  back() {
-    if (this.model.playing) this.ask("leave");
-    else this.leave();
+  /** Resign, after the person has confirmed it. */
+  confirm() {
+    this.ask(false);
+    return this.requests.resign();
   }
 
   /** Leave the room on the server and show the lobby. */

@@ -26,11 +26,14 @@ export const ROOM_KEYS = [
  */
 export function roomKey(room, event, page) {
   const target = event.target instanceof HTMLElement ? event.target : null;
-  const typing = target !== null && target.matches("input, textarea, select");
+  const typing = target !== null && target.matches("input:not([type=checkbox]), textarea, select");
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || typing) {
     return false;
   }
   if (document.querySelector("dialog[open]") !== null) return false;
+  const inside = target !== null && page.contains(target);
+  // Speech input and stray fingers type single characters, so these need the focus in the room.
+  if (event.key.length === 1 && !inside) return false;
   const { model, app } = room;
   switch (event.key) {
     case ",":
@@ -48,7 +51,7 @@ export function roomKey(room, event, page) {
       room.lookAt(null);
       return true;
     case "Escape":
-      if (room.question !== null) room.ask(null);
+      if (room.asking) room.ask(false);
       else if (model.viewing !== null) room.lookAt(null);
       else return false;
       return true;
@@ -61,7 +64,7 @@ export function roomKey(room, event, page) {
       app.settings.overlay.value = !app.settings.overlay.value;
       return true;
     case "m":
-      page.querySelector("input")?.focus();
+      focusField(page);
       return true;
     case "Enter":
       return pressMain(room, target, page);
@@ -85,4 +88,10 @@ function pressMain(room, target, page) {
   if (!(main instanceof HTMLElement)) return false;
   main.click();
   return true;
+}
+
+/** @param {HTMLElement} page */
+function focusField(page) {
+  const field = page.querySelector(".room-commands input");
+  if (field instanceof HTMLElement) field.focus();
 }

@@ -23,26 +23,26 @@ export function SeatCard({ room, seat }) {
   else if (panel.thinking) about.push("thinking");
   if (panel.expected !== null && unit) about.push(`expects ${signed(panel.expected)}`);
   if (panel.engine) about.push(panel.engine);
-  const names = ["seat", `seat-${seat}`];
+  const names = ["room-seat", `seat-${seat}`];
   if (panel.toMove) names.push("to-move");
   if (panel.note === "away") names.push("away");
   const points = `${panel.score} ${unit || "points"}`;
   return html`
     <article class=${names.join(" ")} aria-label=${panel.name || "Free seat"}>
-      <span class="seat-mark" aria-hidden="true">${room.text.initials[seat]}</span>
-      <span class="seat-name">
+      <span class="room-seat-mark" aria-hidden="true">${room.text.initials[seat]}</span>
+      <span class="room-seat-name">
         ${
           panel.name
             ? html`<a href=${`/player/${encodeURIComponent(panel.name)}`}>${panel.name}</a>`
             : "Nobody yet"
         }
       </span>
-      <span class="seat-about">
+      <span class="room-seat-about">
         ${about.join(" · ")}${
           panel.toMove ? html`<span class="visually-hidden"> to move</span>` : null
         }
       </span>
-      <span class="seat-score">
+      <span class="room-seat-score">
         ${
           panel.score === null || !unit
             ? null
@@ -65,7 +65,7 @@ function SeatClock({ room, seat }) {
   const cue = runs ? room.cues.at(now) : null;
   if (cue !== null) room.app.sounds.play(cue);
   const label = `Time of ${room.model.name(seat)}`;
-  return html`<span class="seat-clock">
+  return html`<span class="room-seat-clock">
     <${Clock} ms=${left?.ms ?? null} runs=${runs} label=${label} />
   </span>`;
 }

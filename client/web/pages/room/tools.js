@@ -17,7 +17,7 @@ export function Tools({ room }) {
     <section class="room-tools" aria-label="Tools">
       ${
         room.may.featuresHere
-          ? html`<div class=${`overlay-switch ${room.may.overlay ? "" : "away"}`}>
+          ? html`<div class=${`room-overlay-switch ${room.may.overlay ? "" : "away"}`}>
               ${
                 room.may.overlay
                   ? html`<${Switch} label="Chains and loops" checked=${overlay.value}
@@ -51,11 +51,11 @@ function Commands({ room }) {
     room.app.say(found.text);
   };
   return html`
-    <form class="commands" onSubmit=${run}>
+    <form class="room-commands" onSubmit=${run}>
       <input ref=${field} class="input" type="text" aria-label="Move or command" name="command"
         placeholder="Type a move, or help" autocomplete="off" autocapitalize="off"
         spellcheck=${false} enterkeyhint="send" maxlength="60" />
-      <p class="commands-answer">${answer}</p>
+      <p class="room-commands-answer">${answer}</p>
     </form>
   `;
 }

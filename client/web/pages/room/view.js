@@ -10,32 +10,48 @@ import { Panel } from "./panel.js";
 import { SeatCard } from "./seat-card.js";
 import { Status } from "./status.js";
 import { Tools } from "./tools.js";
+import { WaitingView } from "./waiting.js";
 
 /** @typedef {import("./controller.js").RoomController} RoomController */
 
 /** @param {{room: RoomController}} props */
 export function RoomView({ room }) {
+  room.version.value;
+  const title = room.text.tabTitle;
+  useEffect(() => room.app.setTitle(title), [title]);
+  return room.model.mirror.status === "waiting"
+    ? html`<${WaitingView} room=${room} />`
+    : html`<${MatchView} room=${room} />`;
+}
+
+/** @param {{room: RoomController}} props */
+function MatchView({ room }) {
   const page = useRef(/** @type {HTMLElement | null} */ (null));
   useEffect(() => {
+    const element = page.current;
+    if (element === null) return undefined;
     const pressed = (/** @type {KeyboardEvent} */ event) => {
-      if (page.current !== null && roomKey(room, event, page.current)) event.preventDefault();
+      if (roomKey(room, event, element)) event.preventDefault();
     };
     document.addEventListener("keydown", pressed);
     room.app.shortcuts.value = ROOM_KEYS;
+    focusBoard(element);
     return () => {
       document.removeEventListener("keydown", pressed);
       room.app.shortcuts.value = [];
     };
   }, [room]);
   return html`
-    <div class="room" ref=${page}>
+    <div class=${room.may.featuresHere ? "room with-legend" : "room"} ref=${page}>
       <${Head} room=${room} />
       <div class="room-seats">
         <${SeatCard} room=${room} seat=${0} />
         <${SeatCard} room=${room} seat=${1} />
       </div>
-      <${BoardArea} room=${room} />
-      <${Status} room=${room} />
+      <div class="room-main">
+        <${BoardArea} room=${room} />
+        <${Status} room=${room} />
+      </div>
       <${Panel} room=${room} />
       <${Moves} room=${room} />
       <${Tools} room=${room} />
@@ -43,12 +59,23 @@ export function RoomView({ room }) {
   `;
 }
 
+/**
+ * Move the focus to the board, so that its keys work at once, unless a control has the focus.
+ *
+ * @param {HTMLElement} page
+ */
+function focusBoard(page) {
+  const focus = document.activeElement;
+  const board = page.querySelector(".board-face[tabindex]");
+  const free = focus === null || focus === document.body || focus.id === "main";
+  if (free && board instanceof HTMLElement) board.focus({ preventScroll: true });
+}
+
 /** @param {{room: RoomController}} props */
 function Head({ room }) {
   room.version.value;
   const { text, model } = room;
   const tag = model.mirror.tag;
-  useEffect(() => room.app.setTitle(text.tabTitle), [text.tabTitle]);
   return html`
     <header class="room-head">
       <h1 class="room-title">${text.title}</h1>

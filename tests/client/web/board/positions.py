@@ -1,12 +1,10 @@
-"""Make geometries and positions of all games for tests of the board: `python -m
-tests.client.web.board.positions` prints them as JSON.
+"""Make geometries and positions of all games for tests of the board.
 
 Each set is what the page gets from the server: the geometry, and the positions of one random game.
 """
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from functools import cache
 from random import Random
@@ -39,7 +37,9 @@ def sample(game: Game, seed: int = 1) -> dict[str, Any]:
     """Return the geometry, and the positions, moves and features of one random game."""
     rng = Random(seed)
     state = game.initial_state()
-    positions, drawers, features = [], [], []
+    positions: list[dict[str, Any]] = []
+    features: list[list[dict[str, Any]]] = []
+    drawers: list[int] = []
     while True:
         over = state.is_terminal()
         moves = state.history()
@@ -60,6 +60,3 @@ def sample(game: Game, seed: int = 1) -> dict[str, Any]:
         state.apply(rng.choice(state.legal_actions()))
     return {"geometry": geometry_of(game), "positions": positions, "features": features}
 
-
-if __name__ == "__main__":
-    print(json.dumps({f"{game.key} {game.size}": sample(game) for game in all_games()}))

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from random import Random
 
-from playwright.async_api import Page, expect
+from playwright.async_api import Locator, Page, expect
 
 from client.core.room import RoomMirror
 from client.transport import Client
@@ -115,6 +115,13 @@ async def click(page: Page, game: Game, action: int) -> None:
     await page.mouse.click(*await place(page, game, action))
 
 
-def status(page: Page):  # type: ignore[no-untyped-def]
+async def resign(page: Page) -> None:
+    """Resign, and confirm it."""
+    await page.get_by_role("button", name="Resign").click()
+    question = page.get_by_role("group", name="Resign this match?")
+    await question.get_by_role("button", name="Resign").click()
+
+
+def status(page: Page) -> Locator:
     """Return the line below the board."""
     return page.locator(".room-status")
