@@ -27,6 +27,8 @@ export function RoomView({ room }) {
 
 /** @param {{room: RoomController}} props */
 function MatchView({ room }) {
+  room.version.value;
+  const { playing } = room.model;
   const page = useRef(/** @type {HTMLElement | null} */ (null));
   useEffect(() => {
     const element = page.current;
@@ -36,12 +38,14 @@ function MatchView({ room }) {
     };
     document.addEventListener("keydown", pressed);
     room.app.shortcuts.value = ROOM_KEYS;
-    focusBoard(element);
     return () => {
       document.removeEventListener("keydown", pressed);
       room.app.shortcuts.value = [];
     };
   }, [room]);
+  useEffect(() => {
+    if (playing && page.current !== null) focusBoard(page.current);
+  }, [room, playing]);
   return html`
     <div class=${room.may.featuresHere ? "room with-legend" : "room"} ref=${page}>
       <${Head} room=${room} />
