@@ -35,7 +35,7 @@ async def choose_small_board(page: Page) -> None:
 
 
 async def test_a_visitor_plays_a_whole_game_against_a_bot(serve: Serve, visit: Visit) -> None:
-    serve("greedy")
+    serve("easy")
     page = await visit("/", name="Ann")
     await page.get_by_label("Size", exact=True).select_option("2x2")
     await page.get_by_role("region", name="Play a bot").get_by_role("button").first.click()
@@ -57,7 +57,7 @@ async def test_a_visitor_plays_a_whole_game_against_a_bot(serve: Serve, visit: V
 
 
 async def test_a_hint_marks_the_best_edge_against_a_bot(serve: Serve, visit: Visit) -> None:
-    serve("greedy")
+    serve("easy")
     page = await visit("/", name="Ann")
     await page.get_by_label("Size", exact=True).select_option("2x2")
     await page.get_by_role("region", name="Play a bot").get_by_role("button").first.click()
@@ -81,7 +81,7 @@ async def test_two_browsers_meet_through_a_shared_private_link(
     await ann.get_by_role("dialog").get_by_role("button", name="Create").click()
     await expect(ann.get_by_role("heading", name="Waiting for an opponent")).to_be_visible()
     await expect(ann.get_by_role("img", name="QR code of the link")).to_be_visible()
-    link = await ann.get_by_label("Link").input_value()
+    link = await ann.get_by_role("textbox", name="Link").input_value()
     bob = await visit(link)
     await bob.get_by_label("Your name").fill("Bob")
     await bob.get_by_label("Your name").press("Enter")
