@@ -7,7 +7,7 @@ import { Button, LinkButton } from "../../widgets/button.js";
 import { List } from "../../widgets/list.js";
 import { Player } from "../../widgets/player.js";
 import { useAction } from "./use-action.js";
-import { acceptSeek, cancel } from "./actions.js";
+import { acceptSeek, cancel, enterRoom } from "./actions.js";
 
 /**
  * @typedef {{app: import("../../app/app.js").App, lobby: import("../../core/lobby.js").LobbyMirror,
@@ -19,6 +19,7 @@ import { acceptSeek, cancel } from "./actions.js";
  * @param {Props} props
  */
 export function OffersCard({ app, lobby, total }) {
+  app.topics.of("lobby").value;
   const [busy, act] = useAction(app);
   app.topics.of("offers").value;
   app.topics.of("rooms").value;
@@ -73,6 +74,8 @@ export function OffersCard({ app, lobby, total }) {
 
 /** @param {Props} props */
 export function GamesCard({ app, lobby, total }) {
+  app.topics.of("lobby").value;
+  const [busy, act] = useAction(app);
   const title = (/** @type {any} */ settings) => app.games.title(settings);
   const rows = roomRows(lobby.rooms.values(), app.me.value, title);
   return html`<section class="card stack tight" aria-labelledby="games">
@@ -97,14 +100,28 @@ export function GamesCard({ app, lobby, total }) {
           </span>
           <span class="row-about">${[row.what, row.time, row.state].join(" · ")}</span>
         </span>
-        <${LinkButton}
-          small
-          kind=${row.action === "Watch" ? undefined : "primary"}
-          href=${roomPath(row.room, null)}
-          aria-label=${`${row.action}: ${row.players.map((each) => each.name).join(" – ")}`}
-          >${row.action}<//
-        >
+        ${row.action === "Join"
+          ? html`<${Button}
+              small
+              kind="primary"
+              busy=${busy === row.room}
+              aria-label=${`Join the room of ${names(row)}`}
+              onPress=${() => act(row.room, () => enterRoom(app, row.room, "", false))}
+              >Join<//
+            >`
+          : html`<${LinkButton}
+              small
+              kind=${row.action === "Go there" ? "primary" : undefined}
+              href=${roomPath(row.room, null)}
+              aria-label=${`${row.action}: ${names(row)}`}
+              >${row.action}<//
+            >`}
       `}
     />
   </section>`;
+}
+
+/** @param {import("../../models/lobby/model.js").RoomRow} row */
+function names({ players }) {
+  return players.map((player) => player.name).join(" – ") || "nobody";
 }

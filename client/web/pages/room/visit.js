@@ -82,10 +82,13 @@ export class RoomVisit {
     else if (this._idle) void this.watch();
   }
 
-  /** Whether nothing is under way and the person has not left, so that the room may be opened. */
+  /**
+   * Whether nothing is under way and the person has not left, so that the room may be opened. A
+   * visitor who is choosing a name says there whether to join or to watch.
+   */
   get _idle() {
     const { kind } = this.state.value;
-    const asks = kind === "problem" || kind === "code";
+    const asks = kind === "problem" || kind === "code" || kind === "name";
     return !this._busy && !asks && this.app.known.value && this._room?.left !== true;
   }
 
