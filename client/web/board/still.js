@@ -5,7 +5,7 @@ import { html } from "../html.js";
 import { marginOf, ratioOf } from "./layout.js";
 import { drawersOf, ownerOf } from "./picture.js";
 import { BoardPlaces } from "./places.js";
-import { circleAt, signPath } from "./shapes.js";
+import { circleAt, discPath, signPath } from "./shapes.js";
 import { polygon, UNIT } from "./svg.js";
 
 /** @import { BoardProps, Geometry, Position } from "./types" */
@@ -58,7 +58,7 @@ function shapesOf(places, position) {
     return [
       [empty, discs(pieces === "disc" ? all : of(null))],
       ["piece owned seat0", discs(of(0))],
-      ["piece owned seat1", discs(of(1))],
+      ["piece owned seat1", pieces === "disc" ? of(1).map((cell) => discPath(middles[cell], 1)).join("") : discs(of(1))],
       ["still-winning", discs([...position.winning])],
     ];
   }

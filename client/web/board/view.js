@@ -8,13 +8,15 @@ import { fit, lengthsOf } from "./layout.js";
 import { Fills, FILL_MS, inOrder } from "./motion.js";
 import { continues, differences, pictureOf } from "./picture.js";
 import { BoardPlaces } from "./places.js";
-import { circleAt, lineBetween, signPath } from "./shapes.js";
+import { circleAt, discPath, lineBetween, signPath } from "./shapes.js";
 import { make, polygon, set, UNIT } from "./svg.js";
 
 /** @import { Geometry, Point, Position, Seat } from "./types" */
 /** @import { Picture } from "./picture.js" */
 
 const GROW_MS = 140;
+
+let views = 0;
 
 export class BoardView {
   /**
@@ -40,17 +42,20 @@ export class BoardView {
     this._top = 0;
     const { places } = this;
     svg.replaceChildren();
-    const layer = (/** @type {string} */ name) => make("g", { class: name }, svg);
-    this._plate = make("rect", { class: "plate" }, svg);
+    /** All that is drawn. */
+    this.whole = make("g", { id: `board-view-${(views += 1)}` }, svg);
+    const { whole } = this;
+    const layer = (/** @type {string} */ name) => make("g", { class: name }, whole);
+    this._plate = make("rect", { class: "plate" }, whole);
     const grounds = layer("grounds");
     this.features = layer("features");
     this.hints = layer("hints");
     if (geometry.pieces === "sign")
-      make("path", { class: "grid", d: gridPath(geometry) }, svg);
+      make("path", { class: "grid", d: gridPath(geometry) }, whole);
     if (geometry.pieces === "disc")
-      make("path", { class: "holes", d: places.cellMiddles.map((m) => circleAt(m)).join("") }, svg);
-    this._glow = make("line", { class: "glow", visibility: "hidden" }, svg);
-    this._gap = make("line", { class: "gap", visibility: "hidden" }, svg);
+      make("path", { class: "holes", d: places.cellMiddles.map((m) => circleAt(m)).join("") }, whole);
+    this._glow = make("line", { class: "glow", visibility: "hidden" }, whole);
+    this._gap = make("line", { class: "gap", visibility: "hidden" }, whole);
     const edges = layer("edges");
     /** @type {Map<number, SVGLineElement>} */
     this.edges = new Map();
@@ -58,7 +63,7 @@ export class BoardView {
       this.edges.set(action, make("line", { ...lineBetween(...ends), pathLength: 1 }, edges));
     if (geometry.dots) {
       const d = geometry.points.map(([x, y]) => `M${x * UNIT} ${y * UNIT}h0`).join("");
-      make("path", { class: "dots", d }, svg);
+      make("path", { class: "dots", d }, whole);
     }
     const pieces = layer("pieces");
     this._grounds = places.cells.map((corners) => make("path", { d: polygon(corners) }, grounds));
@@ -79,6 +84,13 @@ export class BoardView {
       return make("path", { d: circleAt([x, y]) }, parent);
     if (pieces === "sign") return make("path", {}, parent);
     return make("text", { x: x * UNIT, y: y * UNIT }, parent);
+  }
+
+  /** The lengths of strokes and letters as CSS variables. */
+  get lengthsStyle() {
+    const letters = Math.max(1, ...this._signs.map((sign) => sign.length));
+    const all = { ...this.lengths, letter: letters < 2 ? 0.5 : 0.36 };
+    return Object.entries(all).map(([name, length]) => ({ name: `--w-${name}`, value: `${length * UNIT}px` }));
   }
 
   // -- size and magnification -------------------------------------------------------------------
@@ -138,14 +150,7 @@ export class BoardView {
       rx: Math.min((14 / unit) * UNIT, rim),
     });
     this.lengths = lengthsOf(unit);
-    for (const [name, length] of Object.entries(this.lengths))
-      svg.style.setProperty(`--w-${name}`, `${length * UNIT}px`);
-    this._sizeLetters();
-  }
-
-  _sizeLetters() {
-    const letters = Math.max(1, ...this._signs.map((sign) => sign.length));
-    this.svg.style.setProperty("--w-letter", `${(letters < 2 ? 0.5 : 0.36) * UNIT}px`);
+    for (const { name, value } of this.lengthsStyle) svg.style.setProperty(name, value);
   }
 
   /**
@@ -185,7 +190,7 @@ export class BoardView {
     const found = differences(this._picture, picture);
     if (this._signs.join() !== signs.join()) {
       this._signs = signs;
-      this._sizeLetters();
+      this._place();
     }
     for (const action of found.edges) this._paintEdge(action, picture);
     for (const cell of found.cells) this._paintCell(cell, picture);
@@ -218,6 +223,8 @@ export class BoardView {
     const letters = picture.letters[cell];
     if (piece instanceof SVGTextElement) {
       if (piece.textContent !== letters) piece.textContent = letters;
+    } else if (this.geometry.pieces === "disc") {
+      this._set(piece, "d", discPath(this.places.cellMiddles[cell], picture.owners[cell]));
     } else if (this.geometry.pieces === "sign") {
       this._set(piece, "d", letters && signPath(letters, this.places.cellMiddles[cell]));
     }
