@@ -2,28 +2,35 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from playwright.async_api import Page, expect
+from playwright.async_api import Page, Route, WebSocketRoute, expect
 
+from tests.bots.running import until
 from tests.client.web.harness.browser import PageProblems
 from tests.client.web.harness.fixtures import Serve, Visit
 from tests.client.web.pages.company import company, play_game, tournament_of
 
+NAMES = "Mallory One", "Mallory Two"
 HOSTILE = "<img src=x onerror=alert(1)>", '"><b onclick="alert(2)">x</b>'
 CUP = "<script>alert(3)</script>"
 
 
 async def test_hostile_names_are_text_on_every_page(visit: Visit, serve: Serve) -> None:
+    """The server refuses such names of players, so a server in between puts them in."""
     server = serve()
-    async with company(server.url, HOSTILE) as (one, other):
+    async with company(server.url, NAMES) as (one, other):
         game, _ = await play_game(one, other)
         one.hold()
         other.hold()
         cup = await tournament_of(one.client, [one, other], name=CUP)
+        await until(lambda: len(one.client.session.rooms) == 1)
         (live,) = one.client.session.rooms
         page = await visit("/", name="Ann")
+        await page.route("**/api/**", answer_with_hostile_names)
+        await page.route_web_socket("**/socket", pass_on_with_hostile_names)
         dialogs: list[str] = []
         page.on("dialog", lambda dialog: dialogs.append(dialog.message))
         for path, texts in {
@@ -31,7 +38,7 @@ async def test_hostile_names_are_text_on_every_page(visit: Visit, serve: Serve) 
             f"/room/{live}": HOSTILE,
             f"/game/{game}": HOSTILE,
             "/games": HOSTILE,
-            f"/player/{encoded(HOSTILE[0])}": HOSTILE[:1],
+            f"/player/{NAMES[0]}": HOSTILE[:1],
             "/ratings": HOSTILE,
             f"/tournament/{cup}": (*HOSTILE, CUP),
             "/tournaments": (CUP,),
@@ -43,6 +50,23 @@ async def test_hostile_names_are_text_on_every_page(visit: Visit, serve: Serve) 
             # Whatever became an element would be one of these.
             await expect(page.locator("body img, main script, main b[onclick]")).to_have_count(0)
             assert dialogs == [], path
+
+
+def made_hostile(text: str) -> str:
+    """Return JSON with other names of players."""
+    for name, hostile in zip(NAMES, HOSTILE, strict=True):
+        text = text.replace(name, json.dumps(hostile)[1:-1])
+    return text
+
+
+async def answer_with_hostile_names(route: Route) -> None:
+    answer = await route.fetch()
+    await route.fulfill(response=answer, body=made_hostile(await answer.text()))
+
+
+def pass_on_with_hostile_names(socket: WebSocketRoute) -> None:
+    server = socket.connect_to_server()
+    server.on_message(lambda message: socket.send(made_hostile(str(message))))
 
 
 async def test_an_injected_script_does_not_run(
@@ -95,11 +119,6 @@ async def test_no_other_site_may_show_the_page_in_a_frame(
         page = await visit(f"{foreign.address}/page")
         frame = page.frames[-1]
         assert await frame.locator("#app").count() == 0
-
-
-def encoded(name: str) -> str:
-    """Return a name as a part of an address."""
-    return "".join(f"%{byte:02X}" for byte in name.encode())
 
 
 async def is_visible(page: Page) -> bool:
