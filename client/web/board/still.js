@@ -31,7 +31,7 @@ export function StillBoard({ geometry, position, seats, label }) {
   const initials = seats.map((seat) => seat.initial);
   const shapes = useMemo(() => shapesOf(placesOf(geometry), position), [geometry, position]);
   return html`<div class="board board-${geometry.pieces}" data-mode="still" style=${{ "--ratio": String(ratioOf(geometry)) }}>
-    <svg class="board-svg" role="img" aria-label=${label}
+    <svg class="board-svg" ...${label ? { role: "img", "aria-label": label } : { "aria-hidden": "true" }}
       viewBox="${-rim} ${-rim} ${wide + 2 * rim} ${high + 2 * rim}">
       <g class="whole still ${geometry.pieces}">
       <rect class="plate" x=${-rim} y=${-rim} width=${wide + 2 * rim} height=${high + 2 * rim} rx="20" />
