@@ -78,7 +78,7 @@ class World:
         message = Hello(
             id=next(self.ids), protocol=PROTOCOL_VERSION, kind="human", name=name, **fields
         )
-        return await hello(self.authority, peer, message, None, 1000)
+        return await hello(self.authority, peer, message, None, None, 1000)
 
     def ask(self, peer: FakePeer, kind: type[Request], **fields: Any) -> int:
         """Send a request and return its id."""

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from server.shell.web.page_document import ROUTES, DocumentMaker
-from server.shell.web.page_reply import CLOSED_POLICY, Header, Reply
+from server.shell.page.document import ROUTES, DocumentMaker
+from server.shell.page.reply import CLOSED_POLICY, Header, Reply
 
 INDEX: Final = "index.html"
 PREFIX: Final = "/web/"
