@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _PREFIX: Final = "doublecross_"
 """How the variables of settings begin, in lower case."""
-_OPTIONS_ONLY: Final = ("bots", "bot_games", "bot_pause")
+_OPTIONS_ONLY: Final = ("advice", "bots", "bot_games", "bot_pause")
 """The settings that the server itself does not know."""
 
 
@@ -108,6 +108,15 @@ def serve(
             show_envvar=False,
         ),
     ] = 1.2,
+    advice: Annotated[
+        bool,
+        typer.Option(
+            "--advice/--no-advice",
+            help="Give advice to people who play bots on the browser page.",
+            envvar="DOUBLECROSS_ADVICE",
+            show_envvar=False,
+        ),
+    ] = True,
     levels: Annotated[
         str, typer.Option(help="Levels that play here in one process.", hidden=True)
     ] = "",
@@ -152,6 +161,7 @@ def serve(
         page=_page_folder(),
     )
     residents = _residents(bots or [], levels, settings, bot_games, bot_pause, json_line, verbose)
+    from cli.serve.advice import server_adviser
     from cli.serve.logs import server_logs
     from server.shell.app import ServerFailedError, run
     from server.shell.listening import StartError
@@ -171,7 +181,7 @@ def serve(
     if until_eof:
         threading.Thread(target=_stop_at_eof, name="standard input", daemon=True).start()
     try:
-        run(settings, on_ready)
+        run(settings, on_ready, server_adviser if advice else lambda: None)
     except StartError as error:
         raise Problem(str(error)) from None
     except ServerFailedError as error:

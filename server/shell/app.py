@@ -19,9 +19,11 @@ from websockets.asyncio.server import serve as serve_websocket
 from protocol.version import MAX_INBOUND_BYTES, SUBPROTOCOLS
 from server.core.lobby.lobby import ID_LETTERS
 from server.core.storage import Store, StoreError
+from server.pictures.studio import Studio
 from server.shell.addresses.files import FileGuard, raise_file_limit
 from server.shell.addresses.first_request import FirstRequest
 from server.shell.addresses.handshake import Gate
+from server.shell.advice.desk import Adviser
 from server.shell.authority import Authority, AuthorityConfig
 from server.shell.connection import Connections
 from server.shell.http.protocol import HttpGate
@@ -80,7 +82,7 @@ class DoublecrossServer:
     A `store` of None opens the database that the settings name. `now` is the time on which clocks
     and deadlines run, in milliseconds since 1970, and never goes back. None uses the service time,
     which stands still while the server is stalled. A `now` also gives the dates, which otherwise
-    are those of the system.
+    are those of the system. `adviser` thinks for people who play bots, and ends with the server.
     """
 
     def __init__(
@@ -88,8 +90,10 @@ class DoublecrossServer:
         settings: ServerSettings,
         store: Store | None = None,
         now: Callable[[], int] | None = None,
+        adviser: Adviser | None = None,
     ) -> None:
         self.settings = settings
+        self._adviser = adviser
         self.service = ServiceTime()
         self._now = now or self.service.now
         self._date = now or Dates()
@@ -102,6 +106,7 @@ class DoublecrossServer:
         self._sources = settings.sources
         self._site: PageSite
         self._files = FileGuard(raise_file_limit(), time.monotonic)
+        self._studio = Studio()
         self.supervisor: Supervisor
         """Runs all tasks that must not end before the server stops."""
         self.health: Health
@@ -176,6 +181,7 @@ class DoublecrossServer:
                 self.service,
                 time.monotonic,
                 self._date,
+                self._adviser,
             )
             self.restored = await recover(self.authority)
         except StoreError:
@@ -242,7 +248,9 @@ class DoublecrossServer:
             most_each=settings.http_connections_per_address,
             request_s=settings.http_request_s,
         )
-        application = make_http(self.authority, self.connections, self.health, self._sources)
+        application = make_http(
+            self.authority, self.connections, self.health, self._sources, self._studio
+        )
         server = HttpServer(application, self._http_gate)
         await server.start(self.supervisor)
         return server
@@ -323,11 +331,13 @@ class DoublecrossServer:
         await self.connections.close_all(self.settings.stop_s)
         if self._http is not None:
             self._http.stop()
+        await self._studio.close()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(self._patience(LAST_TASK_S)):
                 for listening in self._listening:
                     await listening.wait_closed()
                 await self.authority.rooms.registry.retention.clean()
+        await self.authority.advice.close()
         await self.authority.committer.close()
         await self.authority.director.close()
         self.supervisor.cancel("heartbeat", "clocks", "sweep", "journal", "storage")
@@ -344,17 +354,20 @@ class DoublecrossServer:
 
 
 async def run_until_signal(
-    settings: ServerSettings, on_ready: Callable[[DoublecrossServer], None]
+    settings: ServerSettings,
+    on_ready: Callable[[DoublecrossServer], None],
+    adviser: Callable[[], Adviser | None] = lambda: None,
 ) -> None:
     """Serve until SIGTERM or SIGINT; a second signal ends the grace period at once.
 
-    Calls `on_ready` once the server accepts connections.
+    Calls `on_ready` once the server accepts connections. `adviser` returns what thinks for people
+    who play bots, if anything does.
 
     Raises:
         StartError: see `DoublecrossServer.start`.
         ServerFailedError: the server could not go on.
     """
-    server = DoublecrossServer(settings)
+    server = DoublecrossServer(settings, adviser=adviser())
     loop = asyncio.get_running_loop()
     signals: asyncio.Queue[int] = asyncio.Queue()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -378,8 +391,12 @@ async def run_until_signal(
         raise ServerFailedError(failed.result())
 
 
-def run(settings: ServerSettings, on_ready: Callable[[DoublecrossServer], None]) -> None:
-    """Serve until SIGTERM or SIGINT, on uvloop where it is installed.
+def run(
+    settings: ServerSettings,
+    on_ready: Callable[[DoublecrossServer], None],
+    adviser: Callable[[], Adviser | None] = lambda: None,
+) -> None:
+    """Serve until SIGTERM or SIGINT, on uvloop where it is installed; see `run_until_signal`.
 
     Raises:
         StartError: see `DoublecrossServer.start`.
@@ -392,4 +409,4 @@ def run(settings: ServerSettings, on_ready: Callable[[DoublecrossServer], None])
     except ImportError:
         factory = None
     with asyncio.Runner(loop_factory=factory) as runner:
-        runner.run(run_until_signal(settings, on_ready))
+        runner.run(run_until_signal(settings, on_ready, adviser))

@@ -100,6 +100,7 @@ async def hello(
             "grace_ms": authority.config.times.grace_ms,
             "silence_ms": silence_ms,
         },
+        "advice": authority.advice.is_open,
     }
 
     def deliver() -> None:

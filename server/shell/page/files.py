@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from server.shell.page.code import without_comments
 from server.shell.page.document import ROUTES, DocumentMaker
 from server.shell.page.reply import CLOSED_POLICY, Header, Reply
 
@@ -109,7 +110,9 @@ class BrowserPage:
         self.hash = digest.hexdigest()[:16]
         """Changes when any file changes."""
         self.files: dict[str, PageFile] = {
-            f"{PREFIX}{self.hash}/{name}": PageFile.made(name, body, FOR_EVER)
+            f"{PREFIX}{self.hash}/{name}": PageFile.made(
+                name, without_comments(name, body), FOR_EVER
+            )
             for name, body in sources.items()
             if name != INDEX
         }

@@ -16,6 +16,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from server.core.storage import StoreError
+from server.pictures.studio import Studio
 from server.shell.addresses.sources import Sources
 from server.shell.authority import Authority
 from server.shell.connection import Connections
@@ -25,8 +26,9 @@ from server.shell.web import answers
 from server.shell.web.catalogue import catalogue_endpoints
 from server.shell.web.endpoints import Endpoint, error
 from server.shell.web.games import game_endpoints
-from server.shell.web.limits import HEALTH, PageLimits
+from server.shell.web.limits import HEALTH, PICTURE, PageLimits
 from server.shell.web.openapi import Description
+from server.shell.web.pictures import picture_endpoint
 from server.shell.web.positions import position_endpoints
 from server.shell.web.ratings import rating_endpoints
 from server.shell.web.tournaments import tournament_endpoints
@@ -36,7 +38,11 @@ STORED_S: Final = 5.0
 
 
 def make_http(
-    authority: Authority, connections: Connections, state: Health, sources: Sources
+    authority: Authority,
+    connections: Connections,
+    state: Health,
+    sources: Sources,
+    pictures: Studio,
 ) -> ASGIApp:
     """Return the HTTP application of one server.
 
@@ -92,6 +98,7 @@ def make_http(
             errors={503: "The server does not work; `problem` says why."},
         ),
         *game_endpoints(authority, stored),
+        picture_endpoint(authority, stored, pictures),
         *tournament_endpoints(authority, stored),
         *rating_endpoints(authority, stored),
         *catalogue_endpoints(),
@@ -118,10 +125,19 @@ def make_http(
                 version=lambda: listing.version,
                 now_s=time.monotonic,
             ),
-            Middleware(GZipMiddleware, minimum_size=1024, compresslevel=5),
+            Middleware(Squeeze, minimum_size=1024, compresslevel=5),
         ],
     )
     return SafeHeaders(application)
+
+
+class Squeeze(GZipMiddleware):
+    """Compresses answers, except pictures, most of which are compressed already."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        is_picture = scope["type"] == "http" and scope["path"].endswith(PICTURE)
+        await (self.app if is_picture else super().__call__)(scope, receive, send)
 
 
 class SafeHeaders:

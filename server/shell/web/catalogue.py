@@ -26,7 +26,7 @@ CATALOGUE_S: Final = 300
 MOST_KEPT: Final = 64
 """How many geometries are kept."""
 
-GAME: Final = QueryParameter("game", "the key of the game", choices=tuple(GAMES))
+GAME: Final = QueryParameter("game", "the key of the game", choices=tuple(GAMES), is_required=True)
 SIZE: Final = QueryParameter("size", "the size, such as 5x5; without it the default one")
 
 
@@ -65,8 +65,6 @@ def chosen_game(request: Request) -> Game:
         BadRequestError: they name none.
     """
     chosen = values(request)
-    if chosen["game"] is None:
-        raise BadRequestError(f"Add the parameter game: {' or '.join(GAMES)}.")
     kind = GAMES[chosen["game"]]
     try:
         return kind({} if chosen["size"] is None else kind.parse_size(chosen["size"][:60]))
@@ -100,17 +98,20 @@ def _catalogue_game(kind: type[Game]) -> dict[str, Any]:
 
 @lru_cache(maxsize=MOST_KEPT)
 def _geometry(game: Game) -> bytes:
+    return encoded(geometry_of(game))
+
+
+def geometry_of(game: Game) -> dict[str, Any]:
+    """Return what a client draws of a game, and the names of its actions."""
     shape = game.geometry()
-    return encoded(
-        {
-            "game": game.key,
-            "size": game.size,
-            "title": game.full_title,
-            **asdict(shape),
-            "names": [game.action_name(action) for action in range(game.num_actions)],
-            "seat_names": game.seat_names,
-            "unit": game.unit,
-            "max_score": len(shape.cells) if game.unit else None,
-            "max_moves": game.max_game_length,
-        }
-    )
+    return {
+        "game": game.key,
+        "size": game.size,
+        "title": game.full_title,
+        **asdict(shape),
+        "names": [game.action_name(action) for action in range(game.num_actions)],
+        "seat_names": game.seat_names,
+        "unit": game.unit,
+        "max_score": len(shape.cells) if game.unit else None,
+        "max_moves": game.max_game_length,
+    }

@@ -1,0 +1,29 @@
+// The bar under a board of small edges on a touch screen: magnify, and confirm a tap.
+
+import { html } from "../html.js";
+import { verbOf } from "./describe.js";
+
+/** @import { BoardControl } from "./control.js" */
+
+/**
+ * Show the bar if fingers can be used here and the edges are small; its height never changes.
+ * @param {{board: BoardControl}} props
+ */
+export function BoardBar({ board }) {
+  const touch = globalThis.matchMedia?.("(any-pointer: coarse)").matches ?? false;
+  if (!touch || !board.dense) return null;
+  const { chosen, props, view } = board;
+  const name = chosen === null ? "" : props.geometry.names[chosen];
+  return html`<div class="board-bar">
+    <button type="button" class="button" aria-label="Magnify the board less" disabled=${view.zoom.times === 1} onClick=${() => board.magnify(-1)}>−</button>
+    <button type="button" class="button" aria-label="Magnify the board" disabled=${board.largest} onClick=${() => board.magnify(1)}>+</button>
+    <span class="board-bar-gap"></span>
+    ${
+      chosen !== null &&
+      html`<button type="button" class="button" onClick=${() => board.cancel()}>Cancel</button>
+        <button type="button" class="button primary" onClick=${() => board.play(chosen)}>
+          ${verbOf(props.geometry)} ${name}
+        </button>`
+    }
+  </div>`;
+}

@@ -1,0 +1,285 @@
+// Say moves and positions in sentences, and answer typed commands. Pure: no DOM, no rules.
+
+import { cellName, count, describeAction, nounOf } from "./describe.js";
+import { drawersOf, lastCells, ownerOf } from "./picture.js";
+import { BoardPlaces } from "./places.js";
+
+/** @import { Geometry, Position } from "./types" */
+
+/** More names than this are not read out; their number is. */
+const MOST_NAMES = 40;
+
+/** @type {WeakMap<Geometry, BoardPlaces>} */
+const known = new WeakMap();
+
+/** @param {Geometry} geometry */
+function placesOf(geometry) {
+  let places = known.get(geometry);
+  if (places === undefined) known.set(geometry, (places = new BoardPlaces(geometry)));
+  return places;
+}
+
+/**
+ * A move to tell: `before` and `after` are the owners of the cells, as in a position. `player` is
+ * a name, or "You".
+ * @typedef {{action: number, player: string, before: string, after: string, scores: readonly number[]}} MoveTold
+ */
+
+/**
+ * Return a sentence about a move: "Ann drew b5 and captured box b4. Score 3 to 2."
+ * @param {Geometry} geometry
+ * @param {MoveTold} move
+ */
+export function moveSentence(geometry, { action, player, before, after, scores }) {
+  const places = placesOf(geometry);
+  const name = geometry.names[action];
+  const won = [...after].flatMap((owner, cell) => (owner !== before[cell] && owner !== "." ? [cell] : []));
+  if (geometry.segments.length) {
+    if (!won.length) return `${player} drew ${name}.`;
+    return `${player} drew ${name} and captured ${boxes(places, won)}. Score ${scores[0]} to ${scores[1]}.`;
+  }
+  if (geometry.pieces !== "object") {
+    const column = nounOf(geometry) === "column" ? "column " : "";
+    return `${player} played ${column}${name}.`;
+  }
+  return `${player} took ${won.length > 3 ? `${count(won.length, "objects")}, ` : ""}${objects(places, won)}.`;
+}
+
+/**
+ * @param {BoardPlaces} places
+ * @param {number[]} cells
+ */
+function boxes(places, cells) {
+  const names = cells.map((cell) => cellName(places, cell));
+  if (names.some((name) => !name)) return count(cells.length, "boxes");
+  return `${cells.length === 1 ? "box" : "boxes"} ${listed(names)}`;
+}
+
+/**
+ * @param {BoardPlaces} places
+ * @param {number[]} cells
+ */
+function objects(places, cells) {
+  const names = cells.map((cell) => cellName(places, cell));
+  return names.length > 3 ? `${names[0]} to ${names.at(-1)}` : listed(names);
+}
+
+/**
+ * Return some words as a list: "a, b and c".
+ * @param {readonly string[]} words
+ */
+export function listed(words) {
+  if (words.length < 2) return words.join("");
+  return `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+}
+
+/**
+ * Return the score in a sentence: "Ann 3 boxes, Bo 1 box."
+ * @param {Geometry} geometry
+ * @param {readonly string[]} names
+ * @param {readonly number[]} scores
+ */
+export function scoreSentence(geometry, names, scores) {
+  if (!geometry.unit) return "This game has no score.";
+  return `${[0, 1].map((seat) => `${names[seat]} ${count(scores[seat], geometry.unit)}`).join(", ")}.`;
+}
+
+/**
+ * Return sentences about a whole position.
+ * @param {Geometry} geometry
+ * @param {Position} position
+ * @param {readonly string[]} names
+ */
+export function positionSentence(geometry, position, names) {
+  const places = placesOf(geometry);
+  const holders = (/** @type {number} */ seat) =>
+    geometry.pieces === "fill" ? names[seat] : geometry.seat_names[seat];
+  if (!geometry.segments.length) return rowsOf(places, position, holders);
+  const drawn = drawersOf(position);
+  const parts = [`${drawn.size} of ${count(geometry.segments.length, "edges")} drawn.`];
+  for (const seat of [0, 1]) {
+    const owned = geometry.cells.filter((cell) => ownerOf(position, cell.index) === seat);
+    const list = boxes(places, owned.map((cell) => cell.index));
+    parts.push(owned.length ? `${names[seat]} has ${list}.` : `${names[seat]} has no box.`);
+  }
+  const open = geometry.cells.filter(
+    (cell) => cell.segments.filter((action) => !drawn.has(action)).length === 1,
+  );
+  if (open.length) parts.push(`One edge completes ${boxes(places, open.map((cell) => cell.index))}.`);
+  return parts.join(" ");
+}
+
+/**
+ * Return the cells in words, row by row from the top.
+ * @param {BoardPlaces} places
+ * @param {Position} position
+ * @param {(seat: number) => string} holders
+ */
+function rowsOf(places, position, holders) {
+  /** @type {Map<number, number[]>} */
+  const rows = new Map();
+  for (const [cell, [, y]] of places.cellMiddles.entries()) rows.set(y, [...(rows.get(y) ?? []), cell]);
+  const objects = places.geometry.pieces === "object";
+  return [...rows.values()]
+    .map((cells, row) => {
+      const owners = cells.map((cell) => ownerOf(position, cell));
+      if (objects) return `Row ${row + 1}: ${owners.filter((owner) => owner === null).length} left.`;
+      if (owners.every((owner) => owner === null)) return `Row ${row + 1}: free.`;
+      return `Row ${row + 1}: ${owners.map((owner) => (owner === null ? "free" : holders(owner))).join(", ")}.`;
+    })
+    .join(" ");
+}
+
+/**
+ * What typed commands ask about. `clocks` are texts, null without a clock; `status` says whose turn
+ * it is, or how the match ended.
+ * @typedef {object} Situation
+ * @property {Position & {scores: readonly number[]}} position
+ * @property {readonly string[]} names the names of both players
+ * @property {readonly (string | null)[]} clocks
+ * @property {string} status
+ */
+
+/** @type {Readonly<Record<string, string>>} */
+const WORDS = {
+  score: "the score",
+  clock: "the clocks",
+  last: "the last move",
+  turn: "whose turn it is",
+  board: "the whole board",
+  legal: "the moves that may be played",
+  help: "this list",
+};
+
+/**
+ * Other words for the same commands.
+ * @type {Readonly<Record<string, string>>}
+ */
+const ALSO = {
+  clocks: "clock",
+  time: "clock",
+  scores: "score",
+  moves: "legal",
+  status: "turn",
+  position: "board",
+  "?": "help",
+};
+
+/**
+ * Answer a typed line: the name of a move gives its action, a command gives words.
+ *
+ * "draw b5" and "b5" are the same move; "b5?" and "what b5" describe an action or a box instead.
+ * @param {Geometry} geometry
+ * @param {string} line
+ * @param {Situation} situation
+ * @returns {{action: number} | {text: string}}
+ */
+export function answerCommand(geometry, line, situation) {
+  const text = line.trim().toLowerCase().replace(/\s+/g, " ");
+  const asked = /^(?:what |box |edge |cell |column )(.+?)\??$|^(.+?) ?\?$/.exec(text);
+  if (asked) return { text: about(geometry, asked[1] ?? asked[2], situation) };
+  const name = text.replace(/^(?:draw|play|take) /, "");
+  const action = actionOf(geometry, name);
+  if (action !== null) return played(geometry, action, situation);
+  return { text: answer(geometry, ALSO[text] ?? text, situation) };
+}
+
+/**
+ * @param {Geometry} geometry
+ * @param {string} name
+ */
+function actionOf(geometry, name) {
+  const action = geometry.names.findIndex((other) => other.toLowerCase() === name);
+  return action < 0 ? null : action;
+}
+
+/**
+ * @param {Geometry} geometry
+ * @param {number} action
+ * @param {Situation} situation
+ * @returns {{action: number} | {text: string}}
+ */
+function played(geometry, action, { position, status }) {
+  if (position.legal[action] === "1") return { action };
+  const name = geometry.names[action];
+  if (!position.legal.includes("1")) return { text: `No move can be played now. ${status}` };
+  return { text: `${name} cannot be played: type legal for the moves that can.` };
+}
+
+/**
+ * @param {Geometry} geometry
+ * @param {string} word
+ * @param {Situation} situation
+ */
+function answer(geometry, word, { position, names, clocks, status }) {
+  switch (word) {
+    case "score":
+      return scoreSentence(geometry, names, position.scores);
+    case "clock":
+      if (clocks.every((clock) => clock === null)) return "This match has no clock.";
+      return `${[0, 1].map((seat) => `${names[seat]} ${clocks[seat] ?? "no clock"}`).join(", ")}.`;
+    case "last":
+      return lastSentence(geometry, position, names);
+    case "turn":
+      return status;
+    case "board":
+      return positionSentence(geometry, position, names);
+    case "legal": {
+      const free = geometry.names.filter((_, action) => position.legal[action] === "1");
+      if (!free.length) return "No move can be played now.";
+      const many = count(free.length, "moves");
+      return free.length > MOST_NAMES ? `${many}. Type board to hear more.` : `${many}: ${free.join(", ")}.`;
+    }
+    case "help":
+      return `Type a move, such as ${geometry.names[0]}, or ${geometry.names[0]}? to hear about it. ${Object.entries(
+        WORDS,
+      )
+        .map(([command, meaning]) => `${command}: ${meaning}`)
+        .join("; ")}.`;
+    default:
+      return `There is no move or command "${word}". Type help for a list.`;
+  }
+}
+
+/**
+ * @param {Geometry} geometry
+ * @param {Position} position
+ * @param {readonly string[]} names
+ */
+function lastSentence(geometry, position, names) {
+  const { last, played: moves, drawers } = position;
+  if (last === null) return "No move was played yet.";
+  const seat = drawers?.[moves.lastIndexOf(last)] ?? null;
+  const name = geometry.names[last];
+  if (seat === null) return `The last move was ${name}.`;
+  if (geometry.segments.length) return `${names[seat]} drew ${name}.`;
+  if (geometry.pieces !== "object") return `${names[seat]} played ${name}.`;
+  const places = placesOf(geometry);
+  return `${names[seat]} took ${objects(places, lastCells(places, position))}.`;
+}
+
+/**
+ * Describe an action or a box by its name.
+ * @param {Geometry} geometry
+ * @param {string} name
+ * @param {Situation} situation
+ */
+function about(geometry, name, { position, names }) {
+  const places = placesOf(geometry);
+  const action = actionOf(geometry, name);
+  const seats = /** @type {const} */ ([
+    { name: names[0], initial: "" },
+    { name: names[1], initial: "" },
+  ]);
+  if (action !== null) return `${describeAction(places, position, seats, action)}.`;
+  const box = geometry.segments.length ? geometry.cells.find((cell) => cellName(places, cell.index) === name) : undefined;
+  if (box === undefined) return `There is no ${nounOf(geometry)} "${name}".`;
+  const owner = ownerOf(position, box.index);
+  if (owner !== null) return `Box ${name} belongs to ${names[owner]}.`;
+  const drawers = drawersOf(position);
+  const free = box.segments.filter((each) => !drawers.has(each)).map((each) => geometry.names[each]);
+  const drawn = box.segments.length - free.length;
+  if (!free.length) return `Box ${name} belongs to nobody.`;
+  const are = free.length === 1 ? "is" : "are";
+  return `Box ${name} has ${count(drawn, "edges")}; ${listed(free)} ${are} free.`;
+}
