@@ -17,6 +17,7 @@ from server.shell.addresses import first_request
 from server.shell.addresses.heads import MAX_HEAD
 from server.shell.app import DoublecrossServer
 from server.shell.http import protocol
+from tests.e2e.processes import free_port
 from tests.protocol.wire import WireClient, serving
 from tests.server.shell.page.wiring import (
     BROWSER,
@@ -328,6 +329,22 @@ async def test_a_separate_port_for_http_takes_websockets_of_the_page_too(tmp_pat
         games = await Wire.open(server, server.addresses.ws)
         games.send(request())
         assert b"426" in (await games.ended()).splitlines()[0]
+
+
+async def test_the_same_port_for_both_is_one_port(tmp_path: Path) -> None:
+    port = free_port()
+    async with serving(tmp_path, port=port, http_port=port) as server:
+        assert server.addresses.http == f"http://127.0.0.1:{port}"
+        assert len(server._listening) == 1
+
+
+async def test_the_address_of_a_proxy_is_the_one_to_open(tmp_path: Path) -> None:
+    public = "https://games.example.org"
+    async with serving(tmp_path, public_http=public) as server:
+        assert server.addresses.share == (public,)
+        ann = await WireClient.player(server, "Ann")
+        assert ann.received[0]["http"] == public
+        await ann.close()
 
 
 async def test_it_works_on_uvloop_too(tmp_path: Path) -> None:
