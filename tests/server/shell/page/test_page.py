@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from server.shell.listening import StartError
-from server.shell.web.page import MOST_BYTES, BrowserPage, PageError, read_folder
-from server.shell.web.page_document import LIBRARIES, ROUTES, needed, route_of
-from server.shell.web.page_reply import SAFE
+from server.shell.page.document import LIBRARIES, ROUTES, needed, route_of
+from server.shell.page.files import MOST_BYTES, BrowserPage, PageError, read_folder
+from server.shell.page.reply import SAFE
 from tests.protocol.wire import WireClient, serving
 from tests.server.shell.page.wiring import BROWSER, FILES, Wire, get, request, write_page
 
