@@ -32,7 +32,7 @@ from benchmarks.figures import Line, spread
 from benchmarks.processes import ROOT, BenchmarkError
 from games.registry import make_game
 from server.core.snapshot import board
-from server.shell.web.catalogue import geometry_of
+from server.shell.web.boards.catalogue import geometry_of
 
 REDRAW_MS: Final = 8.0
 """The most milliseconds for drawing a move on 10x10."""
