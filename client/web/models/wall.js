@@ -55,13 +55,4 @@ export class Wall {
     this.tiles = tiles;
     return tiles.length !== before.length || tiles.some((tile, at) => tile !== before[at]);
   }
-
-  /**
-   * Drop a room that nobody can watch any more.
-   *
-   * @param {string} room
-   */
-  drop(room) {
-    this.tiles = this.tiles.filter((tile) => tile.room !== room);
-  }
 }

@@ -139,7 +139,7 @@ function LiveGames({ player }) {
     <ul class="game-lines" role="list">
       ${rooms.map(
         ({ room, players }) => html`<li class="game-line" key=${room}>
-          <p class="versus grow">
+          <p class="opponents grow">
             <${Name} name=${players[0]?.name ?? ""} seat=${0} />
             <span class="muted">against</span>
             <${Name} name=${players[1]?.name ?? ""} seat=${1} />

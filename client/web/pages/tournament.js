@@ -204,7 +204,7 @@ function FinishedGame({ game }) {
   const outcome = outcomeOf(game);
   return html`<li class="game-line">
     <div class="grow">
-      <p class="versus">
+      <p class="opponents">
         <span class=${winner === 0 ? "won" : ""}><${Name} name=${players[0]} seat=${0} /></span>
         <span class="numbers score">${scores[0]} : ${scores[1]}</span>
         <span class=${winner === 1 ? "won" : ""}><${Name} name=${players[1]} seat=${1} /></span>

@@ -118,7 +118,7 @@ function Line({ each }) {
   const ended = each.finished_ms ?? null;
   return html`<li class="game-line">
     <div class="grow">
-      <p class="versus">
+      <p class="opponents">
         <a class="tournament-name" href=${`/tournament/${encodeURIComponent(each.id)}`}><bdi>${each.name}</bdi></a>
         <span class=${`badge ${each.status}`}>${statusName(each.status)}</span>
         ${each.status === "open" && each.terms && !each.terms.people && html`<span class="badge">bots only</span>`}

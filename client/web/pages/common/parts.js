@@ -6,6 +6,10 @@ import { html } from "../../html.js";
 import { outcomeOf } from "../../models/review.js";
 import { dateText, timeText } from "../../models/time.js";
 import { playerPath } from "../../widgets/player.js";
+import { loadStyle } from "../../widgets/style.js";
+
+// All pages with these parts wait for their looks.
+await loadStyle("pages.css");
 
 /** @typedef {import("../../types/api.js").GameSummary} GameSummary */
 
@@ -87,7 +91,7 @@ function GameLine({ game, of }) {
   ];
   return html`<li class="game-line">
     <div class="grow">
-      <p class="versus">
+      <p class="opponents">
         ${of !== undefined && html`<${Badge} game=${game} of=${of} />`}
         <span class=${winner === 0 ? "won" : ""}><${Name} name=${players[0]} seat=${0} /></span>
         <span class="numbers score">${scores[0]} : ${scores[1]}</span>

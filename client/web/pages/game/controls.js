@@ -59,7 +59,7 @@ export function StepControls({ review, act }) {
 function Step({ name, keys, path, off, press, main = false }) {
   return html`<button
     type="button"
-    class=${main ? "step main" : "step"}
+    class=${main ? "step play" : "step"}
     aria-label=${name}
     title=${`${name} (${keys})`}
     aria-disabled=${off ? "true" : undefined}

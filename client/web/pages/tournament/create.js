@@ -110,7 +110,7 @@ function Form({ games, fields, problems, change }) {
       options=${FORMATS.map(({ key, title, about }) => ({ value: key, title: `${title}: ${about}` }))}
       onChange=${(/** @type {TournamentFields["format"]} */ value) => change({ format: value })}
     />
-    <div class="fields">
+    <div class="field-row">
       <${Select}
         label="Game"
         name="game"
@@ -136,7 +136,7 @@ function Form({ games, fields, problems, change }) {
         />`,
       )}
     </div>
-    <div class="fields">
+    <div class="field-row">
       <${Select}
         label="Clock"
         name="time"
@@ -150,7 +150,7 @@ function Form({ games, fields, problems, change }) {
       ${fields.time === CUSTOM &&
       text("clock", "Clock in seconds", { hint: "60+1: a minute, and a second more for each move." })}
     </div>
-    <div class="fields">
+    <div class="field-row">
       ${hasField(format, "pairs") &&
       text("pairs", "Game pairs when two meet", { ...whole, hint: "Two games each, with the seats swapped." })}
       ${hasField(format, "rounds") &&
@@ -166,7 +166,7 @@ function Form({ games, fields, problems, change }) {
     html`<${Switch} label="Players may join after the start" name="late" checked=${fields.late} onChange=${(/** @type {boolean} */ late) => change({ late })} />`}
     <details class="more-fields" open=${["invited", "patience", "atOnce", "seed"].some((name) => problems[name])}>
       <summary>More</summary>
-      <div class="fields">
+      <div class="field-row">
         ${text("invited", "Invited players", { hint: "Names with commas between them. Empty: everybody." })}
         ${text("patience", "Failed games that exclude a player", {
           ...whole,
