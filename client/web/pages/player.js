@@ -1,5 +1,6 @@
 // A player at /player/NAME: ratings with their course, games in play, and the last games.
 
+import "./common/style.js";
 import { useState } from "preact/hooks";
 
 import { html } from "../html.js";
@@ -106,7 +107,7 @@ function PlayerRatings({ ratings }) {
                 <${Button}
                   small
                   pressed=${each === course}
-                  aria-label=${`Curve of ${each.title}${each.engine && `, ${each.engine}`}`}
+                  label=${`Curve of ${each.title}${each.engine && `, ${each.engine}`}`}
                   onPress=${() => setChosen(key)}
                 >
                   Curve

@@ -1,5 +1,6 @@
 // The tournaments of the server at /tournaments: open, running and finished; create one here.
 
+import "./common/style.js";
 import { useState } from "preact/hooks";
 
 import { html } from "../html.js";
