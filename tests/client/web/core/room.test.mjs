@@ -89,6 +89,7 @@ test("no action is legal after the end of a match, and when the room is closed",
   const closed = playing();
   closed.close("Gone.");
   assert.deepEqual([closed.board.legal, closed.toMove, closed.sentence], ["0000", null, "Gone."]);
+  assert.deepEqual([closed.clock.mover, closed.clock.runs], [null, false]);
   assert.throws(() => closed.apply(move(5, 0), 11), Desync);
 });
 
