@@ -3,9 +3,9 @@
 Theory of operation
 -------------------
 Chromium shows the board alone, without a server or other widgets, and a script plays a random game
-on it. For each move the figure is the CPU time of the page's main thread, from Chromium's trace: the
-component and its changes of the document, and then style, layout and paint until the second frame
-after the move. The second frame already belongs to the animation of the move. CPU time does not
+on it. For each move the figure is the CPU time of the page's main thread, from Chromium's trace:
+the component and its changes of the document, and then style, layout and paint until the second
+frame after the move. The second frame already belongs to the animation of the move. CPU time does not
 depend on what else the machine does. Drawing the pixels happens in another thread or in the
 graphics card, and is not counted.
 """
@@ -23,7 +23,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from itertools import pairwise
 from random import Random
 from shutil import which
-from typing import Annotated, Any, Final
+from typing import Any, Final
 
 import typer
 

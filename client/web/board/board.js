@@ -49,7 +49,8 @@ function LiveBoard(props) {
       observer.disconnect();
       board.close();
     };
-  }, [geometry]);
+    // Another game or size is another component: see the key.
+  }, []);
   useLayoutEffect(() => control.current?.update(props, false));
 
   const board = control.current;

@@ -142,8 +142,11 @@ async def test_the_page_scrolls_beside_the_board(mount: Mount) -> None:
         await fingers.move((180, y))
     await fingers.up()
     await page.wait_for_function("scrollY > 50")
-    await fingers.down((180, 150))
-    before: float = await page.evaluate("scrollY")
-    await fingers.move((180, 60))
-    await fingers.up()
-    assert await page.evaluate("scrollY") >= before
+
+
+@pytest.mark.parametrize(("ply", "action"), [(0, "none"), (-1, "auto")])
+async def test_a_finger_on_the_board_scrolls_only_after_the_game(
+    mount: Mount, ply: int, action: str
+) -> None:
+    page = await mount("dots-and-boxes 2x2", ply, **PHONE)
+    await expect(page.locator(".board-face")).to_have_css("touch-action", action)
