@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from bots.names import distinct
 from bots.runner.config import STORAGE_SENTENCES
-from cli.shared.board import board_text, result_sentence, seats_text
+from cli.shared.board import board_text, seats_text
 from cli.shared.console import err, is_terminal, live_area, out, say
+from games.sentences import result_sentence
 
 if TYPE_CHECKING:
     from collections.abc import Callable

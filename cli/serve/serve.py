@@ -1,4 +1,4 @@
-"""`doublecross serve`: runs a server until Ctrl-C and prints its addresses for players."""
+"""`doublecross serve`: runs a server until Ctrl-C and prints the address to open."""
 
 from __future__ import annotations
 
@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from cli.serve.qr import print_qr
 from cli.shared.console import FAILED, Problem, discard_output, out, plain, say, warn
 from cli.shared.parsing import need_server_packages
+from client.core.address import is_loopback
 
 if TYPE_CHECKING:
     from cli.serve.residents import ResidentBot, ResidentKeeper
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 
 _PREFIX: Final = "doublecross_"
 """How the variables of settings begin, in lower case."""
-_OPTIONS_ONLY: Final = ("bots", "bot_games", "bot_pause")
+_OPTIONS_ONLY: Final = ("advice", "bots", "bot_games", "bot_pause")
 """The settings that the server itself does not know."""
 
 
@@ -38,11 +40,17 @@ def serve(
         ),
     ] = None,
     port: Annotated[
-        int | None, typer.Option(help="Port for games; 0: any free port.", show_default="8765")
+        int | None,
+        typer.Option(
+            help="Port for games and the browser page; 0: any free port.", show_default="8765"
+        ),
     ] = None,
     http_port: Annotated[
         int | None,
-        typer.Option(help="Port for HTTP; 0: any free port.", show_default="8766"),
+        typer.Option(
+            help="Another port for HTTP and the browser page; 0: any free port.",
+            show_default="the port for games",
+        ),
     ] = None,
     public_http: Annotated[
         str | None,
@@ -100,9 +108,21 @@ def serve(
             show_envvar=False,
         ),
     ] = 1.2,
+    advice: Annotated[
+        bool,
+        typer.Option(
+            "--advice/--no-advice",
+            help="Give advice to people who play bots on the browser page.",
+            envvar="DOUBLECROSS_ADVICE",
+            show_envvar=False,
+        ),
+    ] = True,
     levels: Annotated[
         str, typer.Option(help="Levels that play here in one process.", hidden=True)
     ] = "",
+    qr: Annotated[
+        bool, typer.Option("--qr", help="Print the address as a QR code for phones too.")
+    ] = False,
     json_line: Annotated[
         bool, typer.Option("--json", help="Print one line of JSON when ready.")
     ] = False,
@@ -115,7 +135,8 @@ def serve(
 ) -> None:
     """Run a server.
 
-    It prints the addresses for players and runs until Ctrl-C. If it stops or is killed, start it
+    It prints the address that people open in a browser, and that the window and bots take too. It
+    runs until Ctrl-C. If it stops or is killed, start it
     again with the same database: all games continue.
 
     With --bots there are always opponents. These bots join as players and accept every challenge.
@@ -127,6 +148,8 @@ def serve(
     Example: doublecross serve --host 0.0.0.0 --bots rules,greedy
     """
     need_server_packages()
+    if qr and json_line:
+        raise Problem("--qr is for people and --json for programs; use one of them.")
     settings = _settings(
         host=host,
         port=port,
@@ -138,6 +161,7 @@ def serve(
         page=_page_folder(),
     )
     residents = _residents(bots or [], levels, settings, bot_games, bot_pause, json_line, verbose)
+    from cli.serve.advice import server_adviser
     from cli.serve.logs import server_logs
     from server.shell.app import ServerFailedError, run
     from server.shell.listening import StartError
@@ -147,14 +171,17 @@ def serve(
     def on_ready(server: DoublecrossServer) -> None:
         # Output that cannot be written, as on a full disk, must not end the server.
         with contextlib.suppress(OSError):
-            (_print_json if json_line else _print_panel)(server, residents)
+            if json_line:
+                _print_json(server, residents)
+            else:
+                _print_panel(server, residents, qr=qr)
         if residents is not None:
             residents.start(server.addresses.ws)
 
     if until_eof:
         threading.Thread(target=_stop_at_eof, name="standard input", daemon=True).start()
     try:
-        run(settings, on_ready)
+        run(settings, on_ready, server_adviser if advice else lambda: None)
     except StartError as error:
         raise Problem(str(error)) from None
     except ServerFailedError as error:
@@ -192,8 +219,6 @@ def _settings(**given: Any) -> ServerSettings:
         option = "--" + name.removesuffix("_s").replace("_", "-")
         where = option if given.get(name) is not None else f"DOUBLECROSS_{name.upper()}"
         raise Problem(f"{where} is {first['input']!r}: {plain(first['msg'])}.") from None
-    if settings.port == settings.http_port != 0:
-        raise Problem(f"Games and HTTP cannot share port {settings.port}; change --http-port.")
     return settings
 
 
@@ -300,7 +325,9 @@ def _print_line(line: dict[str, Any] | str) -> None:
         sys.stdout.flush()
 
 
-def _print_panel(server: DoublecrossServer, residents: ResidentKeeper | None) -> None:
+def _print_panel(
+    server: DoublecrossServer, residents: ResidentKeeper | None, *, qr: bool = False
+) -> None:
     from rich.panel import Panel
     from rich.table import Table
     from rich.text import Text
@@ -310,8 +337,7 @@ def _print_panel(server: DoublecrossServer, residents: ResidentKeeper | None) ->
     grid.add_column(no_wrap=True)
     grid.add_column(overflow="fold")
     for number, url in enumerate(addresses.share):
-        grid.add_row("Players" if number == 0 else "", Text(url, "bold"))
-    grid.add_row("HTTP", addresses.http)
+        grid.add_row("Open" if number == 0 else "or", Text(url, "bold"))
     grid.add_row("Database", _shown_database(server))
     if server.restored:
         rooms = "1 room continues" if server.restored == 1 else f"{server.restored} rooms continue"
@@ -319,9 +345,11 @@ def _print_panel(server: DoublecrossServer, residents: ResidentKeeper | None) ->
     if residents is not None:
         names = ", ".join(resident.name for resident in residents.residents)
         grid.add_row("Bots", f"{names} (getting ready)")
-    if addresses.share[0].startswith(("ws://127.", "ws://localhost", "ws://[::1]")):
+    if is_loopback(addresses.share[0]):
         grid.add_row("", Text("This machine only. Use --host 0.0.0.0 to let others in.", "dim"))
     out().print(Panel(grid, title="Doublecross", title_align="left", expand=False))
+    if qr:
+        print_qr(addresses.share[0])
     if residents is None:
         say(f"Let a bot join: doublecross bot rules --server {addresses.share[0]}", "dim")
     say("Ctrl-C stops the server.", "dim")

@@ -9,7 +9,6 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from games.api import State
-    from games.record import Record
 
 STYLES: Final = ("bold cyan", "bold yellow")
 """The styles of the two seats."""
@@ -63,40 +62,3 @@ def seats_text(
         lines.append("" if value is None else f"  expects {value:+.3g}", "dim")
         lines.append("\n" if seat == 0 else "")
     return lines
-
-
-def result_sentence(
-    players: Sequence[str], winner: int | None, termination: str, scores: Sequence[int]
-) -> str:
-    """Say in one sentence how a match ended."""
-    if termination in ("aborted", "void"):
-        why = (
-            "was called off" if termination == "aborted" else "could not be restored by the server"
-        )
-        return f"The match {why}. It has no result."
-    count = f"{max(scores)}:{min(scores)}" if winner is None else _ordered(scores, winner)
-    if winner is None:
-        return f"Drawn, {count}."
-    if termination == "completed":
-        return f"{players[winner]} wins {count}."
-    reasons = {
-        "resigned": "resigned",
-        "timeout": "ran out of time",
-        "disconnect": "stayed away",
-        "illegal": "played an illegal action",
-        "crash": "crashed",
-    }
-    return f"{players[winner]} wins: {players[1 - winner]} {reasons.get(termination, termination)}."
-
-
-def record_sentence(record: Record) -> str:
-    """Say how the game of a record ended."""
-    winner = {"1-0": 0, "0-1": 1}.get(record.result)
-    if record.result == "*" and record.termination not in ("aborted", "void"):
-        return "The game was not finished."
-    termination = record.termination or "completed"
-    return result_sentence(record.players, winner, termination, record.final_state().scores())
-
-
-def _ordered(scores: Sequence[int], winner: int) -> str:
-    return f"{scores[winner]}:{scores[1 - winner]}"

@@ -38,7 +38,16 @@ def check_file(path: Path | None) -> None:
 
 
 def write_file(path: Path, parts: list[str]) -> None:
-    """Write texts to a file, with an empty line between two of them.
+    """Write texts to a file, with an empty line between two of them; see `write_bytes`.
+
+    Raises:
+        Problem: the file cannot be written.
+    """
+    write_bytes(path, "\n".join(parts).encode())
+
+
+def write_bytes(path: Path, data: bytes) -> None:
+    """Write a file.
 
     A plain file is replaced as a whole, so readers never see half of it. A symbolic link stays a
     link. A device or a pipe is written to and never replaced.
@@ -46,16 +55,15 @@ def write_file(path: Path, parts: list[str]) -> None:
     Raises:
         Problem: the file cannot be written.
     """
-    text = "\n".join(parts)
     with _sentences(path):
         path = path.resolve()
         if path.exists() and not path.is_file():
-            path.write_text(text, "utf-8")
+            path.write_bytes(data)
             return
         handle, temporary = _temporary(path)
         try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(text)
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
             # The process can read its umask only by setting it.
             mask = os.umask(0)
             os.umask(mask)

@@ -23,7 +23,7 @@ async def start_server(
     Raises:
         ChildEnded: the server did not start.
     """
-    arguments = f"serve --json --until-eof --host 127.0.0.1 --port {port} --http-port 0 --database"
+    arguments = f"serve --json --until-eof --host 127.0.0.1 --port {port} --database"
     with_bots = ("--bots", bots) if bots else ()
     with_levels = ("--levels", ",".join(levels)) if levels else ()
     child = await Child.start(

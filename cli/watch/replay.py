@@ -32,8 +32,20 @@ def replay(
         int | None, typer.Option(min=0, help="Show only the position after so many moves.")
     ] = None,
     final: Annotated[bool, typer.Option("--final", help="Show only the last position.")] = False,
+    picture: Annotated[
+        Path | None,
+        typer.Option(
+            "--picture",
+            help="Write a picture to this file instead: .svg or .png of the position, .gif or .webp"
+            " of the game up to it, move by move.",
+        ),
+    ] = None,
+    width: Annotated[
+        int | None, typer.Option(help="The width of the picture, in pixels.", show_default="720")
+    ] = None,
+    dark: Annotated[bool, typer.Option("--dark", help="A picture in dark colours.")] = False,
 ) -> None:
-    """Step through a finished game.
+    """Step through a finished game, or make a picture of it.
 
     In a terminal use the arrow keys. With --at or --final, or in a pipe, it prints boards instead.
 
@@ -46,7 +58,11 @@ def replay(
     record = records[game - 1]
     if at is not None and at > len(record.moves):
         raise Problem(f"Game {game} has {len(record.moves)} moves; there is no position {at}.")
-    if final or at is not None:
+    if picture is not None:
+        from cli.watch.picture import write_picture
+
+        write_picture(record, picture, ply=at, width=width, dark=dark)
+    elif final or at is not None:
         print_position(record, len(record.moves) if at is None else at)
     elif is_terminal():
         _step(records, game - 1)
@@ -82,7 +98,8 @@ def print_position(record: Record, ply: int) -> None:
 
 
 def _print_all(record: Record, number: int, games: int) -> None:
-    from cli.shared.board import board_text, record_sentence
+    from cli.shared.board import board_text
+    from games.sentences import record_sentence
 
     say(_title(record, number, games))
     state = _position(record, 0)
@@ -126,7 +143,8 @@ def _frame(record: Record, state: State, ply: int) -> Group:
     from rich.console import Group
     from rich.text import Text
 
-    from cli.shared.board import board_text, record_sentence, seats_text
+    from cli.shared.board import board_text, seats_text
+    from games.sentences import record_sentence
 
     clocks: list[int | None] = [None, None]
     before = record.game.initial_state(record.opening)

@@ -202,7 +202,7 @@ class _Watcher:
         return Group(*lines)
 
     def _status(self, mirror: RoomMirror, names: list[str]) -> str:
-        from cli.shared.board import result_sentence
+        from games.sentences import result_sentence
 
         if mirror.result is not None:
             result = mirror.result

@@ -9,13 +9,16 @@ from urllib.parse import urlsplit
 
 from protocol.version import DEFAULT_PORT
 
+_DEFAULT_PORTS: Final = {"ws": DEFAULT_PORT, "wss": 443, "http": 80, "https": 443}
 _SCHEME = re.compile(r"^([A-Za-z][A-Za-z0-9+.-]*)://")
 
 
 def server_url(text: str) -> str:
     """Return the websocket URL of an address: ``ws://host:port/path``, ``host:port`` or ``host``.
 
-    The default port is 8765, or 443 for ``wss://``.
+    The default port is 8765, or 443 for ``wss://``. The address of a page, such as
+    ``http://host:port/room/ID``, gives the server of that page; its default port is 80, or 443 for
+    ``https://``.
 
     Raises:
         ValueError: `text` is not such an address. The message is one sentence for people.
@@ -33,17 +36,16 @@ def server_url(text: str) -> str:
         raise ValueError(f"{text!r} is not a server address; {_HINT}")
     # urlsplit removes the brackets of an IPv6 address.
     shown = f"[{host}]" if ":" in host else host
-    if scheme in ("http", "https"):
-        secure = scheme == "https"
-        advice = f"{'wss' if secure else 'ws'}://{shown}{'' if secure else f':{DEFAULT_PORT}'}"
-        raise ValueError(f"{text!r} is a web address; use a websocket address such as {advice}.")
-    if scheme not in ("ws", "wss"):
+    if scheme not in _DEFAULT_PORTS:
         raise ValueError(f"{text!r} begins with {scheme}://; {_HINT}")
-    if parts.username is not None or parts.query or parts.fragment:
+    is_page = scheme in ("http", "https")
+    if parts.username is not None or (not is_page and (parts.query or parts.fragment)):
         raise ValueError(f"{text!r} has more than a host, a port and a path; {_HINT}")
     if port == 0:
         raise ValueError(f"{text!r} has port 0; use a port from 1 to 65535.")
-    port = port or (443 if scheme == "wss" else DEFAULT_PORT)
+    port = port or _DEFAULT_PORTS[scheme]
+    if is_page:
+        return f"{'wss' if scheme == 'https' else 'ws'}://{shown}:{port}"
     return f"{scheme}://{shown}:{port}{parts.path}"
 
 
@@ -70,4 +72,4 @@ def is_loopback(url: str) -> bool:
         return host == "localhost" or host.endswith(".localhost")
 
 
-_HINT: Final = "write ws://host:port, host:port or host."
+_HINT: Final = "write http://host:port, host:port or host."

@@ -1,6 +1,7 @@
 """Write the files that are generated from the messages: ``python -m protocol.documentation``.
 
-These are `docs/protocol.schema.json`, `docs/protocol.md` and `client/web/types/wire.d.ts`.
+These are `docs/protocol.schema.json`, `docs/protocol.md`, `client/web/types/wire.d.ts` and
+`client/web/types/forms.js`.
 
 With ``--check`` it only compares the files and fails when one of them is stale.
 """

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+from protocol.documentation.forms import message_forms
 from protocol.documentation.reference import page
 from protocol.documentation.schema import json_schema
 from protocol.documentation.typescript import wire_types
@@ -19,6 +20,7 @@ TYPES: Final = ROOT / "client" / "web" / "types"
 SCHEMA_FILE: Final = "protocol.schema.json"
 PAGE_FILE: Final = "protocol.md"
 TYPES_FILE: Final = "wire.d.ts"
+FORMS_FILE: Final = "forms.js"
 COMMAND: Final = "python -m protocol.documentation"
 
 
@@ -30,6 +32,7 @@ def generated() -> dict[Path, str]:
         DOCS / SCHEMA_FILE: json.dumps(json_schema(), indent=1, ensure_ascii=False) + "\n",
         DOCS / PAGE_FILE: page(template, example),
         TYPES / TYPES_FILE: wire_types(),
+        TYPES / FORMS_FILE: message_forms(),
     }
 
 
@@ -50,8 +53,8 @@ def main(arguments: list[str] | None = None) -> int:
     return write_or_check(
         generated(),
         COMMAND,
-        "Write docs/protocol.md, docs/protocol.schema.json and client/web/types/wire.d.ts from the "
-        "messages.",
+        "Write docs/protocol.md, docs/protocol.schema.json, client/web/types/wire.d.ts and "
+        "client/web/types/forms.js from the messages.",
         arguments,
     )
 

@@ -48,7 +48,8 @@ class RatedGame:
 class PlayerRating:
     """A player's rating in one pool after the game at `at_ms` (milliseconds since 1970).
 
-    `games` is the number of rated games. `history` has the last ratings, each with its time.
+    `games` is the number of rated games. `history` has the last ratings, each with its time, and
+    `deviations` the deviation of each.
     """
 
     player: str
@@ -59,6 +60,7 @@ class PlayerRating:
     games: int = 0
     at_ms: int = 0
     history: deque[tuple[int, float]] = field(default_factory=lambda: deque(maxlen=HISTORY))
+    deviations: deque[float] = field(default_factory=lambda: deque(maxlen=HISTORY))
 
     def now(self, now_ms: int) -> Glicko:
         """Return the rating at `now_ms`; its deviation grows with the time since the last game."""
@@ -97,6 +99,7 @@ class RatingBook:
             entry.games += 1
             entry.at_ms = played.finished_ms
             entry.history.append((played.finished_ms, entry.glicko.rating))
+            entry.deviations.append(entry.glicko.deviation)
         return True
 
     def of(self, player: str) -> list[PlayerRating]:

@@ -7,26 +7,29 @@ import contextlib
 import signal
 import socket
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Sequence
+from functools import partial
 from random import SystemRandom
-from typing import Final
+from typing import Any, Final
 
 import structlog
-import uvicorn
 from websockets.asyncio.server import Server as WebsocketServer
 from websockets.asyncio.server import serve as serve_websocket
 
 from protocol.version import MAX_INBOUND_BYTES, SUBPROTOCOLS
 from server.core.lobby.lobby import ID_LETTERS
 from server.core.storage import Store, StoreError
+from server.pictures.studio import Studio
 from server.shell.addresses.files import FileGuard, raise_file_limit
+from server.shell.addresses.first_request import FirstRequest
 from server.shell.addresses.handshake import Gate
+from server.shell.advice.desk import Adviser
 from server.shell.authority import Authority, AuthorityConfig
 from server.shell.connection import Connections
 from server.shell.identity.admins import report_missing
 from server.shell.identity.names import LOOK_VERSION, look_of
 from server.shell.journal.recovery import recover
-from server.shell.listening import Addresses, StartError, addresses_of, listen
+from server.shell.listening import BACKLOG, Addresses, StartError, addresses_of, listen
 from server.shell.settings import ServerSettings
 from server.shell.upkeep import pauses
 from server.shell.upkeep.health import Health
@@ -36,6 +39,7 @@ from server.shell.web.app import make_http
 from server.shell.web.page import PageError
 from server.shell.web.page_site import PageSite
 from server.shell.web.protocol import HttpGate
+from server.shell.web.serving import HttpServer
 from server.store.sql import SqlStore, database_url
 from server.supervisor import Supervisor
 
@@ -72,21 +76,13 @@ class ServerFailedError(Exception):
     """The server cannot go on and has stopped. The message is one sentence for the host."""
 
 
-class _QuietUvicorn(uvicorn.Server):
-    """Run uvicorn without its signal handlers, because this server installs its own."""
-
-    @contextlib.contextmanager
-    def capture_signals(self) -> Generator[None, None, None]:
-        yield
-
-
 class DoublecrossServer:
     """Run one server in the current event loop: call `start`, later `stop`.
 
     A `store` of None opens the database that the settings name. `now` is the time on which clocks
     and deadlines run, in milliseconds since 1970, and never goes back. None uses the service time,
     which stands still while the server is stalled. A `now` also gives the dates, which otherwise
-    are those of the system.
+    are those of the system. `adviser` thinks for people who play bots, and ends with the server.
     """
 
     def __init__(
@@ -94,19 +90,23 @@ class DoublecrossServer:
         settings: ServerSettings,
         store: Store | None = None,
         now: Callable[[], int] | None = None,
+        adviser: Adviser | None = None,
     ) -> None:
         self.settings = settings
+        self._adviser = adviser
         self.service = ServiceTime()
         self._now = now or self.service.now
         self._date = now or Dates()
         self._given_store = store
         self._store: Store | None = None
-        self._websocket: WebsocketServer | None = None
-        self._uvicorn: _QuietUvicorn | None = None
-        self._http_socket: socket.socket | None = None
+        self._listening: list[WebsocketServer] = []
+        self._gate: Gate | None = None
+        self._http: HttpServer | None = None
+        self._http_gate: HttpGate
         self._sources = settings.sources
         self._site: PageSite
         self._files = FileGuard(raise_file_limit(), time.monotonic)
+        self._studio = Studio()
         self.supervisor: Supervisor
         """Runs all tasks that must not end before the server stops."""
         self.health: Health
@@ -124,41 +124,30 @@ class DoublecrossServer:
         """
         settings = self.settings
         try:
-            self._site = PageSite(settings.page, reload=settings.page_reload)
+            self._site = PageSite(settings.page, self._sources, reload=settings.page_reload)
         except PageError as error:
             raise StartError(str(error)) from None
         # Bind the ports first: a server that cannot listen must not touch the database, which
         # another server may be using.
-        ws_socket = listen(settings.host, settings.port)
+        ports = [settings.port]
+        if settings.http_port not in (None, settings.port or None):
+            ports.append(settings.http_port)
+        sockets: list[socket.socket] = []
         try:
-            http_socket = listen(settings.host, settings.http_port)
-        except StartError:
-            ws_socket.close()
-            raise
-        try:
+            for port in ports:
+                sockets.append(listen(settings.host, port))
             await self._open()
-        except StoreError as error:
-            ws_socket.close()
-            http_socket.close()
+        except (StartError, StoreError) as error:
+            for sock in sockets:
+                sock.close()
             raise StartError(str(error)) from error
-        self.addresses = addresses_of(settings, ws_socket, http_socket)
+        self.addresses = addresses_of(settings, sockets[0], sockets[-1])
         self.connections.http = settings.public_http or self.addresses.http
-        await self._start_http(http_socket)
+        self.connections.page = lambda: self._site.version
         gate = Gate(self._sources, self.authority.admission, self._files, settings.max_connections)
-        self._websocket = await serve_websocket(
-            self.connections.serve,
-            sock=ws_socket,
-            create_connection=gate.connection_class(),
-            process_request=gate.process_request,
-            subprotocols=list(SUBPROTOCOLS),  # type: ignore[arg-type]  # a NewType of str
-            compression=None,
-            max_size=MAX_INBOUND_BYTES,
-            max_queue=16,
-            ping_interval=None,  # `Connections.sweep` drops silent peers
-            open_timeout=settings.hello_s,
-            close_timeout=2,
-            server_header=None,
-        )
+        self._gate = gate
+        self._http = await self._start_http(gate)
+        await self._accept(gate, self._http, sockets)
         _log.info("started", ws=self.addresses.ws, http=self.addresses.http, rooms=self.restored)
         return self.addresses
 
@@ -192,6 +181,7 @@ class DoublecrossServer:
                 self.service,
                 time.monotonic,
                 self._date,
+                self._adviser,
             )
             self.restored = await recover(self.authority)
         except StoreError:
@@ -245,38 +235,56 @@ class DoublecrossServer:
         assert self._store is not None
         await self._store.close()
 
-    async def _start_http(self, http_socket: socket.socket) -> None:
-        gate = HttpGate(
+    async def _start_http(self, gate: Gate) -> HttpServer:
+        """Start to answer HTTP requests on connections that `_accept` passes on."""
+        settings = self.settings
+        self._site.admission = self.authority.admission
+        self._http_gate = HttpGate(
             self._sources,
             self._files,
-            most=self.settings.http_connections,
-            most_each=self.settings.http_connections_per_address,
-            request_s=self.settings.http_request_s,
+            gate.turns,
+            self._site,
+            most=settings.http_connections,
+            most_each=settings.http_connections_per_address,
+            request_s=settings.http_request_s,
         )
-        config = uvicorn.Config(
-            make_http(self.authority, self.connections, self.health, self._sources, self._site),
-            http=gate.protocol_class(),
-            log_config=None,
-            access_log=False,
-            lifespan="off",
-            ws="none",
-            timeout_graceful_shutdown=1,
-            timeout_keep_alive=15,
-            proxy_headers=False,  # `Sources` believes only the proxies that the host trusts
-            server_header=False,
+        application = make_http(
+            self.authority, self.connections, self.health, self._sources, self._studio
         )
-        self._uvicorn = _QuietUvicorn(config)
-        self._http_socket = http_socket
+        server = HttpServer(application, self._http_gate)
+        await server.start(self.supervisor)
+        return server
 
-        async def serve() -> None:
-            self._uvicorn = _QuietUvicorn(config)
-            # uvicorn closes its socket when it ends, and a restart needs it.
-            await self._uvicorn.serve([http_socket.dup()])
+    async def _accept(self, gate: Gate, http: HttpServer, sockets: Sequence[socket.socket]) -> None:
+        """Accept connections: on one port for everything, or on one for games and one for HTTP."""
+        settings = self.settings
+        websocket = gate.connection_class()
 
-        self.supervisor.watch("http", serve)
-        # uvicorn offers no event for it
-        while not self._uvicorn.started and not self.supervisor.failed.done():  # noqa: ASYNC110
-            await asyncio.sleep(0.005)
+        def either(*args: Any, **options: Any) -> Any:
+            make = partial(websocket, *args, **options)
+            return FirstRequest(gate, make, http.connection, settings.hello_s)
+
+        def only_http(*args: Any, **options: Any) -> Any:
+            return http.connection(partial(websocket, *args, **options))
+
+        kinds: list[Any] = [either] if len(sockets) == 1 else [websocket, only_http]
+        for sock, kind in zip(sockets, kinds, strict=True):
+            listening = await serve_websocket(
+                self.connections.serve,
+                sock=sock,
+                backlog=BACKLOG,
+                create_connection=kind,
+                process_request=gate.process_request,
+                subprotocols=list(SUBPROTOCOLS),  # type: ignore[arg-type]  # a NewType of str
+                compression=None,
+                max_size=MAX_INBOUND_BYTES,
+                max_queue=16,
+                ping_interval=None,  # `Connections.sweep` drops silent peers
+                open_timeout=settings.hello_s,
+                close_timeout=2,
+                server_header=None,
+            )
+            self._listening.append(listening)
 
     def _sweep(self) -> None:
         # After a stall, what a peer that seems silent has sent may not be read yet.
@@ -309,8 +317,11 @@ class DoublecrossServer:
         """
         self.authority.close()
         self.supervisor.stopping()
-        if self._websocket is not None:
-            self._websocket.close(close_connections=False)
+        for listening in self._listening:
+            listening.close(close_connections=False)
+        if self._gate is not None:
+            for connection in list(self._gate.undecided):
+                connection.abort()
         notice = {"type": "closing", "grace_ms": round(self.settings.stop_s * 1000)}
         for peer in list(self.authority.peers.by_name.values()):
             peer.send(notice)
@@ -318,19 +329,19 @@ class DoublecrossServer:
             async with asyncio.timeout(self._patience(LAST_COMMIT_S)):
                 await self.authority.committer.settled()
         await self.connections.close_all(self.settings.stop_s)
+        if self._http is not None:
+            self._http.stop()
+        await self._studio.close()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(self._patience(LAST_TASK_S)):
-                if self._websocket is not None:
-                    await self._websocket.wait_closed()
+                for listening in self._listening:
+                    await listening.wait_closed()
                 await self.authority.rooms.registry.retention.clean()
-        if self._uvicorn is not None:
-            self._uvicorn.should_exit = True
+        await self.authority.advice.close()
         await self.authority.committer.close()
         await self.authority.director.close()
         self.supervisor.cancel("heartbeat", "clocks", "sweep", "journal", "storage")
         await self.supervisor.close(self._patience(LAST_TASK_S))
-        if self._http_socket is not None:
-            self._http_socket.close()
         if self._store is not None:
             with contextlib.suppress(StoreError, TimeoutError):
                 async with asyncio.timeout(self._patience(LAST_TASK_S)):
@@ -343,17 +354,20 @@ class DoublecrossServer:
 
 
 async def run_until_signal(
-    settings: ServerSettings, on_ready: Callable[[DoublecrossServer], None]
+    settings: ServerSettings,
+    on_ready: Callable[[DoublecrossServer], None],
+    adviser: Callable[[], Adviser | None] = lambda: None,
 ) -> None:
     """Serve until SIGTERM or SIGINT; a second signal ends the grace period at once.
 
-    Calls `on_ready` once the server accepts connections.
+    Calls `on_ready` once the server accepts connections. `adviser` returns what thinks for people
+    who play bots, if anything does.
 
     Raises:
         StartError: see `DoublecrossServer.start`.
         ServerFailedError: the server could not go on.
     """
-    server = DoublecrossServer(settings)
+    server = DoublecrossServer(settings, adviser=adviser())
     loop = asyncio.get_running_loop()
     signals: asyncio.Queue[int] = asyncio.Queue()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -377,8 +391,12 @@ async def run_until_signal(
         raise ServerFailedError(failed.result())
 
 
-def run(settings: ServerSettings, on_ready: Callable[[DoublecrossServer], None]) -> None:
-    """Serve until SIGTERM or SIGINT, on uvloop where it is installed.
+def run(
+    settings: ServerSettings,
+    on_ready: Callable[[DoublecrossServer], None],
+    adviser: Callable[[], Adviser | None] = lambda: None,
+) -> None:
+    """Serve until SIGTERM or SIGINT, on uvloop where it is installed; see `run_until_signal`.
 
     Raises:
         StartError: see `DoublecrossServer.start`.
@@ -391,4 +409,4 @@ def run(settings: ServerSettings, on_ready: Callable[[DoublecrossServer], None])
     except ImportError:
         factory = None
     with asyncio.Runner(loop_factory=factory) as runner:
-        runner.run(run_until_signal(settings, on_ready))
+        runner.run(run_until_signal(settings, on_ready, adviser))

@@ -31,6 +31,7 @@ from server.core.rating_book import RatingBook
 from server.core.storage import Store
 from server.core.terms import RoomTimes
 from server.shell.addresses.admission import AddressLimits, Admission
+from server.shell.advice.desk import AdviceDesk, Adviser
 from server.shell.identity.debts import Debts
 from server.shell.identity.names import look_of
 from server.shell.identity.turns import FairTurns
@@ -72,7 +73,7 @@ class Authority:
     passes. `now` returns milliseconds since 1970 and never goes back. `watch` is notified of every
     commit. `real_s` returns seconds for the limits of addresses, which must not stand still while
     the storage fails as service time does. `date` returns the date for people, in milliseconds
-    since 1970. None uses `now` for these two.
+    since 1970. None uses `now` for these two. `adviser` thinks for people who play bots.
     """
 
     def __init__(
@@ -85,6 +86,7 @@ class Authority:
         watch: CommitWatch | None = None,
         real_s: Callable[[], float] | None = None,
         date: Callable[[], int] | None = None,
+        adviser: Adviser | None = None,
     ) -> None:
         self.store = store
         self.config = config
@@ -94,6 +96,7 @@ class Authority:
         self.admission = Admission(config.addresses, real_s or (lambda: now() / 1000))
         self.debts = Debts(config.limits)
         self.record_turns = FairTurns(at_once=1)
+        self.advice = AdviceDesk(adviser)
         self.reserved_looks = frozenset(map(look_of, config.admins))
         """The looks of the admins' names; only the host registers these (`doublecross admin`)."""
         self.ratings = RatingBook()

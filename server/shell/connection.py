@@ -13,7 +13,7 @@ A peer gets exactly one answer for each message, and no message stops the server
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Final
 
@@ -71,6 +71,8 @@ class Connections:
         self.peers: set[Peer] = set()
         self.http: str | None = None
         """The HTTP address that the welcome message gives to clients."""
+        self.page: Callable[[], str | None] = lambda: None
+        """Returns the version of the browser page that the server has."""
         self._hello_s = hello_s
         self._silence_s = silence_s
         self._write_buffer = write_buffer
@@ -123,7 +125,12 @@ class Connections:
             try:
                 self.authority.check_open()
                 replaced = await hello(
-                    self.authority, peer, message, self.http, round(self._silence_s * 1000)
+                    self.authority,
+                    peer,
+                    message,
+                    self.http,
+                    self.page(),
+                    round(self._silence_s * 1000),
                 )
             except Refused as refused:
                 peer.refuse(message.id, refused.code, refused.sentence)

@@ -20,6 +20,7 @@ from server.core.lobby.lobby import OpenedRoom
 from server.core.lobby.offers import Offer
 from server.core.room import Room
 from server.shell.addresses.admission import Action
+from server.shell.advice.handlers import get_advice
 from server.shell.answers import after_commit, reading
 from server.shell.authority import Authority
 from server.shell.identity.records import may_read
@@ -382,6 +383,7 @@ HANDLERS: Final[Mapping[type[client_messages.Request], Handler]] = {
     client_messages.DeclineChallenge: decline_challenge,
     client_messages.FollowLobby: follow_lobby,
     client_messages.GetRecord: get_record,
+    client_messages.GetAdvice: get_advice,
     **TOURNAMENT_HANDLERS,
 }
 """The handler of every request except `Hello`, which `server.shell.hello` handles."""

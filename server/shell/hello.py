@@ -34,12 +34,14 @@ async def hello(
     peer: Peer,
     message: client_messages.Hello,
     http: str | None,
+    page: str | None,
     silence_ms: int,
 ) -> Peer | None:
     """Find or create the player, and answer with `welcome`.
 
     Returns the player's former connection, which this one replaces, or None. `http` is the HTTP
-    address for the welcome; `silence_ms` is how long the peer may send nothing.
+    address for the welcome, `page` the version of the browser page; `silence_ms` is how long the
+    peer may send nothing.
 
     Raises:
         Refused: another protocol version, an unknown token, a name that is taken or not allowed, or
@@ -91,12 +93,14 @@ async def hello(
         "token": token,
         "rooms": (),
         "http": http,
+        "page": page,
         "limits": {
             "frame_bytes": MAX_INBOUND_BYTES,
             "messages_per_s": authority.config.limits.messages_per_s,
             "grace_ms": authority.config.times.grace_ms,
             "silence_ms": silence_ms,
         },
+        "advice": authority.advice.is_open,
     }
 
     def deliver() -> None:

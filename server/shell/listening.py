@@ -5,8 +5,12 @@ from __future__ import annotations
 import contextlib
 import socket
 from dataclasses import dataclass
+from typing import Final
 
 from server.shell.settings import ServerSettings
+
+BACKLOG: Final = 1024
+"""How many connections may wait until the server accepts them."""
 
 
 class StartError(Exception):
@@ -17,7 +21,8 @@ class StartError(Exception):
 class Addresses:
     """The addresses of a running server.
 
-    `ws` and `http` are URLs. `share` are the websocket URLs to give to players on other machines.
+    `ws` and `http` are URLs. `share` are the addresses to give to others, the best first: people
+    open them in a browser, and programs take them too.
     """
 
     ws: str
@@ -43,7 +48,7 @@ def listen(host: str, port: int) -> socket.socket:
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         sock.bind(address)
-        sock.listen(1024)
+        sock.listen(BACKLOG)
     except OSError as error:
         sock.close()
         if error.errno == 98 or "in use" in str(error):
@@ -65,10 +70,11 @@ def addresses_of(
     everywhere = settings.host in ("", "0.0.0.0", "::")  # noqa: S104 - compared, not bound
     hosts = _own_addresses() if everywhere else [settings.host]
     local = "127.0.0.1" if everywhere else settings.host
+    shown = settings.public_http
     return Addresses(
         f"ws://{_bracket(local)}:{ws_port}",
         f"http://{_bracket(hosts[0] if everywhere else local)}:{http_port}",
-        tuple(f"ws://{_bracket(host)}:{ws_port}" for host in hosts),
+        (shown,) if shown else tuple(f"http://{_bracket(host)}:{http_port}" for host in hosts),
     )
 
 

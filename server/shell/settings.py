@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Final
 
 from pydantic import Field, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -14,8 +13,6 @@ from server.core.limits import ServerLimits
 from server.core.terms import RoomTimes
 from server.shell.addresses.admission import Action, AddressLimits, Rate
 from server.shell.addresses.sources import Sources, networks
-
-DEFAULT_HTTP_PORT: Final = 8766
 
 
 class ServerSettings(BaseSettings):
@@ -29,7 +26,9 @@ class ServerSettings(BaseSettings):
 
     host: str = "127.0.0.1"
     port: int = Field(default=DEFAULT_PORT, ge=0, le=65535)
-    http_port: int = Field(default=DEFAULT_HTTP_PORT, ge=0, le=65535)
+    http_port: int | None = Field(
+        default=None, ge=0, le=65535, description="a port for HTTP alone; None: the port of games"
+    )
     public_http: str | None = Field(
         default=None, description="HTTP address for clients, where a proxy hides the server's own"
     )
@@ -79,6 +78,9 @@ class ServerSettings(BaseSettings):
     new_rooms_per_minute: int = Field(default=120, gt=0, description="from one address")
     records_per_minute: int = Field(default=300, gt=0, description="from one address")
     pages_per_minute: int = Field(default=600, gt=0, description="HTTP, from one address")
+    files_per_minute: int = Field(
+        default=12_000, gt=0, description="of the browser page, from one address"
+    )
     http_connections: int = Field(default=512, gt=0)
     http_connections_per_address: int = Field(default=64, gt=0)
     http_request_s: float = Field(default=10.0, gt=0, description="time for a whole HTTP request")
@@ -113,6 +115,7 @@ class ServerSettings(BaseSettings):
                 Action.ROOM: Rate(self.new_rooms_per_minute, 60.0),
                 Action.RECORD: Rate(self.records_per_minute, 60.0),
                 Action.PAGE: Rate(self.pages_per_minute, 60.0),
+                Action.FILE: Rate(self.files_per_minute, 60.0),
             },
             connections=self.connections_per_address,
             http_connections=self.http_connections_per_address,

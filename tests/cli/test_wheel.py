@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -67,6 +68,13 @@ def _clean(home: Path) -> dict[str, str]:
 
 def _site_packages() -> Path:
     return Path(sysconfig.get_path("purelib"))
+
+
+def test_the_wheel_has_the_whole_page(wheel: Path) -> None:
+    page = ROOT / "client" / "web"
+    files = {path.relative_to(ROOT).as_posix() for path in page.rglob("*") if path.is_file()}
+    with zipfile.ZipFile(wheel) as packed:
+        assert {name for name in packed.namelist() if name.startswith("client/web/")} == files
 
 
 def test_a_match_runs_from_a_folder_with_decoys(wheel: Path, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ const LIBRARIES = {
   "@preact/signals": "signals.js",
   "@preact/signals-core": "signals-core.js",
   htm: "htm.js",
+  uplot: "uplot.js",
   uqr: "uqr.js",
 };
 

@@ -194,6 +194,8 @@ class _Recorder:
             self.slots[message["token"]] = f"<{who}'s token>"
             self.slots[message["epoch"]] = "<epoch>"
             self.slots[message["http"]] = "<http>"
+            if message["page"] is not None:
+                self.slots[message["page"]] = "<page>"
         elif kind == "room_state":
             self.slots[message["room"]] = "<room>"
         made: Step = self._texts(message)

@@ -16,6 +16,7 @@ from protocol.documentation.schema import members, message_type
 from protocol.server_messages import Event, ServerMessage
 from server.core import events, snapshot
 from server.shell.handlers import HANDLERS
+from tests.fakes.advisers import FakeAdviser
 from tests.protocol.wire import MAX_KEYS, Message, WireClient, serving
 
 SMALL: Message = {"game": "dots-and-boxes", "params": {"rows": 1, "cols": 1}}
@@ -69,12 +70,15 @@ TYPED = [
     (snapshot.PresenceDict, server_messages.Presence),
     (snapshot.SeatPresenceDict, server_messages.SeatPresence),
     (snapshot.LobbyRoomDict, server_messages.LobbyRoom),
+    (snapshot.BoardDict, server_messages.BoardState),
 ]
+ADDED = {"id", "board"}
+"""The fields that are added to an event when it is sent, for the peers that need them."""
 
 
 @pytest.mark.parametrize(("typed", "model"), TYPED)
 def test_the_typed_dicts_have_the_fields_of_the_models(typed: Any, model: Any) -> None:
-    assert typed.__required_keys__ | typed.__optional_keys__ == model.model_fields.keys() - {"id"}
+    assert typed.__required_keys__ | typed.__optional_keys__ == model.model_fields.keys() - ADDED
 
 
 async def play(first: WireClient, second: WireClient, room: str, match: int = 1) -> Message:
@@ -106,7 +110,7 @@ async def play(first: WireClient, second: WireClient, room: str, match: int = 1)
 async def test_a_long_session_conforms(
     tmp_path: Path, first_codec: Codec, second_codec: Codec
 ) -> None:
-    async with serving(tmp_path, grace_s=0) as server:
+    async with serving(tmp_path, grace_s=0, adviser=FakeAdviser()) as server:
         ann = await WireClient.player(server, "Ann", first_codec, client="test")
         ben = await WireClient.player(server, "Ben", second_codec, **BOT)
         eve = await WireClient.player(server, "Eve", first_codec)
@@ -146,6 +150,8 @@ async def rooms(ann: WireClient, ben: WireClient, eve: WireClient) -> None:
     watched = await eve.ask({"type": "watch", "room": room, "code": code})
     assert watched["seat"] is None
     assert "code" not in watched
+    advice = await ann.ask({"type": "get_advice", "room": room})
+    assert (advice["type"], advice["match"], advice["ply"]) == ("advice", 1, 0)
     assert (await play(ann, ben, room))["winner"] == 1
     record = await eve.ask({"type": "get_record", "game_id": f"{room}-1"})
     assert record["type"] == "record"
@@ -318,6 +324,7 @@ async def test_every_message_gets_one_answer_and_the_connection_stays_open(
         {"type": "accept_challenge", "key": "a", "challenge": "none"},
         {"type": "decline_challenge", "challenge": "none"},
         {"type": "get_record", "game_id": "none"},
+        {"type": "get_advice", "room": "none"},
         {"type": "move"},
         {"type": "nothing"},
     ]
@@ -329,8 +336,9 @@ async def test_every_message_gets_one_answer_and_the_connection_stays_open(
             await client.send({**message, "id": request_id})
         await client.send({"type": "ping", "id": 1000})
         await client.wait("pong", id=1000)
-        # A record is looked up beside everything else, so its answer may come later.
-        looked_up = [100 + i for i, m in enumerate(refusals) if m["type"] == "get_record"]
+        # A record is looked up beside everything else, so its answer may come later; so is advice.
+        slow = ("get_record", "get_advice")
+        looked_up = [100 + i for i, m in enumerate(refusals) if m["type"] in slow]
         while not {m.get("id") for m in client.received}.issuperset(looked_up):
             await client.receive()
         answered = Counter(m["id"] for m in client.received[1:])

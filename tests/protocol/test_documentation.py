@@ -103,7 +103,8 @@ def test_every_code_is_explained() -> None:
 
 def test_links_have_targets() -> None:
     anchors = set(re.findall(r'<a id="([^"]+)">', TEXT))
-    anchors |= {title.lower() for title in re.findall(r"^#+ (\w+)$", TEXT, re.MULTILINE)}
+    titles = re.findall(r"^#+ ([\w ]+)$", TEXT, re.MULTILINE)
+    anchors |= {title.lower().replace(" ", "-") for title in titles}
     targets = set(re.findall(r"\]\(#([^)]+)\)", TEXT))
     assert targets - anchors == set()
     for name in re.findall(r"\]\(([\w.-]+)\)", TEXT):

@@ -17,6 +17,7 @@ from websockets.typing import Subprotocol
 from protocol.codec import ANSWERS, Codec, JsonCodec, MsgpackCodec
 from protocol.documentation.schema import members, message_type
 from protocol.server_messages import Event
+from server.shell.advice.desk import Adviser
 from server.shell.app import DoublecrossServer
 from server.shell.settings import ServerSettings
 
@@ -30,12 +31,17 @@ Message = dict[str, Any]
 
 @asynccontextmanager
 async def serving(
-    folder: Any, now: Callable[[], int] | None = None, **settings: Any
+    folder: Any,
+    now: Callable[[], int] | None = None,
+    adviser: Adviser | None = None,
+    **settings: Any,
 ) -> AsyncIterator[DoublecrossServer]:
     """Run a server on free ports."""
-    fixed: dict[str, Any] = {"host": "127.0.0.1", "port": 0, "http_port": 0, "stop_s": 0.2}
+    fixed: dict[str, Any] = {"host": "127.0.0.1", "port": 0, "stop_s": 0.2}
     server = DoublecrossServer(
-        ServerSettings(**{**fixed, "database": str(folder / "games.db"), **settings}), now=now
+        ServerSettings(**{**fixed, "database": str(folder / "games.db"), **settings}),
+        now=now,
+        adviser=adviser,
     )
     await server.start()
     try:

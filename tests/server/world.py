@@ -14,6 +14,7 @@ from protocol.version import PROTOCOL_VERSION
 from server.core.errors import Refused
 from server.core.limits import ServerLimits
 from server.core.room import Room
+from server.shell.advice.desk import Adviser
 from server.shell.authority import Authority, AuthorityConfig
 from server.shell.handlers import HANDLERS
 from server.shell.hello import hello
@@ -26,7 +27,13 @@ from tests.server.playing import T0, TIMES, dots
 class World:
     """Handle requests as a connection would; `settle` runs all tasks that are ready."""
 
-    def __init__(self, store: FakeStore | None = None, seed: int = 0, **limits: int) -> None:
+    def __init__(
+        self,
+        store: FakeStore | None = None,
+        seed: int = 0,
+        adviser: Adviser | None = None,
+        **limits: int,
+    ) -> None:
         self.store = store or FakeStore()
         self.time = T0
         self.lag = 0
@@ -38,6 +45,7 @@ class World:
             lambda: self.time,
             self.store.highest,
             date=lambda: self.time + self.lag,
+            adviser=adviser,
         )
         self.ids = itertools.count(1)
         self.keys = itertools.count(1)
@@ -78,7 +86,7 @@ class World:
         message = Hello(
             id=next(self.ids), protocol=PROTOCOL_VERSION, kind="human", name=name, **fields
         )
-        return await hello(self.authority, peer, message, None, 1000)
+        return await hello(self.authority, peer, message, None, None, 1000)
 
     def ask(self, peer: FakePeer, kind: type[Request], **fields: Any) -> int:
         """Send a request and return its id."""

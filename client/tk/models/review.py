@@ -17,9 +17,9 @@ from client.tk.models.board.model import BoardChanges, BoardModel
 from client.tk.models.replay import GameReplay
 from client.tk.models.room.clock import ClockFace, clock_face
 from client.tk.models.summary import RecordSummary
-from client.tk.models.words import initials
 from games.api import Feature, State
 from games.record import Record
+from games.sentences import initials
 
 MOVE_S: Final = 0.9
 """The time between two turns in automatic play, in seconds."""

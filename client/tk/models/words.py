@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import zip_longest
 from typing import Final
 
 from games.api import Game, GameError
@@ -69,19 +68,6 @@ def ended_why(termination: str, loser: str | None, reason: str) -> str:
     # An unknown termination is shown unchanged; it may contain braces, so it is not formatted.
     text = _ENDINGS.get(termination, "").format(loser or "A player") or termination
     return f"{text}: {reason}" if reason and termination in ("crash", "illegal", "void") else text
-
-
-def initials(first: str, second: str) -> tuple[str, str]:
-    """Return one or two characters for each of two names, so that the names differ."""
-    short = first[:1].upper(), second[:1].upper()
-    if short[0] != short[1]:
-        return short
-    for one, other in zip_longest(first[1:], second[1:], fillvalue=""):
-        if one.casefold() != other.casefold():
-            if one.isalnum() and other.isalnum():
-                return f"{short[0]}{one.lower()}", f"{short[1]}{other.lower()}"
-            break
-    return f"{short[0]}1", f"{short[1]}2"
 
 
 def watching(count: int, *, myself: bool) -> str:

@@ -7,7 +7,7 @@ import { signal } from "@preact/signals";
  * @typedef {{kind?: "info" | "good" | "bad", actions?: Action[], key?: string, seconds?: number,
  *   rank?: number}} How
  * @typedef {{key: string, text: string, kind: "info" | "good" | "bad", actions: Action[],
- *   until: number, rank: number}} Notice
+ *   until: number, rank: number, spoken?: string}} Notice
  */
 
 /** How long a message without a decision is shown, in seconds. */

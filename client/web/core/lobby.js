@@ -2,7 +2,7 @@
 
 /**
  * @import { LobbyChanged, LobbyRating, LobbyRoom, LobbySeek, LobbyState, LobbyTournament,
- *   PlayerInfo } from "../types/wire"
+ *   PlayerInfo } from "./messages.js"
  */
 
 /**

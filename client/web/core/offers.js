@@ -1,9 +1,9 @@
 // Keep this player's open seeks and challenges, and the open challenges to this player.
 
 /**
- * @import { CancelChallenge, CancelSeek, Challenge, Challenged, Failed, OfferEnded, QuickMatch,
- *   RoomState, Seek } from "../types/wire"
- * @import { SentRequest, Unsent } from "./messages.js"
+ * @import { Challenged, ClientMessage, Failed, NewRequest, OfferEnded, RoomState }
+ *   from "./messages.js"
+ * @import { CancelChallenge, CancelSeek, Challenge, QuickMatch, Seek } from "../types/wire"
  * @import { Update } from "./updates.js"
  */
 
@@ -38,7 +38,7 @@ export class Offers {
 
   /**
    * Return the open offer that an earlier request with the same key created, if any.
-   * @param {SentRequest | null} request
+   * @param {ClientMessage | null} request
    * @returns {OwnOffer | null}
    */
   madeBy(request) {
@@ -53,7 +53,7 @@ export class Offers {
    * Return the requests that renew this player's offers after a welcome.
    *
    * Offers that the player is cancelling are left out. All challenges become unconfirmed.
-   * @returns {Unsent[]}
+   * @returns {NewRequest[]}
    */
   renew() {
     this.unconfirmed = new Set(this.challenges.keys());
@@ -74,7 +74,7 @@ export class Offers {
   /**
    * Add the offer that `request` created or renewed.
    * @param {string} id
-   * @param {SentRequest | null} request
+   * @param {ClientMessage | null} request
    * @returns {Update[]}
    */
   posted(id, request) {
@@ -90,7 +90,7 @@ export class Offers {
   /**
    * Remove the offer that led to the room of `message`; report it if it was this player's.
    * @param {RoomState} message
-   * @param {SentRequest | null} request
+   * @param {ClientMessage | null} request
    * @returns {Update[]}
    */
   seat(message, request) {
@@ -145,7 +145,7 @@ export class Offers {
 
   /**
    * Remove the offer that a successful `request` cancelled or declined.
-   * @param {SentRequest | null} request
+   * @param {ClientMessage | null} request
    * @returns {Update[]}
    */
   takeDone(request) {
@@ -163,7 +163,7 @@ export class Offers {
   /**
    * Remove the offer that, by the refusal of `request`, is not open any more.
    * @param {Failed} message
-   * @param {SentRequest | null} request
+   * @param {ClientMessage | null} request
    * @returns {Update[]}
    */
   takeFailure(message, request) {
@@ -191,7 +191,7 @@ export class Offers {
 }
 
 /**
- * @param {SentRequest | null} request
+ * @param {ClientMessage | null} request
  * @returns {request is Offering}
  */
 function isOffering(request) {

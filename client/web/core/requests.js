@@ -21,8 +21,7 @@ import { RETRIED, doneBefore, sendAgain } from "./resend.js";
 import { isFollowing } from "./rooms.js";
 
 /**
- * @import { Failed, ServerMessage } from "../types/wire"
- * @import { SentRequest, Unreadable, Unsent } from "./messages.js"
+ * @import { ClientMessage, Failed, NewRequest, ServerMessage, Unreadable } from "./messages.js"
  * @import { Session } from "./session.js"
  * @import { Update } from "./updates.js"
  */
@@ -42,11 +41,11 @@ export const REPORTED_REFUSALS = 3;
  * `awaited` is false for requests that the client makes by itself (pings, resumes). `match` is the
  * number of the room's match when the request was made, or null if it concerns no followed room.
  * `stage` is `waiting` for a connection, `queued` to be sent, `held` until its room is up to date,
- * `sent`, or `resting` after a temporary refusal until it is sent again. `sends` counts how often it
- * was sent, `refusals` its temporary refusals. `sentAt` is the time when it was last sent, `retryAt`
- * the time when it is due again, both in seconds.
+ * `sent`, or `resting` after a temporary refusal until it is sent again. `sends` counts how often
+ * it was sent, `refusals` its temporary refusals. `sentAt` is the time when it was last sent,
+ * `retryAt` the time when it is due again, both in seconds.
  * @typedef {object} PendingRequest
- * @property {SentRequest} request
+ * @property {ClientMessage} request
  * @property {string | null} room
  * @property {boolean} awaited
  * @property {number | null} match
@@ -93,12 +92,12 @@ export class RequestQueue {
 
   /**
    * Queue a request under a new id; `takeAnswers` returns its answer if `awaited`.
-   * @param {Unsent} unsent
+   * @param {NewRequest} unsent
    * @param {boolean} awaited
-   * @returns {SentRequest}
+   * @returns {ClientMessage}
    */
   add(unsent, awaited = true) {
-    const request = /** @type {SentRequest} */ ({ ...unsent, id: this.newId() });
+    const request = /** @type {ClientMessage} */ ({ ...unsent, id: this.newId() });
     const room = "room" in request ? request.room : null;
     const mirror = room === null ? null : this.#session.rooms.get(room);
     /** @type {PendingRequest} */
@@ -190,10 +189,10 @@ export class RequestQueue {
   /**
    * Return a request that is due, and count it as sent; null when none is due.
    * @param {number} now
-   * @returns {SentRequest | null}
+   * @returns {ClientMessage | null}
    */
   nextToSend(now) {
-    const rested = this.#resting.filter((pending) => pending.retryAt <= now + TIMER_SLACK_S);
+    const rested = this.#resting.filter((pending) => pending.retryAt - now <= TIMER_SLACK_S);
     this.#resting = this.#resting.filter((pending) => !rested.includes(pending));
     for (const pending of rested) this.#submit(pending);
     for (;;) {
@@ -305,7 +304,7 @@ export class RequestQueue {
 
   /**
    * Queue the requests held for a room, once `request` to update it has been answered.
-   * @param {SentRequest} request
+   * @param {ClientMessage} request
    */
   #release(request) {
     if (!isFollowing(request)) return;

@@ -10,14 +10,13 @@
 // that thing no longer exists, its first copy must have succeeded.
 
 /**
- * @import { Done, Failed, ServerMessage } from "../types/wire"
- * @import { SentRequest } from "./messages.js"
+ * @import { ClientMessage, Done, Failed, ServerMessage } from "./messages.js"
  * @import { RoomMirror } from "./room.js"
  */
 
 /**
  * What to do with a request: send one, or deliver an answer.
- * @typedef {{send: SentRequest} | {answer: ServerMessage}} Outcome
+ * @typedef {{send: ClientMessage} | {answer: ServerMessage}} Outcome
  */
 
 /** The codes of temporary refusals. The request is sent again after a delay. */
@@ -27,7 +26,7 @@ const ALREADY_GONE = new Set(["unknown_room", "unknown_seek", "unknown_challenge
 
 /**
  * Return the request to send in place of `request`, or the answer to its first copy.
- * @param {SentRequest} request
+ * @param {ClientMessage} request
  * @param {number | null} match the number of the room's match when the request was made
  * @param {RoomMirror | null} mirror the request's room, already up to date, or null if it concerns
  *   no followed room
@@ -55,7 +54,7 @@ export function sendAgain(request, match, mirror) {
 /**
  * Return the answer to a request that was sent twice, if its refusal shows that the first copy
  * succeeded; otherwise null.
- * @param {SentRequest} request
+ * @param {ClientMessage} request
  * @param {Failed} failed
  * @returns {Done | null}
  */
@@ -74,7 +73,7 @@ export function doneBefore(request, failed) {
 
 /**
  * Return what `sendAgain` returns for a request about a closed room.
- * @param {SentRequest} request
+ * @param {ClientMessage} request
  * @param {RoomMirror} mirror
  * @returns {Outcome}
  */
@@ -96,7 +95,7 @@ function afterClose(request, mirror) {
 
 /**
  * Return what `sendAgain` returns for a request that ends a match.
- * @param {SentRequest} request
+ * @param {ClientMessage} request
  * @param {number | null} match
  * @param {RoomMirror} mirror
  * @returns {Outcome}
@@ -113,7 +112,7 @@ function ending(request, match, mirror) {
 
 /**
  * Return what `sendAgain` returns for a rematch offer.
- * @param {SentRequest} request
+ * @param {ClientMessage} request
  * @param {number | null} match
  * @param {RoomMirror} mirror
  * @returns {Outcome}
@@ -132,7 +131,7 @@ function rematch(request, match, mirror) {
 }
 
 /**
- * @param {SentRequest} request
+ * @param {ClientMessage} request
  * @param {string} code
  * @param {string} message
  * @returns {Outcome}

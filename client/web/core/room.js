@@ -3,12 +3,12 @@
 // Theory of operation
 // -------------------
 // The server describes a room as a stream of numbered events. The mirror applies each event once
-// and in order. It knows no rules: the server adds the position, a `Board`, to each move and start
-// of a match, and to each `room_state`. The mirror checks the rest: the numbers, the match, the
-// ply, the seat to move, and that the action was legal on the last board. It ignores an event that
-// it has already applied. A number that is too high throws `Gap`: the caller asks for the events
-// after `seq`. An event that contradicts the mirror throws `Desync`: the caller asks for a snapshot.
-// Both errors leave the mirror unchanged.
+// and in order. It knows no rules: the server adds the position, a `BoardState`, to each move and
+// start of a match, and to each `room_state`. The mirror checks the rest: the numbers, the match,
+// the ply, the seat to move, and that the action was legal on the last board. It ignores an event
+// that it has already applied. A number that is too high throws `Gap`: the caller asks for the
+// events after `seq`. An event that contradicts the mirror throws `Desync`: the caller asks for a
+// snapshot. Both errors leave the mirror unchanged.
 //
 // When the server lists the missed events after a reconnect, a hole in the numbers is not a gap.
 // The missing numbers belong to event types that this client does not know. If such an event
@@ -17,11 +17,12 @@
 
 import { RoomClock } from "./clock.js";
 import { Desync, Gap } from "./errors.js";
+import { endOf, startOf } from "./snapshot.js";
 
 /**
- * @import { Board, MatchFinished, MatchResult, MatchSettings, MatchStarted, MoveMade, PairTag,
- *   PlayerInfo, Presence, RematchOffered, RoomCreated, RoomEvent, RoomState, Seated, Snapshot }
- *   from "../types/wire"
+ * @import { BoardState, MatchFinished, MatchResult, MatchSettings, MatchStarted, MoveMade,
+ *   PairTag, PlayerInfo, Presence, RematchOffered, RoomCreated, RoomEvent, RoomState, Seated,
+ *   Snapshot } from "./messages.js"
  */
 
 /**
@@ -90,7 +91,7 @@ export class RoomMirror {
     this.settings = first.settings;
     this.clock = new RoomClock(this.settings.time.move_ms, now);
     this.updatePresence(message.presence, now);
-    /** @type {Board} */
+    /** @type {BoardState} */
     this.board = boardOf(message);
     if (message.snapshot) this.#takeSnapshot(message.snapshot, now);
     this.catchUp(message, now);
@@ -172,7 +173,10 @@ export class RoomMirror {
   catchUp(message, now) {
     const board = boardOf(message);
     const fresh = (message.events ?? []).filter((event) => this.apply(event, now, true));
-    this.board = board;
+    // The message may be older than events that have come since.
+    if ((message.snapshot?.seq ?? message.events?.at(-1)?.seq ?? this.seq) >= this.seq) {
+      this.board = board;
+    }
     this.seat = message.seat;
     this.updatePresence(message.presence, now);
     this.code = message.code ?? this.code;
@@ -239,24 +243,8 @@ export class RoomMirror {
     this.result = snapshot.result;
     const runs = playing && snapshot.clock_runs;
     this.clock.beginTurn(snapshot.clock_ms, this.toMove, now, runs);
-    // Events are numbered from 1, but a snapshot before the first one has the number 0.
-    const event = { room: this.room, seq: Math.max(1, this.seq), id: null, match: this.match };
-    const at = snapshot.started_at ?? 0;
-    const [first, second] = this.players;
-    if (this.match > 0 && first !== null && second !== null) {
-      this.started = {
-        ...event,
-        type: "match_started",
-        players: [first.name, second.name],
-        to_move: this.moves.length === 0 ? (snapshot.to_move ?? 0) : 0,
-        clock_ms: null,
-        at,
-      };
-    }
-    if (snapshot.result !== null && this.match > 0) {
-      const { scores, clock_ms } = snapshot;
-      this.finished = { ...event, ...snapshot.result, type: "match_finished", scores, clock_ms, at };
-    }
+    this.started = startOf(this.room, snapshot);
+    this.finished = endOf(this.room, snapshot);
   }
 
   /** @param {RoomCreated} event */

@@ -8,12 +8,13 @@ import { Desync, Gap } from "./errors.js";
 import { RoomMirror } from "./room.js";
 
 /**
- * @import { Failed, Presence, Resume, RoomEvent, RoomState, Watch } from "../types/wire"
- * @import { SentRequest, Unsent } from "./messages.js"
+ * @import { ClientMessage, Failed, NewRequest, Presence, RoomEvent, RoomState }
+ *   from "./messages.js"
+ * @import { Resume, Watch } from "../types/wire"
  * @import { Update } from "./updates.js"
  */
 
-/** How many mirrors of closed rooms are kept, so that people can still look at the last position. */
+/** How many mirrors of closed rooms are kept, so that people can still see the last position. */
 export const MAX_CLOSED = 64;
 
 /**
@@ -29,7 +30,7 @@ export class FollowedRooms {
    */
   #resyncing = new Map();
 
-  /** @param {(request: Unsent) => void} ask sends the requests that bring mirrors up to date */
+  /** @param {(request: NewRequest) => void} ask sends the requests that bring mirrors up to date */
   constructor(ask) {
     this.#ask = ask;
   }
@@ -73,7 +74,7 @@ export class FollowedRooms {
    * Apply a `room_state`; `request` is the request that it answers, or null.
    * @param {RoomState} message
    * @param {number} now
-   * @param {SentRequest | null} request
+   * @param {ClientMessage | null} request
    * @returns {Update[]}
    */
   takeState(message, now, request) {
@@ -207,7 +208,7 @@ export class FollowedRooms {
 }
 
 /**
- * @param {SentRequest | null} request
+ * @param {ClientMessage | null} request
  * @returns {request is Resume | Watch}
  */
 export function isFollowing(request) {

@@ -17,8 +17,8 @@ import { Offers } from "./offers.js";
 import { FollowedRooms, isFollowing } from "./rooms.js";
 
 /**
- * @import { Failed, PlayerInfo, ServerMessage, Welcome } from "../types/wire"
- * @import { SentRequest, Unsent } from "./messages.js"
+ * @import { ClientMessage, Failed, NewRequest, PlayerInfo, ServerMessage, Welcome }
+ *   from "./messages.js"
  * @import { Update } from "./updates.js"
  */
 
@@ -38,7 +38,7 @@ export class Session {
   epoch = "";
   /** @type {LobbyMirror | null} */
   lobby = null;
-  /** @type {Unsent[]} */
+  /** @type {NewRequest[]} */
   wanted = [];
   #rooms = new FollowedRooms((request) => this.wanted.push(request));
   #offers = new Offers();
@@ -50,7 +50,7 @@ export class Session {
    * Apply one message and return what changed.
    * @param {ServerMessage} message
    * @param {number} now in seconds, by a clock that never goes back
-   * @param {SentRequest | null} request the request that it answers, or null
+   * @param {ClientMessage | null} request the request that it answers, or null
    * @returns {Update[]}
    */
   receive(message, now, request = null) {
@@ -64,7 +64,7 @@ export class Session {
 
   /**
    * Note a request that is about to be sent: an offer that it cancels is not renewed.
-   * @param {SentRequest} request
+   * @param {ClientMessage} request
    */
   noteRequest(request) {
     if (request.type === "cancel_seek" || request.type === "cancel_challenge") {
@@ -74,7 +74,7 @@ export class Session {
 
   /**
    * Return the requests that the session needs, and forget them.
-   * @returns {Unsent[]}
+   * @returns {NewRequest[]}
    */
   takeWanted() {
     const wanted = this.wanted;
@@ -85,7 +85,7 @@ export class Session {
   /**
    * @param {ServerMessage} message
    * @param {number} now
-   * @param {SentRequest | null} request
+   * @param {ClientMessage | null} request
    * @returns {Update[]}
    */
   #take(message, now, request) {
@@ -158,7 +158,7 @@ export class Session {
   }
 
   /**
-   * @param {SentRequest | null} request
+   * @param {ClientMessage | null} request
    * @returns {Update[]}
    */
   #takeDone(request) {
@@ -169,7 +169,7 @@ export class Session {
 
   /**
    * @param {Failed} message
-   * @param {SentRequest | null} request
+   * @param {ClientMessage | null} request
    * @returns {Update[]}
    */
   #takeFailure(message, request) {

@@ -1,6 +1,9 @@
 // The updates of a session: small objects that name what changed.
 
-/** @import { Challenged, LobbyChanged, OfferEnded, RoomEvent, TournamentState } from "../types/wire" */
+/**
+ * @import { Challenged, LobbyChanged, OfferEnded, RoomEvent, TournamentState }
+ *   from "./messages.js"
+ */
 
 /**
  * A followed room has changed. `event` is the event that changed it. Null means that the room came
@@ -42,7 +45,8 @@
 
 /**
  * A seek or challenge, by or to this player, ended without a match.
- * @typedef {{kind: "offerClosed", offer: string, outcome: OfferEnded["outcome"], reason: string}} OfferClosed
+ * @typedef {{kind: "offerClosed", offer: string, outcome: OfferEnded["outcome"], reason: string}}
+ *   OfferClosed
  */
 
 /**

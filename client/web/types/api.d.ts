@@ -43,6 +43,8 @@ export interface GameAnswer {
   match: number;
   game: string;
   size: string;
+  /** the game and its size, for people */
+  title: string;
   players: [string, string];
   /** the bots' engines; empty for people */
   engines: [string, string];
@@ -132,6 +134,8 @@ export interface GameSummary {
   match: number;
   game: string;
   size: string;
+  /** the game and its size, for people */
+  title: string;
   players: [string, string];
   /** the bots' engines; empty for people */
   engines: [string, string];
@@ -204,6 +208,15 @@ export interface HealthReport {
   [more: string]: unknown;
 }
 
+/** A game of a tournament that is in play. */
+export interface LiveGame {
+  room: string;
+  pair: number;
+  game: number;
+  attempt: number;
+  players: [string, string];
+}
+
 /** An OpenAPI document. */
 export interface OpenApi {
   openapi: string;
@@ -234,6 +247,8 @@ export interface PlayerAnswer {
 export interface Pool {
   game: string;
   size: string;
+  /** the game and its size, for people */
+  title: string;
   /** how many players have one */
   ratings: number;
 }
@@ -259,6 +274,8 @@ export interface RatingAnswer {
   engine: string;
   game: string;
   size: string;
+  /** the game and its size, for people */
+  title: string;
   rating: number;
   deviation: number;
   /** the 95 % confidence interval */
@@ -275,6 +292,8 @@ export interface RatingCourse {
   engine: string;
   game: string;
   size: string;
+  /** the game and its size, for people */
+  title: string;
   rating: number;
   deviation: number;
   /** the 95 % confidence interval */
@@ -285,6 +304,8 @@ export interface RatingCourse {
   at_ms: number;
   /** pairs: time in milliseconds since 1970, and the rating after that game */
   history: number[][];
+  /** the deviation after each game of `history` */
+  deviations: number[];
 }
 
 /** The best players of one game and size, or all games and sizes. */
@@ -300,7 +321,7 @@ export interface Rooms {
   total: number;
 }
 
-/** A tournament with its players, pairings and finished games. */
+/** A tournament with its players, pairings and games. */
 export interface TournamentAnswer {
   id: string;
   name: string;
@@ -309,6 +330,8 @@ export interface TournamentAnswer {
   owner: string;
   /** null: they cannot be read, see `problem` */
   terms: TournamentTerms | null;
+  /** the game and its size, for people */
+  title: string;
   problem: string;
   /** milliseconds since 1970, UTC */
   created_ms: number;
@@ -321,6 +344,8 @@ export interface TournamentAnswer {
   games_planned: number | null;
   pairings: PairingAnswer[];
   games: TournamentGame[];
+  /** the games in play, which anybody may watch */
+  live: LiveGame[];
 }
 
 /** A finished game of a tournament. Lists of two are by seat. */
@@ -354,6 +379,8 @@ export interface TournamentSummary {
   owner: string;
   /** null: they cannot be read, see `problem` */
   terms: TournamentTerms | null;
+  /** the game and its size, for people */
+  title: string;
   problem: string;
   /** milliseconds since 1970, UTC */
   created_ms: number;

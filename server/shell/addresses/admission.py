@@ -26,6 +26,7 @@ class Action(StrEnum):
     ROOM = "new rooms"
     RECORD = "records"
     PAGE = "pages"
+    FILE = "requests"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,7 @@ RATES: Final[Mapping[Action, Rate]] = {
     Action.ROOM: Rate(120, 60.0),
     Action.RECORD: Rate(300, 60.0),
     Action.PAGE: Rate(600, 60.0),
+    Action.FILE: Rate(12_000, 60.0),
 }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import http
 import math
-from typing import Final, cast
+from typing import Final, Protocol, cast
 
 import structlog
 from websockets.asyncio.server import ServerConnection
@@ -21,8 +21,16 @@ _log = structlog.get_logger("connection")
 
 WAIT_S: Final = 10.0
 """When to try again while too many connections are open."""
-_LINGER_S: Final = 1.0
+LINGER_S: Final = 1.0
 """How long a connection that is refused may stay to read the reason."""
+
+
+class Undecided(Protocol):
+    """A connection that has not sent its first request yet."""
+
+    def abort(self) -> None:
+        """End the connection."""
+        ...
 
 
 class Gate:
@@ -33,6 +41,10 @@ class Gate:
         self.admission = admission
         self.files = files
         self.open = OpenConnections(admission.limits.connections)
+        self.turns = ReadingTurns()
+        """The turns in which all connections of the server are read."""
+        self.undecided: set[Undecided] = set()
+        """The connections that have not sent their first request yet."""
         self.admitted = 0
         """The open connections whose handshake was accepted."""
         self._most = most
@@ -40,7 +52,7 @@ class Gate:
 
     def connection_class(self) -> type[ServerConnection]:
         """Return the class of the connections that this gate watches."""
-        return type("GatedConnection", (GatedConnection,), {"gate": self, "turns": ReadingTurns()})
+        return type("GatedConnection", (GatedConnection,), {"gate": self, "turns": self.turns})
 
     def process_request(self, ws: ServerConnection, request: Request) -> Response | None:
         """Answer a handshake with an error, or return None to go on; websockets calls this."""
@@ -104,7 +116,7 @@ class GatedConnection(PushConnection):
         self._counted = True
         self.is_refused = not self.gate.open.enter(source)
         if self.is_refused:
-            self.loop.call_later(_LINGER_S, self.transport.abort)
+            self.loop.call_later(LINGER_S, self.transport.abort)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the connection."""

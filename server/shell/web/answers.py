@@ -15,6 +15,7 @@ from protocol.lobby_messages import EntrantState, LobbyRoom
 
 Ms = Annotated[int, Field(ge=0, description="milliseconds since 1970, UTC")]
 Pair = Annotated[list[str], Field(min_length=2, max_length=2)]
+Title = Annotated[str, Field(description="the game and its size, for people")]
 Numbers = Annotated[list[int], Field(min_length=2, max_length=2)]
 Next = Annotated[
     str | None, Field(description="the address of the next page; null: this is the last one")
@@ -68,6 +69,7 @@ class GameSummary(HttpAnswer):
     match: int = Field(description="the number of the match in its room, from 1")
     game: str
     size: str
+    title: Title
     players: Pair
     engines: Pair = Field(description="the bots' engines; empty for people")
     rated: bool
@@ -105,6 +107,7 @@ class RatingAnswer(HttpAnswer):
     engine: str
     game: str
     size: str
+    title: Title
     rating: float
     deviation: float
     interval: Annotated[list[float], Field(min_length=2, max_length=2)] = Field(
@@ -121,6 +124,7 @@ class RatingCourse(RatingAnswer):
     history: list[list[float]] = Field(
         description="pairs: time in milliseconds since 1970, and the rating after that game"
     )
+    deviations: list[float] = Field(description="the deviation after each game of `history`")
 
 
 class PlayerAnswer(HttpAnswer):
@@ -139,6 +143,7 @@ class Pool(HttpAnswer):
 
     game: str
     size: str
+    title: Title
     ratings: int = Field(description="how many players have one")
 
 
@@ -158,6 +163,7 @@ class TournamentSummary(HttpAnswer):
     status: Literal["open", "running", "finished", "cancelled"]
     owner: str
     terms: TournamentTerms | None = Field(description="null: they cannot be read, see `problem`")
+    title: Title
     problem: str
     created_ms: Ms
     started_ms: Ms | None
@@ -203,14 +209,25 @@ class TournamentGame(HttpAnswer):
     finished_ms: Ms
 
 
+class LiveGame(HttpAnswer):
+    """A game of a tournament that is in play."""
+
+    room: str
+    pair: int
+    game: int
+    attempt: int
+    players: Pair
+
+
 class TournamentAnswer(TournamentSummary):
-    """A tournament with its players, pairings and finished games."""
+    """A tournament with its players, pairings and games."""
 
     entrants: list[EntrantState]
     games_played: int
     games_planned: int | None
     pairings: list[PairingAnswer]
     games: list[TournamentGame]
+    live: list[LiveGame] = Field(description="the games in play, which anybody may watch")
 
 
 class GameParameter(HttpAnswer):
@@ -335,6 +352,10 @@ class Features(HttpAnswer):
 
 class Records(HttpAnswer):
     """Records as text; not JSON."""
+
+
+class Picture(HttpAnswer):
+    """A picture of a game; not JSON."""
 
 
 class OpenApi(HttpAnswer):

@@ -13,9 +13,10 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from server.core.storage import StoreError
+from server.pictures.studio import Studio
 from server.shell.addresses.sources import Sources
 from server.shell.authority import Authority
 from server.shell.connection import Connections
@@ -24,9 +25,10 @@ from server.shell.web import answers
 from server.shell.web.catalogue import catalogue_endpoints
 from server.shell.web.endpoints import Endpoint, error
 from server.shell.web.games import game_endpoints
-from server.shell.web.limits import HEALTH, PageLimits
+from server.shell.web.limits import HEALTH, PICTURE, PageLimits
 from server.shell.web.openapi import Description
-from server.shell.web.page_site import PageMiddleware, PageSite
+from server.shell.web.page_reply import CLOSED_POLICY, SAFE
+from server.shell.web.pictures import picture_endpoint
 from server.shell.web.positions import position_endpoints
 from server.shell.web.ratings import rating_endpoints
 from server.shell.web.tournaments import tournament_endpoints
@@ -36,11 +38,15 @@ STORED_S: Final = 5.0
 
 
 def make_http(
-    authority: Authority, connections: Connections, state: Health, sources: Sources, site: PageSite
+    authority: Authority,
+    connections: Connections,
+    state: Health,
+    sources: Sources,
+    pictures: Studio,
 ) -> ASGIApp:
     """Return the HTTP application of one server.
 
-    `sources` finds where a request comes from, and `site` answers for the browser page.
+    `sources` finds where a request comes from.
     """
     started = time.monotonic()
 
@@ -92,6 +98,7 @@ def make_http(
             errors={503: "The server does not work; `problem` says why."},
         ),
         *game_endpoints(authority, stored),
+        picture_endpoint(authority, stored, pictures),
         *tournament_endpoints(authority, stored),
         *rating_endpoints(authority, stored),
         *catalogue_endpoints(),
@@ -118,7 +125,37 @@ def make_http(
                 version=lambda: listing.version,
                 now_s=time.monotonic,
             ),
-            Middleware(GZipMiddleware, minimum_size=1024, compresslevel=5),
+            Middleware(Squeeze, minimum_size=1024, compresslevel=5),
         ],
     )
-    return PageMiddleware(application, site)
+    return SafeHeaders(application)
+
+
+class Squeeze(GZipMiddleware):
+    """Compresses answers, except pictures, most of which are compressed already."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        is_picture = scope["type"] == "http" and scope["path"].endswith(PICTURE)
+        await (self.app if is_picture else super().__call__)(scope, receive, send)
+
+
+class SafeHeaders:
+    """An ASGI application that adds the headers of every answer to those of another one."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        headers = {**SAFE, "content-security-policy": CLOSED_POLICY}
+        self._headers = [(name.encode(), value.encode()) for name, value in headers.items()]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+
+        async def add(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                given = {name for name, _ in message["headers"]}
+                more = [pair for pair in self._headers if pair[0] not in given]
+                message = {**message, "headers": [*message["headers"], *more]}
+            await send(message)
+
+        await self._app(scope, receive, add)

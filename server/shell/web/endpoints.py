@@ -11,6 +11,7 @@ import asyncio
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from typing import Any, Final, TypeAlias
 from urllib.parse import urlencode
 
@@ -100,6 +101,8 @@ class Endpoint:
     """Whether it answers with plain text, and not with JSON."""
     or_text: bool = False
     """Whether it can answer with plain text too."""
+    media: tuple[str, ...] = ()
+    """The media types of an answer that is neither JSON nor plain text."""
 
     def route(self) -> Route:
         """Return the route that checks the parameters and calls the function."""
@@ -109,7 +112,7 @@ class Endpoint:
             try:
                 request.state.values = _read(request, known)
                 async with asyncio.timeout(READ_S):
-                    return await self.handle(request)
+                    return tagged(await self.handle(request))
             except BadRequestError as bad:
                 return error(400, str(bad))
             except StoreError as failed:
@@ -147,6 +150,18 @@ def next_page(request: Request, at_ms: int, name: str) -> str:
     """Return the address of the next page, after the entry with this time and id."""
     query = {k: v for k, v in request.query_params.items() if k not in ("after", "before_ms")}
     return f"{request.url.path}?{urlencode({**query, 'after': f'{at_ms}-{name}'})}"
+
+
+def tagged(answer: Response) -> Response:
+    """Name the contents of a good answer, so that a reader who has them need not load them again.
+
+    The name is weak, because compressed copies of the same contents differ in their bytes.
+    """
+    if answer.status_code == 200 and "etag" not in answer.headers:
+        name = blake2b(answer.body, digest_size=12).hexdigest()
+        answer.headers["ETag"] = f'W/"{name}"'
+        answer.headers.setdefault("Cache-Control", "no-cache")
+    return answer
 
 
 def error(status: int, message: str) -> Response:

@@ -25,9 +25,13 @@ from server.shell.web.endpoints import (
     next_page,
     values,
 )
+from server.shell.web.titles import title_of
 
 MAX_GAMES: Final = 200
 """The most games in one answer."""
+JOIN_CODE: Final = QueryParameter("code", "the join code of a private room")
+NO_GAME: Final = {404: "There is no such game, or it is private."}
+"""The errors of addresses of one game."""
 
 
 def game_summary(row: GameRow) -> dict[str, Any]:
@@ -38,6 +42,7 @@ def game_summary(row: GameRow) -> dict[str, Any]:
         "match": row.match,
         "game": row.game,
         "size": row.size,
+        "title": title_of(row.game, row.size),
         "players": list(row.players),
         "engines": list(row.engines),
         "rated": row.rated,
@@ -99,16 +104,11 @@ def game_endpoints(authority: Authority, stored: Callable[..., Awaitable[None]])
         )
 
     async def one_game(request: Request) -> Response:
-        game_id = request.path_params["game_id"]
         chosen = values(request)
         await stored(games=True)
-        row = await authority.store.game(game_id)
-        if row is not None and row.private:
-            player = await _player(authority, request.headers)
-            if not may_read(row, player=player, code=chosen["code"]):
-                row = None
+        row = await readable_game(authority, request)
         if row is None:
-            return error(404, f"There is no finished game {game_id[:60]}.")
+            return no_game(request)
         wants_text = chosen["format"] == "text" or _prefers_text(request.headers)
         if wants_text:
             return PlainTextResponse(row.record)
@@ -144,12 +144,30 @@ def game_endpoints(authority: Authority, stored: Callable[..., Awaitable[None]])
                 QueryParameter(
                     "format", "text: the plain record, not JSON", choices=("text", "json")
                 ),
-                QueryParameter("code", "the join code of a private room"),
+                JOIN_CODE,
             ),
-            {404: "There is no such game, or it is private."},
+            NO_GAME,
             or_text=True,
         ),
     ]
+
+
+async def readable_game(authority: Authority, request: Request) -> GameRow | None:
+    """Return the game that a request names, or None if there is none or it is private.
+
+    The parameter `code` of the request may have the join code.
+    """
+    row = await authority.store.game(request.path_params["game_id"])
+    if row is not None and row.private:
+        player = await _player(authority, request.headers)
+        if not may_read(row, player=player, code=values(request)["code"]):
+            return None
+    return row
+
+
+def no_game(request: Request) -> Response:
+    """Return the answer to a request for a game that does not exist, or that is private."""
+    return error(404, f"There is no finished game {request.path_params['game_id'][:60]}.")
 
 
 async def _player(authority: Authority, headers: Mapping[str, str]) -> str:

@@ -34,8 +34,17 @@ MOST_WAITING: Final = 200
 """How many requests wait for that."""
 TURN_S: Final = 10.0
 """How long a request waits for that, in seconds."""
+_OF_UNCHANGED: Final = (b"etag", b"cache-control", b"vary")
+"""The headers of an answer that says that nothing has changed."""
 HEALTH: Final = "/health"
 """The page that is always made anew, also while many requests for other pages wait."""
+PICTURE: Final = "/picture"
+"""The end of the address of a picture. A child process makes it, and keeps the last ones."""
+
+
+def has_own_limits(path: str) -> bool:
+    """Return whether a page is made at once: health, and pictures, which wait for each other."""
+    return path == HEALTH or path.endswith(PICTURE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +55,20 @@ class Page:
     body: bytes
     made_s: float
 
-    async def send(self, send: Send, *, head: bool = False) -> None:
-        """Send the answer; without its body for a HEAD request."""
+    async def send(self, send: Send, *, head: bool = False, known: str = "") -> None:
+        """Send the answer; without its body for a HEAD request.
+
+        `known` are the names of contents that the reader has (If-None-Match, RFC 9110, 13.1.2).
+        """
         # The middleware outside of this one adds headers to the list.
-        await send({**self.start, "headers": list(self.start["headers"])})
+        headers = list(self.start["headers"])
+        name = Headers(raw=headers).get("etag")
+        if known and name is not None and name in known.split(", "):
+            headers = [pair for pair in headers if pair[0] in _OF_UNCHANGED]
+            await send({**self.start, "status": 304, "headers": headers})
+            await send({"type": "http.response.body", "body": b""})
+            return
+        await send({**self.start, "headers": headers})
         await send({"type": "http.response.body", "body": b"" if head else self.body})
 
 
@@ -86,7 +105,7 @@ class PageLimits:
         refused = self._refusal(scope)
         if refused is not None:
             await refused(scope, receive, send)
-        elif scope["path"] == HEALTH or scope["method"] not in ("GET", "HEAD"):
+        elif has_own_limits(scope["path"]) or scope["method"] not in ("GET", "HEAD"):
             await self._app(scope, receive, send)
         else:
             await self._answer(scope, receive, send)
@@ -122,7 +141,7 @@ class PageLimits:
                 text = "The server makes many pages already; try again in a moment."
                 await _busy(503, text, 1.0)(scope, receive, send)
                 return
-        await page.send(send, head=head)
+        await page.send(send, head=head, known=headers.get("if-none-match", ""))
 
     def _kept_page(self, key: tuple[object, ...]) -> Page | None:
         page = self._kept.get(key)

@@ -71,6 +71,8 @@ def _operation(endpoint: Endpoint) -> dict[str, Any]:
     content: dict[str, Any] = {"application/json": {"schema": {"$ref": _REF.format(model=name)}}}
     if endpoint.is_text:
         content = text
+    elif endpoint.media:
+        content = {kind: {"schema": {"type": "string"}} for kind in endpoint.media}
     elif endpoint.or_text:
         content |= text
     responses: dict[str, Any] = {"200": {"description": endpoint.about, "content": content}}

@@ -1,9 +1,9 @@
-"""Read the browser page once, and make the answers to requests for it.
+"""Read the browser page once, and make the answers with its files and documents.
 
 The page is a folder of static files. Each file has an address that contains the hash of the whole
 folder, `/web/HASH/...`, so browsers keep it for ever, and a changed page has new addresses. Every
-address that people see (`/`, `/room/ID`, ...) answers with the same document, made from the
-folder's `index.html`. Everything is compressed once and kept in memory.
+address that people see (`/`, `/room/ID`, ...) answers with a document made from the folder's
+`index.html`. Everything is compressed once and kept in memory.
 """
 
 from __future__ import annotations
@@ -12,11 +12,12 @@ import gzip
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Final
 
+from server.shell.web.page_code import without_comments
 from server.shell.web.page_document import ROUTES, DocumentMaker
+from server.shell.web.page_reply import CLOSED_POLICY, Header, Reply
 
 INDEX: Final = "index.html"
 PREFIX: Final = "/web/"
@@ -52,22 +53,44 @@ class PageError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class PageFile:
-    """A file of the page, as it is sent. `packed` is None where compression does not help."""
+    """The answers with one file of the page: as it is, compressed, and that it is unchanged.
 
-    type: str
-    body: bytes
-    packed: bytes | None
+    `packed` equals `plain` where compression does not help.
+    """
+
+    plain: Reply
+    packed: Reply
+    unchanged: Reply
+    tag: str
 
     @classmethod
-    def made(cls, name: str, body: bytes) -> PageFile:
-        """Return the file `name` with these bytes, compressed too."""
+    def made(
+        cls,
+        name: str,
+        body: bytes,
+        caching: str,
+        policy: str = CLOSED_POLICY,
+        *,
+        status: int = 200,
+        vary: str = "accept-encoding",
+    ) -> PageFile:
+        """Return the answers with these bytes as the file `name`."""
         suffix = Path(name).suffix
-        packed = None
+        kind = TYPES[suffix]
+        # One tag for both forms is right for a weak comparison (RFC 9110, 8.8.3).
+        tag = f'W/"{hashlib.sha256(body).hexdigest()[:16]}"'
+        more: list[Header] = [("cache-control", caching)]
+        if status == 200:
+            more.append(("etag", tag))
+        small = body
         if suffix in _PACKED and len(body) >= SMALL:
-            packed = gzip.compress(body, 9, mtime=0)
-            if len(packed) >= len(body):
-                packed = None
-        return cls(TYPES[suffix], body, packed)
+            more.append(("vary", vary))
+            small = gzip.compress(body, 9, mtime=0)
+        plain = packed = Reply.made(status, kind, body, more, policy)
+        if len(small) < len(body):
+            coded = [*more, ("content-encoding", "gzip")]
+            packed = Reply.made(status, kind, small, coded, policy)
+        return cls(plain, packed, Reply.unchanged(more, policy), tag)
 
 
 class BrowserPage:
@@ -86,14 +109,34 @@ class BrowserPage:
             digest.update(f"{name}\0{len(body)}\0".encode() + body)
         self.hash = digest.hexdigest()[:16]
         """Changes when any file changes."""
-        self._sources = sources
-        self._maker = DocumentMaker(sources, PREFIX + self.hash)
         self.files: dict[str, PageFile] = {
-            f"{PREFIX}{self.hash}/{name}": PageFile.made(name, body)
+            f"{PREFIX}{self.hash}/{name}": PageFile.made(
+                name, without_comments(name, body), FOR_EVER
+            )
             for name, body in sources.items()
             if name != INDEX
         }
         """The files by their addresses."""
+        template = sources[INDEX].decode()
+        maker = DocumentMaker(sources, PREFIX + self.hash)
+        self.policy = maker.policy
+        """The content security policy of the documents."""
+        self.documents: dict[str, PageFile] = {
+            route: PageFile.made(
+                INDEX, maker.document(template, self.hash, route), ASK_AGAIN, maker.policy
+            )
+            for route in ROUTES
+        }
+        """The documents by their routes."""
+        self.nothing = PageFile.made(
+            INDEX,
+            maker.document(template, self.hash, "/"),
+            ASK_AGAIN,
+            maker.policy,
+            status=404,
+            vary="accept, accept-encoding",
+        )
+        """The document for addresses at which there is nothing."""
 
     @classmethod
     def read(cls, folder: Path) -> BrowserPage:
@@ -104,26 +147,11 @@ class BrowserPage:
         """
         return cls(read_folder(folder))
 
-    @cached_property
-    def documents(self) -> dict[str, PageFile]:
-        """The document for each route, by the first part of its path."""
-        return {
-            route: PageFile.made(
-                INDEX, self._maker.document(self._sources[INDEX].decode(), self.hash, route)
-            )
-            for route in ROUTES
-        }
-
-    @property
-    def policy(self) -> str:
-        """The content security policy of the document."""
-        return self._maker.policy
-
 
 def read_folder(folder: Path) -> dict[str, bytes]:
     """Return the served files of a folder, by their paths in it.
 
-    Links are not followed out of the folder.
+    Links are not followed out of the folder, and hidden files are left out.
 
     Raises:
         PageError: it cannot be read.
@@ -133,17 +161,15 @@ def read_folder(folder: Path) -> dict[str, bytes]:
     try:
         root = folder.resolve(strict=True)
         for path in sorted(root.rglob("*")):
-            if not path.is_file() or not path.resolve().is_relative_to(root):
-                continue
             name = path.relative_to(root).as_posix()
-            if Path(name).suffix not in TYPES or "/." in f"/{name}":
+            if path.suffix not in TYPES or "/." in f"/{name}":
+                continue
+            if not path.is_file() or not path.resolve().is_relative_to(root):
                 continue
             found[name] = path.read_bytes()
             size += len(found[name])
             if size > MOST_BYTES:
                 raise PageError(f"The folder {folder} is too large for a browser page.")
     except OSError as error:
-        raise PageError(
-            f"The browser page in {folder} cannot be read ({error.strerror})."
-        ) from None
+        raise PageError(f"The browser page in {folder} cannot be read: {error.strerror}.") from None
     return found

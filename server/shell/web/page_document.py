@@ -27,21 +27,23 @@ LIBRARIES: Final[Mapping[str, str]] = {
 }
 """The names under which modules import the libraries."""
 ROUTES: Final[Mapping[str, str]] = {
-    "": "pages/lobby.js",
-    "room": "pages/room.js",
-    "game": "pages/game.js",
-    "games": "pages/games.js",
-    "tournament": "pages/tournament.js",
-    "tournaments": "pages/tournaments.js",
-    "player": "pages/player.js",
-    "players": "pages/players.js",
-    "ratings": "pages/ratings.js",
-    "rules": "pages/rules.js",
-    "watch": "pages/wall.js",
-    "settings": "pages/settings.js",
-    "about": "pages/about.js",
+    "/": "pages/lobby.js",
+    "/room/:id": "pages/room.js",
+    "/game/:id": "pages/game.js",
+    "/games": "pages/games.js",
+    "/player/:name": "pages/player.js",
+    "/ratings": "pages/ratings.js",
+    "/tournament/:id": "pages/tournament.js",
+    "/tournaments": "pages/tournaments.js",
+    "/rules": "pages/rules.js",
+    "/watch": "pages/wall.js",
 }
-"""The module of each page, by the first part of its path. The browser loads it at once."""
+"""The addresses of the page, and the module that the browser loads at once for each of them."""
+_SHAPES: Final = {
+    (first, bool(parameter)): path
+    for path in ROUTES
+    for first, _, parameter in [path[1:].partition("/")]
+}
 
 # An import or export statement with a source; comments and strings that look like one do no harm,
 # because only files that exist are listed.
@@ -70,7 +72,7 @@ class DocumentMaker:
         )
 
     def document(self, template: str, page: str, route: str) -> bytes:
-        """Return the document of a route, such as ``room``."""
+        """Return the document of a route, such as ``/room/:id``."""
         wanted = needed([MAIN, ROUTES[route]], self._files)
         head = [f'<script type="importmap">{self._map}</script>']
         head += [f'<link rel="modulepreload" href="{self._web}/{name}">' for name in wanted]
@@ -99,3 +101,9 @@ def _resolved(name: str, source: str) -> str:
     if not source.startswith("."):
         return ""
     return posixpath.normpath(posixpath.join(posixpath.dirname(name), source))
+
+
+def route_of(path: str) -> str | None:
+    """Return the route of a path, or None when the page has nothing there."""
+    first, _, parameter = path[1:].rstrip("/").partition("/")
+    return None if "/" in parameter else _SHAPES.get((first, bool(parameter)))

@@ -2,143 +2,122 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+import math
 from pathlib import Path
 from typing import Final
 
-from starlette.types import ASGIApp, Receive, Scope, Send
+import structlog
 
-from server.shell.web.page import ASK_AGAIN, FOR_EVER, PREFIX, BrowserPage, PageFile
-from server.shell.web.page_document import ROUTES
+from server.shell.addresses.admission import Action, Admission, sentence
+from server.shell.addresses.heads import Head
+from server.shell.addresses.sources import Sources
+from server.shell.web.page import PREFIX, BrowserPage, PageError, PageFile
+from server.shell.web.page_document import route_of
+from server.shell.web.page_problem import problem
+from server.shell.web.page_reply import Reply
 
-SAFE: Final[Mapping[str, str]] = {
-    "x-content-type-options": "nosniff",
-    "referrer-policy": "no-referrer",
-    "x-frame-options": "DENY",
-    "cross-origin-opener-policy": "same-origin",
-    "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
-}
-"""The headers of every answer."""
-CLOSED_POLICY: Final = "default-src 'none'; frame-ancestors 'none'"
-"""The content security policy of answers that load nothing."""
-APPLICATION: Final = ("api", "health", "metrics")
+_log = structlog.get_logger("http")
+
+APPLICATION: Final = ("api", "health")
 """The first parts of the paths that the HTTP application answers."""
-_PLAIN: Final = "text/plain; charset=utf-8"
-
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """A whole answer. `head` has the headers, each with its line end, without the date."""
-
-    status: int
-    headers: tuple[tuple[str, str], ...]
-    body: bytes
-    head: bytes = field(init=False)
-
-    def __post_init__(self) -> None:
-        lines = "".join(f"{name}: {value}\r\n" for name, value in self.headers)
-        object.__setattr__(self, "head", lines.encode("latin-1"))
+SOCKET: Final = "/socket"
+"""The path at which the page opens its websocket. Other clients may use any path."""
 
 
 class PageSite:
     """Answer requests for the files and documents of the browser page.
 
-    With `reload` it reads the folder again for each document, for people who change the page.
+    `admission` limits how many of them one address may ask for. With `reload` the folder is read
+    again for each document, for people who change the page.
     """
 
-    def __init__(self, folder: Path | None, *, reload: bool = False) -> None:
-        """Read the page.
+    def __init__(
+        self,
+        folder: Path | None,
+        sources: Sources,
+        *,
+        reload: bool = False,
+    ) -> None:
+        """Read the page from `folder`; without one there is none.
 
         Raises:
             PageError: the folder is no browser page.
         """
         self.page = None if folder is None else BrowserPage.read(folder)
+        self.admission: Admission | None = None
+        self._sources = sources
         self._reloaded = folder if reload else None
 
-    def reply(self, method: str, path: str, headers: Mapping[str, str]) -> Reply | None:
-        """Return the answer to a request, or None when the HTTP application answers it.
+    @property
+    def version(self) -> str | None:
+        """The version of the page; None without one."""
+        return None if self.page is None else self.page.hash
 
-        `path` is as it was sent, without the query. The names of `headers` are in lower case.
-        """
+    def reply(self, head: Head, host: str) -> Reply | None:
+        """Return the answer to a request of `host`, or None when the application answers it."""
+        path = head.path
         first = path[1:].partition("/")[0]
         if first in APPLICATION:
             return None
+        accept = head.headers.get("accept", "")
+        refused = self._refusal(head, host, accept)
+        if refused is not None:
+            return refused
+        if path == SOCKET:
+            return _use_websocket(accept)
         if self.page is None:
-            return self._absent(method, path)
+            return None if path != "/" else _no_page(accept)
+        if self._reloaded is not None and not path.startswith(PREFIX):
+            self._read_again(self._reloaded)
         if path.startswith(PREFIX):
             file = self.page.files.get(path)
             if file is None:
-                return None
-            return self._file(method, file, headers, FOR_EVER, 200)
-        if self._reloaded is not None:
-            self.page = BrowserPage.read(self._reloaded)
-        if first in ROUTES:
-            return self._file(method, self.page.documents[first], headers, ASK_AGAIN, 200)
-        if "text/html" in headers.get("accept", ""):
-            return self._file(method, self.page.documents[""], headers, ASK_AGAIN, 404)
-        return None
-
-    def _absent(self, method: str, path: str) -> Reply | None:
-        if path != "/" or method not in ("GET", "HEAD"):
+                return problem(404, "This file is not here any more; load the page again.", accept)
+        elif (route := route_of(path)) is not None:
+            file = self.page.documents[route]
+        elif "text/html" in accept and head.method in ("GET", "HEAD"):
+            file = self.page.nothing
+        else:
             return None
-        text = "This is a Doublecross server. It serves no browser page.\n"
-        return Reply(200, _headers(_PLAIN, len(text), CLOSED_POLICY), text.encode())
+        if head.method not in ("GET", "HEAD"):
+            text = "This address answers only GET requests."
+            return problem(405, text, accept, [("allow", "GET, HEAD")])
+        return _form(file, head)
 
-    def _file(
-        self, method: str, file: PageFile, headers: Mapping[str, str], caching: str, status: int
-    ) -> Reply | None:
-        if method not in ("GET", "HEAD"):
+    def _read_again(self, folder: Path) -> None:
+        """Read the page again; keep the former one while a file is missing."""
+        try:
+            self.page = BrowserPage.read(folder)
+        except PageError as error:
+            _log.warning("page_not_read", why=str(error))
+
+    def _refusal(self, head: Head, host: str, accept: str) -> Reply | None:
+        if self.admission is None:
             return None
-        packed = file.packed is not None and "gzip" in headers.get("accept-encoding", "")
-        body = file.packed if packed and file.packed is not None else file.body
-        assert self.page is not None
-        policy = self.page.policy if caching == ASK_AGAIN else CLOSED_POLICY
-        more = [("cache-control", caching)]
-        if file.packed is not None:
-            more.append(("vary", "accept-encoding"))
-        if packed:
-            more.append(("content-encoding", "gzip"))
-        return Reply(status, _headers(file.type, len(body), policy, *more), body)
+        forwarded = head.headers.get("x-forwarded-for")
+        source = self._sources.of(host, () if forwarded is None else (forwarded,))
+        wait = self.admission.wait_s(source, Action.FILE)
+        if not wait:
+            return None
+        retry = ("retry-after", str(max(1, math.ceil(wait))))
+        return problem(429, sentence(Action.FILE, wait), accept, [retry])
 
 
-def _headers(
-    kind: str, length: int, policy: str, *more: tuple[str, str]
-) -> tuple[tuple[str, str], ...]:
-    return (
-        ("content-type", kind),
-        ("content-length", str(length)),
-        ("content-security-policy", policy),
-        *SAFE.items(),
-        *more,
-    )
+def _form(file: PageFile, head: Head) -> Reply:
+    """Return the form of a file that suits a request."""
+    known = head.headers.get("if-none-match")
+    if known is not None and file.plain.status == 200:
+        tags = [tag.strip().removeprefix("W/") for tag in known.split(",")]
+        if "*" in tags or file.tag.removeprefix("W/") in tags:
+            return file.unchanged
+    packs = "gzip" in head.headers.get("accept-encoding", "")
+    return file.packed if packs else file.plain
 
 
-class PageMiddleware:
-    """The ASGI application that answers for a site, and passes all else to another application."""
+def _no_page(accept: str) -> Reply:
+    return problem(404, "This is a Doublecross server without a browser page.", accept)
 
-    def __init__(self, app: ASGIApp, site: PageSite) -> None:
-        self._app = app
-        self._site = site
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request."""
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-        headers = {
-            name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]
-        }
-        path = scope["raw_path"].decode("latin-1").partition("?")[0]
-        reply = self._site.reply(scope["method"], path, headers)
-        if reply is None:
-            await self._app(scope, receive, send)
-            return
-        start = {
-            "type": "http.response.start",
-            "status": reply.status,
-            "headers": [(n.encode("latin-1"), v.encode("latin-1")) for n, v in reply.headers],
-        }
-        await send(start)
-        body = b"" if scope["method"] == "HEAD" else reply.body
-        await send({"type": "http.response.body", "body": body})
+def _use_websocket(accept: str) -> Reply:
+    text = "This address is for the websockets of players; open the start page instead."
+    return problem(404, text, accept)

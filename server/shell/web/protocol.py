@@ -4,12 +4,18 @@ uvicorn waits for ever for the rest of a request, and stops answering anybody wh
 connections are open. Here each connection has a deadline: for its next whole request, and for its
 reader to take the answer. When there are too many connections, the one that has waited for the
 longest time without a request gives way to a new one, so idle connections block nobody.
+
+Requests are read one after the other, in the turns of `ReadingTurns`, so that a flood of them
+leaves half of the time to the games. Those for the browser page are answered at once. uvicorn gets
+all others, one at a time.
 """
 
 from __future__ import annotations
 
 import asyncio
+import http
 from collections import OrderedDict
+from collections.abc import Callable
 from typing import Any, Final
 
 import structlog
@@ -17,10 +23,24 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from server.shell.addresses.admission import OpenConnections
 from server.shell.addresses.files import FileGuard
+from server.shell.addresses.heads import END, Head, may_be_request, read_head
 from server.shell.addresses.sources import EXEMPT, Sources
+from server.shell.push import ReadingTurns
+from server.shell.web.page_problem import problem
+from server.shell.web.page_reply import Reply
+from server.shell.web.page_site import PageSite
 
 ANSWER_S: Final = 60.0
 """How long an answer may take, with the time that its reader needs for it."""
+STATUS: Final = {
+    status.value: f"HTTP/1.1 {status.value} {status.phrase}\r\n".encode()
+    for status in http.HTTPStatus
+}
+
+RETRY_S: Final = 5
+"""When to try again while too many connections are open."""
+MANY: Final = "Too many connections are open from your address; try again in a moment."
+FULL: Final = "The server has too many connections; try again in a moment."
 
 _log = structlog.get_logger("http")
 
@@ -33,10 +53,20 @@ class HttpGate:
     """
 
     def __init__(
-        self, sources: Sources, files: FileGuard, *, most: int, most_each: int, request_s: float
+        self,
+        sources: Sources,
+        files: FileGuard,
+        turns: ReadingTurns,
+        site: PageSite,
+        *,
+        most: int,
+        most_each: int,
+        request_s: float,
     ) -> None:
         self.sources = sources
         self.files = files
+        self.turns = turns
+        self.site = site
         self.request_s = request_s
         self.open = OpenConnections(most_each)
         self.waiting: OrderedDict[GatedHttp, None] = OrderedDict()
@@ -44,7 +74,7 @@ class HttpGate:
         self.count = 0
         self._most = most
 
-    def protocol_class(self) -> type[asyncio.Protocol]:
+    def protocol_class(self) -> type[GatedHttp]:
         """Return the protocol for uvicorn's setting `http`."""
         return type("GatedHttp", (GatedHttp,), {"gate": self})
 
@@ -63,13 +93,28 @@ class GatedHttp(H11Protocol):
     """One HTTP connection; `HttpGate.protocol_class` returns a subclass with its gate."""
 
     gate: HttpGate
+    make_websocket: Callable[[], asyncio.Protocol] | None = None
+    """Returns the protocol that the connection gets when it asks for a websocket."""
     _source = EXEMPT
     _counted = False
     _deadline: asyncio.TimerHandle | None = None
+    _rest = b""
+    """Received bytes that wait for their turn, or for the end of an answer."""
+    _searched = 0
+    """The bytes of `_rest` that contain no end of a head."""
+    _is_due = False
+    """Whether the connection waits for its turn."""
+    _is_raw = False
+    """Whether uvicorn reads all that follows, because a request had a body or was odd."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Admit the connection, or close it."""
         super().connection_made(transport)
+        if self._enter():
+            transport.abort()
+
+    def _enter(self) -> str:
+        """Count the connection; return why it may not stay, or an empty text."""
         gate = self.gate
         host = self.client[0] if self.client else ""
         # A proxy's connections carry requests of many people, so they have no limit of their own.
@@ -77,28 +122,146 @@ class GatedHttp(H11Protocol):
         self._counted = True
         gate.count += 1
         fits = gate.open.enter(self._source)
-        if not (fits and gate.files.admits(transport.get_extra_info("socket"))):
-            transport.abort()
-        elif gate.make_room():
-            self._wait()
+        if not fits:
+            return MANY
+        if not (gate.files.admits(self.transport.get_extra_info("socket")) and gate.make_room()):
+            return FULL
+        self._wait()
+        return ""
+
+    def take_over(self, transport: asyncio.Transport, data: bytes) -> None:
+        """Serve a connection that has sent a whole head; `transport` reads nothing now."""
+        transport.set_protocol(self)
+        super().connection_made(transport)
+        self._rest = data
+        refused = self._enter()
+        if refused:
+            accept = "text/html" if b"text/html" in data else ""
+            status = 429 if refused == MANY else 503
+            reply = problem(status, refused, accept, [("retry-after", str(RETRY_S))])
+            self._write(reply, closing=True)
         else:
-            transport.abort()
+            self._step()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the connection."""
+        self._leave()
+        super().connection_lost(exc)
+
+    def _leave(self) -> None:
         if self._counted:
             self._counted = False
             self.gate.count -= 1
             self.gate.open.leave(self._source)
         self.gate.waiting.pop(self, None)
         self._cancel()
-        super().connection_lost(exc)
+        self._rest = b""
 
     def data_received(self, data: bytes) -> None:
-        """Pass the bytes on; when they complete a request, wait for its answer instead."""
-        super().data_received(data)
-        if self._is_answering() and self in self.gate.waiting:
+        """Keep received bytes until it is this connection's turn."""
+        self._rest += data
+        self.transport.pause_reading()
+        self._hold()
+
+    def _hold(self) -> None:
+        """Wait for a turn, unless an answer must be finished first."""
+        if self._rest and not (self._is_due or self._is_busy()):
+            self._is_due = True
+            self.gate.turns.wait(self.loop, self._step)
+
+    def _is_busy(self) -> bool:
+        """Return whether the next request must wait."""
+        return self.flow.write_paused or (self._is_answering() and not self._is_raw)
+
+    def _step(self) -> None:
+        """Read one request; leave the bytes after it for the next turn."""
+        self._is_due = False
+        if self.transport.is_closing():
+            return
+        if self._is_busy():
+            return
+        self._unset_keepalive_if_required()
+        if not self._is_raw and not self._take_request():
+            return
+        if self._is_raw:
+            data, self._rest = self._rest, b""
+            self._pass_on(data)
+        if self._rest:
+            self._hold()
+        else:
+            self._resume()
+
+    def _take_request(self) -> bool:
+        """Answer or pass on the first request; return whether the connection still is HTTP."""
+        rest = self._rest
+        end = rest.find(END, max(0, self._searched - len(END) + 1))
+        if end < 0:
+            searched, self._searched = self._searched, len(rest)
+            if may_be_request(rest, searched):
+                self._resume()
+                return False
+            self._is_raw = True
+            return True
+        self._searched = 0
+        size = end + len(END)
+        head = read_head(rest[:size])
+        if head is None or head.has_body:
+            self._is_raw = True
+        elif head.wants_websocket and self.make_websocket is not None:
+            self._become_websocket(self.make_websocket())
+            return False
+        else:
+            self._rest = rest[size:]
+            reply = self.gate.site.reply(head, self.client[0] if self.client else "")
+            if reply is None:
+                self._pass_on(rest[:size])
+            else:
+                self._send(reply, head)
+        return True
+
+    def _become_websocket(self, websocket: asyncio.Protocol) -> None:
+        transport, data = self.transport, self._rest
+        self._leave()
+        self.connections.discard(self)
+        transport.set_protocol(websocket)
+        websocket.connection_made(transport)
+        transport.resume_reading()
+        websocket.data_received(data)
+
+    def _send(self, reply: Reply, head: Head) -> None:
+        """Send a whole answer, and wait for the next request."""
+        self._write(reply, closing=not head.keeps_open, headless=head.method == "HEAD")
+        if head.keeps_open:
+            self._wait()
+
+    def _write(self, reply: Reply, *, closing: bool, headless: bool = False) -> None:
+        parts = [STATUS[reply.status]]
+        for name, value in self.server_state.default_headers:
+            parts += (name, b": ", value, b"\r\n")
+        parts.append(reply.head)
+        parts.append(b"connection: close\r\n\r\n" if closing else b"\r\n")
+        if not headless:
+            parts.append(reply.body)
+        self.transport.write(b"".join(parts))
+        if closing:
             self._answer()
+            self.transport.close()
+
+    def _pass_on(self, data: bytes) -> None:
+        """Give bytes to uvicorn; when they complete a request, wait for its answer instead."""
+        was_answering = self._is_answering()
+        super().data_received(data)
+        if self._is_answering() and not was_answering:
+            self._answer()
+
+    def _resume(self) -> None:
+        if not self.transport.is_closing():
+            self.transport.resume_reading()
+
+    def resume_writing(self) -> None:
+        """Go on when the reader has taken the last answers."""
+        super().resume_writing()
+        self._hold()
 
     def on_response_complete(self) -> None:
         """Wait for the next request."""
@@ -107,6 +270,7 @@ class GatedHttp(H11Protocol):
             self._answer()  # the next request had arrived already
         else:
             self._wait()
+            self._hold()
 
     def _is_answering(self) -> bool:
         cycle: Any = self.cycle
@@ -114,6 +278,7 @@ class GatedHttp(H11Protocol):
 
     def _wait(self) -> None:
         self.gate.waiting[self] = None
+        self.gate.waiting.move_to_end(self)
         self._set_deadline(self.gate.request_s)
 
     def _answer(self) -> None:
@@ -122,7 +287,7 @@ class GatedHttp(H11Protocol):
 
     def _set_deadline(self, seconds: float) -> None:
         self._cancel()
-        if not self.transport.is_closing():
+        if self._counted:
             self._deadline = self.loop.call_later(seconds, self._late)
 
     def _cancel(self) -> None:
@@ -132,5 +297,8 @@ class GatedHttp(H11Protocol):
 
     def _late(self) -> None:
         """End a connection whose request or reader took too long."""
+        if self in self.gate.waiting and self.transport.get_write_buffer_size():
+            self._answer()  # its reader is slow, but still takes the last answer
+            return
         _log.info("http_deadline", client=self.client and self.client[0])
         self.transport.abort()

@@ -15,6 +15,7 @@ from server.core.rating_book import PlayerRating
 from server.shell.authority import Authority
 from server.shell.web import answers
 from server.shell.web.endpoints import Endpoint, QueryParameter, error, limit, values
+from server.shell.web.titles import title_of
 
 MAX_RATINGS: Final = 500
 """The most ratings in one answer."""
@@ -29,6 +30,7 @@ def rating_line(rated: PlayerRating, now_ms: int) -> dict[str, Any]:
         "engine": rated.engine,
         "game": rated.game,
         "size": rated.size,
+        "title": title_of(rated.game, rated.size),
         "rating": round(now.rating, 1),
         "deviation": round(now.deviation, 1),
         "interval": [round(now.interval.low, 1), round(now.interval.high, 1)],
@@ -51,7 +53,11 @@ def rating_endpoints(
             return error(404, f"There is no player {name[:40]}.")
         now = authority.date()
         ratings = [
-            {**rating_line(rated, now), "history": [list(point) for point in rated.history]}
+            {
+                **rating_line(rated, now),
+                "history": [list(point) for point in rated.history],
+                "deviations": [round(deviation, 1) for deviation in rated.deviations],
+            }
             for rated in authority.ratings.of(row.name)
         ]
         return JSONResponse(
@@ -68,7 +74,7 @@ def rating_endpoints(
     async def best(request: Request) -> Response:
         query = values(request)
         pools = [
-            {"game": game, "size": size, "ratings": count}
+            {"game": game, "size": size, "title": title_of(game, size), "ratings": count}
             for game, size, count in authority.ratings.pools()
         ]
         if not request.query_params:

@@ -24,6 +24,7 @@ from server.shell.web.endpoints import (
     next_page,
     values,
 )
+from server.shell.web.titles import title_of_settings
 from server.tournaments.core.errors import CorruptTournament
 from server.tournaments.core.rows import Status, Tag
 from server.tournaments.messages import (
@@ -33,6 +34,7 @@ from server.tournaments.messages import (
     rebuild_to_show,
     tournament_state,
 )
+from server.tournaments.running import RunningTournament
 
 MAX_TOURNAMENTS: Final = 200
 """The most tournaments in one answer."""
@@ -45,9 +47,10 @@ def tournament_summary(row: TournamentRow) -> dict[str, Any]:
 
     When the stored terms cannot be read, `terms` is None and `problem` is a sentence.
     """
-    terms, problem = None, ""
+    terms, title, problem = None, "", ""
     try:
-        terms = parse_terms(row.terms).model_dump(mode="json")
+        read = parse_terms(row.terms)
+        terms, title = read.model_dump(mode="json"), title_of_settings(read.settings)
     except (LookupError, TypeError, ValueError):
         problem = "The stored terms of this tournament cannot be read."
     return {
@@ -57,6 +60,7 @@ def tournament_summary(row: TournamentRow) -> dict[str, Any]:
         "status": row.status,
         "owner": row.owner,
         "terms": terms,
+        "title": title,
         "problem": problem,
         "created_ms": row.created_ms,
         "started_ms": row.started_ms,
@@ -91,8 +95,35 @@ def tournament_game(row: GameRow) -> dict[str, Any]:
     }
 
 
+def live_games(authority: Authority, running: RunningTournament) -> list[dict[str, Any]]:
+    """Return the games of a tournament that are in play, each with its room."""
+    rooms = {
+        room.id: room
+        for name in running.numbers
+        for room in authority.lobby.rooms.of_player(name)
+        if room.status == "playing"
+        and room.terms.tag is not None
+        and room.terms.tag.tournament == running.id
+    }
+    found = [
+        {
+            "room": room.id,
+            "pair": room.terms.tag.pairing,
+            "game": room.terms.tag.game,
+            "attempt": room.terms.tag.attempt,
+            "players": [player.name for player in room.players if player is not None],
+        }
+        for room in rooms.values()
+        if room.terms.tag is not None
+    ]
+    return sorted(found, key=lambda each: (each["pair"], each["game"]))
+
+
 def _whole(
-    stored: StoredTournament, live: Collection[Tag], online: Collection[str]
+    stored: StoredTournament,
+    live: Collection[Tag],
+    online: Collection[str],
+    rooms: list[dict[str, Any]],
 ) -> dict[str, Any]:
     """Return a tournament with all its entrants, pairings and games."""
     wire, core, games = rebuild_to_show(stored, live)
@@ -116,6 +147,7 @@ def _whole(
             for pairing in core.pairings
         ],
         "games": [tournament_game(game) for game in games],
+        "live": rooms,
     }
 
 
@@ -149,7 +181,9 @@ def tournament_endpoints(
         tournament_id = request.path_params["tournament_id"]
         running = authority.director.registry.running.get(tournament_id)
         # Read the live games before the wait, so that all of them are stored after it.
-        live = frozenset() if running is None or running.stale else running.core.live
+        here = None if running is None or running.stale else running
+        live = frozenset() if here is None else here.core.live
+        rooms = [] if here is None else live_games(authority, here)
         try:
             await stored(games=True)
             found = await read_tournament(authority.store, tournament_id)
@@ -157,7 +191,7 @@ def tournament_endpoints(
                 return error(404, f"There is no tournament {tournament_id[:60]}.")
             online = frozenset(authority.peers.by_name)
             # Use a thread, because thousands of games would block the event loop for too long.
-            text = await asyncio.to_thread(lambda: json.dumps(_whole(found, live, online)))
+            text = await asyncio.to_thread(lambda: json.dumps(_whole(found, live, online, rooms)))
         except CorruptTournament as failed:
             _log.error("tournament_unreadable", tournament=tournament_id, reason=str(failed))
             return error(

@@ -19,6 +19,12 @@ from client.core.address import is_loopback, server_url, shown_address
         ("[::1]", "ws://[::1]:8765"),
         ("ws://[::1]:99", "ws://[::1]:99"),
         ("10.0.0.7:8765", "ws://10.0.0.7:8765"),
+        ("http://10.0.0.7:8765", "ws://10.0.0.7:8765"),
+        ("HTTP://host:9000/room/abc#code", "ws://host:9000"),
+        ("http://host", "ws://host:80"),
+        ("http://[::1]:9/?a=b", "ws://[::1]:9"),
+        ("https://host/", "wss://host:443"),
+        ("https://host:8443/ratings", "wss://host:8443"),
     ],
 )
 def test_addresses_become_urls(text: str, url: str) -> None:
@@ -37,8 +43,9 @@ def test_addresses_become_urls(text: str, url: str) -> None:
         ("ftp://host", "begins with ftp://"),
         ("ws://me:secret@host", "more than a host"),
         ("ws://host/?a=b", "more than a host"),
-        ("http://host/play", "ws://host:8765"),
-        ("https://host", "wss://host."),
+        ("http://me:secret@host", "more than a host"),
+        ("http://host:0", "port 0"),
+        ("http://", "not a server address"),
         ("[::1", "not a server address"),
     ],
 )

@@ -58,6 +58,9 @@ async def test_a_rated_game_counts_and_a_casual_one_does_not(tmp_path: Path) -> 
         assert (status, body["name"], body["kind"], body["online"]) == (200, "Ben", "human", False)
         (rating,) = body["ratings"]
         assert (rating["games"], rating["provisional"], len(rating["history"])) == (2, True, 2)
+        first, second = rating["deviations"]
+        assert 350 > first > second > 110
+        assert rating["title"] == "Dots and Boxes 1x1"
         assert rating["interval"][0] < rating["rating"] < rating["interval"][1]
         before = rating["history"]
     async with serving(tmp_path) as server:
@@ -66,7 +69,8 @@ async def test_a_rated_game_counts_and_a_casual_one_does_not(tmp_path: Path) -> 
         status, best = await get(server, "/api/ratings?game=dots-and-boxes&size=1x1")
         assert [line["player"] for line in best["ratings"]] == ["Ben", "Ann"]
         _, pools = await get(server, "/api/ratings")
-        assert pools == {"pools": [{"game": "dots-and-boxes", "size": "1x1", "ratings": 2}]}
+        where = {"game": "dots-and-boxes", "size": "1x1", "title": "Dots and Boxes 1x1"}
+        assert pools == {"pools": [{**where, "ratings": 2}]}
 
 
 async def test_unknown_players_and_bad_queries_are_refused(tmp_path: Path) -> None:

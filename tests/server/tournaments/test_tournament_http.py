@@ -79,6 +79,10 @@ async def test_a_tournament_from_its_start_to_its_end(tmp_path: Path) -> None:
         (pairing,) = shown["pairings"]
         assert (pairing["players"], pairing["state"]) == (["Bo", "Cy"], "open")
         assert (shown["games"], shown["games_planned"]) == ([], 2)
+        (live,) = shown["live"]
+        assert (live["players"], live["pair"], live["game"]) == (["Bo", "Cy"], 0, 0)
+        watching = await ann.ask({"type": "watch", "room": live["room"]})
+        assert watching["snapshot"]["tag"]["tournament"] == tournament
         await play(both)
         shown = await http.get(path)
         assert [(g["pair"], g["game"], g["attempt"]) for g in shown["games"]] == [(0, 0, 1)]
@@ -87,6 +91,8 @@ async def test_a_tournament_from_its_start_to_its_end(tmp_path: Path) -> None:
         await ann.wait("tournament_state", status="finished")
         shown = await http.get(path)
         assert (shown["status"], shown["games_played"]) == ("finished", 2)
+        assert shown["live"] == []
+        assert shown["title"] == "Dots and Boxes 1x2"
         assert [e["playing"] for e in shown["entrants"]] == [0, 0]
         assert [g["players"] for g in shown["games"]] == [["Bo", "Cy"], ["Cy", "Bo"]]
         assert [p["state"] for p in shown["pairings"]] == ["done"]

@@ -8,7 +8,8 @@ from client.tk.models.latest import LatestPictures
 from client.tk.models.lobby.tournaments import game_note
 from client.tk.models.room.model import LAST_MOVE, NOT_PLAYING, RoomModel
 from client.tk.models.room.seats import SeatPanel, make_panel
-from client.tk.models.words import initials, watching
+from client.tk.models.words import watching
+from games.sentences import initials
 
 
 class RoomText:

@@ -56,7 +56,7 @@ export class History {
       cells,
       winning,
       scores: [first, second],
-      toMove: mirror.board.legal.includes("1") ? mirror.toMove : null,
+      toMove: mirror.toMove,
     };
     return changed;
   }

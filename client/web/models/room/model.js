@@ -20,12 +20,12 @@ export const NOT_PLAYING = {
   closed: "This room is closed.",
 };
 
+/** @typedef {import("../../board/types.js").Seat} Seat */
+
 /**
- * What the board shows: who owns the cells, which cells decided the game, the actions played, the
- * last one, the seat to move and which actions may be played now.
+ * What the board shows, and the scores of that position.
  *
- * @typedef {{cells: string, winning: readonly number[], played: readonly number[],
- *   last: number | null, toMove: number | null, legal: string, scores: readonly number[]}} Shown
+ * @typedef {import("../../board/types.js").Position & {scores: readonly number[]}} Shown
  */
 
 /** One room. `ending` describes how the match ended, or is null while it has not. */
@@ -46,6 +46,10 @@ export class RoomModel {
     /** @type {Ending | null} */
     this.ending = null;
     this._match = mirror.match;
+    /** @type {Shown | null} */
+    this._shown = null;
+    /** @type {unknown[]} */
+    this._shownFrom = [];
     this.take(mirror, null);
   }
 
@@ -130,25 +134,42 @@ export class RoomModel {
 
   // -- the position ---------------------------------------------------------------------------
 
-  /** What the board shows. While an earlier position is unknown, the latest one stays. */
+  /**
+   * What the board shows. While an earlier position is unknown, the latest one stays. It is the same
+   * object as before unless something of it has changed.
+   */
   get shown() {
+    const { mirror, history, viewing } = this;
+    const place = viewing === null ? null : history.at(viewing);
+    const from = [mirror.board, mirror.match, history.total, place, history.missing];
+    if (this._shown === null || from.some((each, at) => each !== this._shownFrom[at])) {
+      this._shownFrom = from;
+      this._shown = this._show(place);
+    }
+    return this._shown;
+  }
+
+  /**
+   * @param {import("./history.js").Place | null} place
+   * @returns {Shown}
+   */
+  _show(place) {
     const { mirror, history } = this;
-    const place = this.viewing === null ? null : history.at(this.viewing);
+    const { opening } = mirror.settings;
     const ply = place === null ? history.total : this.ply;
-    const played = [...mirror.settings.opening, ...mirror.moves.slice(0, ply)];
-    const [first, second] = mirror.scores;
-    const free = place === null && this.pending.order === null && this.seats.has(this.toMove);
-    /** @type {Shown} */
-    const shown = {
+    const moves = mirror.moves.slice(0, ply);
+    const drawers = moves.map((_, at) => /** @type {Seat | null} */ (history.mover(at + 1)));
+    const { legal } = mirror.board;
+    return {
       cells: place?.cells ?? mirror.board.cells,
       winning: place?.winning ?? mirror.board.winning,
-      played,
-      last: ply > 0 ? mirror.moves[ply - 1] : null,
-      toMove: place === null ? mirror.toMove : place.toMove,
-      legal: free ? mirror.board.legal : "0".repeat(mirror.board.legal.length),
-      scores: place?.scores ?? [first, second],
+      played: [...opening, ...moves],
+      drawers: [...opening.map(() => null), ...drawers],
+      last: moves.at(-1) ?? null,
+      toMove: /** @type {Seat | null} */ (place === null ? mirror.toMove : place.toMove),
+      legal: place === null ? legal : "0".repeat(legal.length),
+      scores: place?.scores ?? mirror.scores,
     };
-    return shown;
   }
 
   /** The seat to move in the latest position, or null. */

@@ -1,5 +1,7 @@
 // Choose the sound for a change in a room.
 
+import { LOW_MS } from "./clock.js";
+
 /** @typedef {import("./model.js").RoomModel} RoomModel */
 /** @typedef {"draw" | "capture" | "turn" | "won" | "lost" | "low"} Cue */
 
@@ -69,7 +71,7 @@ export class SoundCues {
    */
   _clockIsLow(seat, now) {
     if (!this._model.seats.has(seat)) return null;
-    const face = this._model.clock(seat, now);
-    return face !== null && face.runs ? face.low : null;
+    const left = this._model.clock(seat, now);
+    return left !== null && left.runs ? left.ms < LOW_MS : null;
   }
 }

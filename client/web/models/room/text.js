@@ -42,7 +42,7 @@ export class RoomText {
     const { mirror, seats } = model;
     if (mirror.status === "closed") return mirror.sentence || NOT_PLAYING.closed;
     if (mirror.status === "waiting") return "Waiting for an opponent.";
-    if (mirror.status === "finished") return this._finishedLine();
+    if (mirror.status === "finished") return this.afterwards || NOT_PLAYING.finished;
     const seat = model.toMove;
     if (seat === null || model.pending.order !== null) return LAST_MOVE;
     if (!seats.has(seat)) {
@@ -85,24 +85,22 @@ export class RoomText {
   }
 
   /** The title of the browser's tab. */
-  get documentTitle() {
+  get tabTitle() {
     const model = this._model;
     const names = `${model.name(0)} – ${model.name(1)}`;
     if (model.mirror.status === "waiting") return "Waiting for an opponent";
-    if (model.ending !== null) return `${model.ending.headline} · ${names}`;
-    if (model.myTurn && !model.seats.shared) return `Your turn · ${names}`;
-    return names;
+    return model.ending === null ? names : `${model.ending.headline} · ${names}`;
   }
 
-  _finishedLine() {
+  /** What has happened since the end of a match; empty for nothing. */
+  get afterwards() {
     const { mirror, seats } = this._model;
+    if (mirror.status !== "finished" || seats.watching || seats.shared) return "";
     // Who has gone can neither accept a rematch nor play the one that they offered.
-    const all = [0, 1].every((seat) => this._model.present(seat));
-    const offered = all ? [0, 1].find((seat) => mirror.rematch[seat]) : undefined;
-    if (offered !== undefined && !seats.watching && !seats.shared) {
-      if (!seats.has(offered)) return `${this._model.name(offered)} would like a rematch.`;
-      return `Waiting for ${this._model.name(1 - offered)} to accept a rematch.`;
-    }
-    return NOT_PLAYING.finished;
+    if (!this._may.opponentHere) return this._may.rematchesHere ? "Your opponent has left." : "";
+    const offered = [0, 1].find((seat) => mirror.rematch[seat]);
+    if (offered === undefined) return "";
+    if (!seats.has(offered)) return `${this._model.name(offered)} would like a rematch.`;
+    return `Waiting for ${this._model.name(1 - offered)} to accept a rematch.`;
   }
 }

@@ -3,6 +3,7 @@
 import { signal } from "@preact/signals";
 
 import { HintModel } from "../../models/room/hint.js";
+import { dropGuest } from "../../models/room/hot-seat.js";
 import { RoomModel } from "../../models/room/model.js";
 import { RoomPermissions } from "../../models/room/permissions.js";
 import { SoundCues } from "../../models/room/sound-cues.js";
@@ -13,17 +14,20 @@ import { RoomRequests } from "./requests.js";
 
 /** How long a notice about a refused action is shown, in seconds. */
 const NOTICE_S = 5;
+/** How long a request waits for its answer, in seconds; this covers a lost connection, too. */
+const PATIENCE_S = 3600;
 
 /** @typedef {import("../../app/app.js").App} App */
 /** @typedef {import("../../core/room.js").RoomMirror} RoomMirror */
 /** @typedef {import("../../net/link.js").Link} Link */
 /** @typedef {import("../../models/room/own-seats.js").Who} Who */
 /** @typedef {import("../../types/api.js").GameGeometry} Geometry */
-/** @typedef {"resign" | "leave" | null} Question */
 
 /**
  * One room on the page. `version` grows with each visible change: components read it, and then the
- * models. `question` is the action that the person has to confirm first.
+ * models. (Each component has to read it, because Preact draws a component again only when its
+ * properties or its signals have changed.) While `asking`, the person has to
+ * confirm that they resign.
  */
 export class RoomController {
   /**
@@ -45,10 +49,11 @@ export class RoomController {
     this.requests = new RoomRequests(this);
     this.lookups = new Lookups(this);
     this._announcer = new Announcer(this);
-    /** @type {Question} */
-    this.question = null;
+    this.asking = false;
     this._notice = { text: "", until: 0 };
     this._stage = "";
+    /** Whether the person has left the room for good. */
+    this.left = false;
     /** When the match last began or ended, in seconds; see `keys.js`. */
     this.stageAt = 0;
     this.update();
@@ -57,20 +62,23 @@ export class RoomController {
   /** Read the room again after an update of the server. */
   update() {
     const { app, model } = this;
-    const mirror = app.link.session.rooms.get(this.id) ?? model.mirror;
+    const mirror = app.session.rooms.get(this.id) ?? model.mirror;
     const mine = model.pending.order;
     const moves = model.mirror.moves.length;
     model.take(mirror, this.guest?.session.rooms.get(this.id) ?? null);
-    this.may.advice = app.link.session.welcome?.advice === true;
+    // Another tab that took over from this one has taken over from the second person, too.
+    if (this.guest?.ending === "replaced" && app.connected.peek()) this.guest.takeOver();
+    this.may.advice = app.session.welcome?.advice === true;
     const stage = `${mirror.match} ${mirror.status}`;
     if (stage !== this._stage || model.history.total !== moves) this._notice.until = 0;
     if (stage !== this._stage) this.stageAt = app.now();
     this._stage = stage;
-    if (!model.playing) this.question = null;
+    if (!model.playing) this.asking = false;
     this.hint.update();
     const cue = this.cues.afterUpdate(mine !== null && model.pending.order === null);
     if (cue !== null) app.sounds.play(cue);
     this._announcer.update();
+    void this.lookups.positions();
     this.changed();
   }
 
@@ -80,13 +88,15 @@ export class RoomController {
   }
 
   /**
-   * Return the connection of a person at this page.
+   * Send a request over the connection of a person at this page, and return its answer.
    *
    * @param {Who} who
-   * @returns {Link}
+   * @param {import("../../types/wire.js").NewRequest} message
+   * @returns {Promise<any>}
    */
-  link(who) {
-    return who === "guest" && this.guest !== null ? this.guest : this.app.link;
+  request(who, message) {
+    const link = who === "guest" ? this.guest : this.app.link;
+    return link === null ? this.app.request(message) : link.request(message, PATIENCE_S);
   }
 
   // -- input --------------------------------------------------------------------------------
@@ -108,7 +118,7 @@ export class RoomController {
   /** @param {number | null} ply */
   lookAt(ply) {
     this.model.lookAt(ply);
-    this.lookups.positions();
+    void this.lookups.positions();
     this._announcer.looked();
     this.changed();
   }
@@ -118,23 +128,16 @@ export class RoomController {
     this.lookAt(Math.max(0, this.model.ply + by));
   }
 
-  /** @param {Question} question */
-  ask(question) {
-    this.question = question;
+  /** @param {boolean} asking */
+  ask(asking) {
+    this.asking = asking;
     this.changed();
   }
 
-  /** Resign after the person has confirmed it, and leave if the question was about leaving. */
-  async confirm() {
-    const leaves = this.question === "leave";
-    this.ask(null);
-    if ((await this.requests.resign()) && leaves) this.leave();
-  }
-
-  /** Go to the lobby; ask first while a match is being played. */
-  back() {
-    if (this.model.playing) this.ask("leave");
-    else this.leave();
+  /** Resign, after the person has confirmed it. */
+  confirm() {
+    this.ask(false);
+    return this.requests.resign();
   }
 
   /** Leave the room on the server and show the lobby. */
@@ -145,11 +148,16 @@ export class RoomController {
 
   /** Stop following the room; a waiting room closes, and a finished one gets no rematch. */
   leaveRoom() {
-    for (const link of [this.app.link, this.guest]) {
-      if (!link?.session.rooms.has(this.id) || this.model.mirror.status === "closed") continue;
-      // The room may be gone already, and nobody waits for this answer.
-      link.request({ type: "leave", room: this.id }).catch(() => {});
-    }
+    this.left = true;
+    if (this.model.mirror.status === "closed") return;
+    // The room may be gone already, and nobody waits for this answer.
+    this.app.request({ type: "leave", room: this.id }).catch(() => {});
+    if (this.guest !== null) void dropGuest(this.app, this.id);
+  }
+
+  /** Stop following the room when another page takes its place; players keep their seats. */
+  close() {
+    if (this.model.seats.watching) this.leaveRoom();
   }
 
   // -- sentences ------------------------------------------------------------------------------

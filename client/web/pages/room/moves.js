@@ -25,24 +25,24 @@ export function Moves({ room }) {
     }
   }, [ply, total]);
   const step = (/** @type {number} */ at, /** @type {string} */ name, /** @type {string} */ kind) =>
-    html`<button type="button" key=${at} class=${`move ${kind}`}
+    html`<button type="button" key=${at} class=${`room-move ${kind}`}
       aria-current=${at === ply ? "step" : undefined}
       onClick=${() => room.lookAt(at)}>${name}</button>`;
   return html`
     <section class="room-moves" aria-label="Moves">
-      <div class="steps" role="group" aria-label="Step through the moves">
+      <div class="room-steps" role="group" aria-label="Step through the moves">
         ${stepButton("First position", "«", ply === 0, () => room.lookAt(0))}
         ${stepButton("Back one move", "‹", ply === 0, () => room.step(-1))}
         ${stepButton("Forward one move", "›", ply === total, () => room.step(1))}
         ${stepButton("Latest position", "»", ply === total, () => room.lookAt(null))}
       </div>
-      <div class="turns" ref=${list} tabindex="-1">
+      <div class="room-turns" ref=${list} tabindex="-1">
         ${step(0, model.mirror.settings.opening.length ? "After the opening" : "Start", "start")}
         <ol>
           ${turns.map(
             (turn) => html`
               <li key=${turn.number}>
-                <span class="turn-number" aria-hidden="true">${turn.number}.</span>
+                <span class="room-turn-number" aria-hidden="true">${turn.number}.</span>
                 <span class="visually-hidden">${model.name(turn.seat)}:</span>
                 ${turn.moves.map((move) =>
                   step(

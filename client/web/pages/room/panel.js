@@ -1,24 +1,21 @@
-// The buttons of a match, and the cards that take their place: a question, waiting, the ending.
+// The buttons of a match, and those that take their place: a question, or what to do next.
 
 import { useEffect, useRef } from "preact/hooks";
 
 import { html } from "../../html.js";
-import { EndingCard } from "./ending-card.js";
-import { InviteCard, WaitingCard } from "./waiting-card.js";
-import { useNow } from "./now.js";
+import { NextActions } from "./next-actions.js";
+import { useNow } from "../../widgets/clock.js";
 
 /** @typedef {import("./controller.js").RoomController} RoomController */
 
 /** @param {{room: RoomController}} props */
 export function Panel({ room }) {
   room.version.value;
-  const { mirror, seats } = room.model;
-  let card = html`<${Actions} room=${room} />`;
-  if (mirror.status === "waiting") {
-    card = seats.watching ? html`<${InviteCard} room=${room} />` : html`<${WaitingCard} room=${room} />`;
-  } else if (mirror.status !== "playing") card = html`<${EndingCard} room=${room} />`;
-  else if (room.question !== null) card = html`<${QuestionCard} room=${room} />`;
-  return html`<div class=${`room-panel ${mirror.status}`}>${card}</div>`;
+  const { mirror } = room.model;
+  let buttons = html`<${Actions} room=${room} />`;
+  if (mirror.status !== "playing") buttons = html`<${NextActions} room=${room} />`;
+  else if (room.asking) buttons = html`<${Question} room=${room} />`;
+  return html`<div class="room-panel">${buttons}</div>`;
 }
 
 /**
@@ -28,15 +25,16 @@ export function Panel({ room }) {
  * @param {{room: RoomController}} props
  */
 function Actions({ room }) {
+  room.version.value;
   const { may, hint, requests, text, model } = room;
   const waits = may.claimAt !== null;
-  const now = useNow(room.app, waits ? 500 : null);
+  const now = useNow(room.app, waits ? 500 : 0);
   if (!model.playing) return html`<${WatchActions} room=${room} />`;
   const claim = may.claim(now) && !requests.waiting.has("claim");
   return html`
     <div class="room-actions" role="group" aria-label="Actions">
       ${
-        may.hintsGiven
+        may.hintsGiven && !waits
           ? html`<button type="button" class="button" disabled=${!may.hint || hint.thinking}
               onClick=${() => requests.hint()}>${hint.thinking ? "Thinking ..." : "Hint"}</button>`
           : null
@@ -49,19 +47,20 @@ function Actions({ room }) {
           : null
       }
       ${
-        may.claimsHere && !may.hintsGiven
+        may.claimsHere && (waits || !may.hintsGiven)
           ? html`<button type="button" class=${`button ${claim ? "primary" : ""}`}
               disabled=${!claim} onClick=${() => requests.claim()}>Claim the win</button>`
           : null
       }
       <button type="button" class="button" disabled=${requests.waiting.has("resign")}
-        onClick=${() => room.ask("resign")}>${text.resignLine}</button>
+        onClick=${() => room.ask(true)}>${text.resignLine}</button>
     </div>
   `;
 }
 
 /** @param {{room: RoomController}} props */
 function WatchActions({ room }) {
+  room.version.value;
   return html`
     <div class="room-actions" role="group" aria-label="Actions">
       <button type="button" class="button" onClick=${() => room.leave()}>Stop watching</button>
@@ -70,30 +69,20 @@ function WatchActions({ room }) {
 }
 
 /** @param {{room: RoomController}} props */
-function QuestionCard({ room }) {
+function Question({ room }) {
+  room.version.value;
   const safe = useRef(/** @type {HTMLButtonElement | null} */ (null));
-  const leaves = room.question === "leave";
-  const alone = !room.model.seats.shared;
   // The harmless answer has the focus, so that Enter does no damage.
-  useEffect(() => safe.current?.focus(), [room.question]);
-  const asked = leaves ? "The match is not over." : "Resign this match?";
-  const resign = leaves && alone ? "Resign and leave" : room.text.resignLine;
+  useEffect(() => safe.current?.focus({ preventScroll: true }), []);
   return html`
-    <div class="room-card question" role="group" aria-label=${asked}>
-      <p class="room-card-title">${asked}</p>
-      <div class="room-actions">
-        <button type="button" class="button danger" onClick=${() => room.confirm()}>${resign}</button>
-        ${
-          leaves
-            ? html`<button type="button" class="button" onClick=${() => room.app.navigate("/")}>
-                Leave it running
-              </button>`
-            : null
-        }
-        <button type="button" class="button" ref=${safe} onClick=${() => room.ask(null)}>
-          ${leaves ? "Stay" : "Play on"}
-        </button>
-      </div>
+    <div class="room-actions question" role="group" aria-label="Resign this match?">
+      <p>${room.model.seats.shared ? "Sure?" : "Resign?"}</p>
+      <button type="button" class="button danger" onClick=${() => room.confirm()}>
+        ${room.text.resignLine}
+      </button>
+      <button type="button" class="button" ref=${safe} onClick=${() => room.ask(false)}>
+        Play on
+      </button>
     </div>
   `;
 }

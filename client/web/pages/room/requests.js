@@ -1,5 +1,7 @@
 // Send the requests of the people in a room: moves, hints, resigning, claiming, rematches.
 
+import { sentenceOf } from "../../app/app.js";
+
 /** @typedef {import("./controller.js").RoomController} RoomController */
 /** @typedef {import("../../models/room/own-seats.js").Who} Who */
 /** @typedef {import("../../models/room/pending.js").Order} Order */
@@ -12,9 +14,6 @@
  * connection was lost, and the next update shows that.
  */
 const SILENT = new Set(["stale_ply", "wrong_state"]);
-
-/** The error codes and sentences of refused requests.
- * @typedef {{code?: string, message?: string}} Refusal */
 
 /** Sends requests about the room of `room`. `waiting` has the kinds that have no answer yet. */
 export class RoomRequests {
@@ -33,34 +32,34 @@ export class RoomRequests {
   async move(order) {
     const { who, room, match, ply, action } = order;
     try {
-      await this._room.link(who).request({ type: "move", room, match, ply, action });
+      await this._room.request(who, { type: "move", room, match, ply, action });
     } catch (error) {
-      const { code, message } = refusal(error);
+      const { code, sentence } = refusal(error);
       if (!this._room.model.pending.refuse(order)) return;
-      if (!SILENT.has(code)) this._room.notice(message);
+      if (!SILENT.has(code)) this._room.notice(sentence);
       this._room.changed();
     }
   }
 
   /** Claim the win because the opponent stays away. */
   claim() {
-    return this._ask("claim", "me", "claim");
+    return this._ask("claim", "me");
   }
 
   /** Abort the match. */
   abort() {
-    return this._ask("abort", "me", "abort");
+    return this._ask("abort", "me");
   }
 
   /** Resign; return whether the server has confirmed it. */
   resign() {
-    return this._ask("resign", this._room.may.resigner, "resign");
+    return this._ask("resign", this._room.may.resigner);
   }
 
   /** Offer or accept a rematch for each person at this page, one after the other. */
   async rematch() {
     for (const who of this._room.may.rematchConnections) {
-      if (!(await this._ask("rematch", who, "rematch"))) return;
+      if (!(await this._ask("rematch", who))) return;
     }
   }
 
@@ -71,10 +70,10 @@ export class RoomRequests {
     if (request === null) return;
     this._room.changed();
     try {
-      const message = { type: "get_advice", room: request.room };
-      hint.take(request, await this._room.link("me").request(message));
+      const message = /** @type {const} */ ({ type: "get_advice", room: request.room });
+      hint.take(request, await this._room.request("me", message));
     } catch (error) {
-      hint.fail(request, refusal(error).message);
+      hint.fail(request, refusal(error).sentence);
     }
     if (hint.line(app.now())) app.say(hint.line(app.now()));
     this._room.changed();
@@ -83,18 +82,17 @@ export class RoomRequests {
   /**
    * @param {RequestKind} kind
    * @param {Who} who
-   * @param {string} type
    */
-  async _ask(kind, who, type) {
+  async _ask(kind, who) {
     if (this.waiting.has(kind)) return false;
     this.waiting.add(kind);
     this._room.changed();
     try {
-      await this._room.link(who).request({ type, room: this._room.id });
+      await this._room.request(who, { type: kind, room: this._room.id });
       return true;
     } catch (error) {
       // If the match has ended meanwhile, the reason why it could not be ended is pointless.
-      if (kind === "rematch" || this._room.model.playing) this._room.notice(refusal(error).message);
+      if (kind === "rematch" || this._room.model.playing) this._room.notice(refusal(error).sentence);
       return false;
     } finally {
       this.waiting.delete(kind);
@@ -109,6 +107,6 @@ export class RoomRequests {
  * @param {unknown} error
  */
 export function refusal(error) {
-  const { code, message } = /** @type {Refusal} */ (error ?? {});
-  return { code: code ?? "", message: message ?? "That did not work. Try again." };
+  const code = error instanceof Object && "code" in error ? String(error.code) : "";
+  return { code, sentence: sentenceOf(error) };
 }

@@ -3,7 +3,8 @@
 import { html } from "../../html.js";
 import { makePanel } from "../../models/room/seats.js";
 import { signed } from "../../models/room/words.js";
-import { useNow } from "./now.js";
+import { Clock, useNow } from "../../widgets/clock.js";
+import { LOW_MS } from "../../models/room/clock.js";
 
 /** @typedef {import("./controller.js").RoomController} RoomController */
 
@@ -22,26 +23,26 @@ export function SeatCard({ room, seat }) {
   else if (panel.thinking) about.push("thinking");
   if (panel.expected !== null && unit) about.push(`expects ${signed(panel.expected)}`);
   if (panel.engine) about.push(panel.engine);
-  const names = ["seat", `seat-${seat}`];
+  const names = ["room-seat", `seat-${seat}`];
   if (panel.toMove) names.push("to-move");
   if (panel.note === "away") names.push("away");
   const points = `${panel.score} ${unit || "points"}`;
   return html`
     <article class=${names.join(" ")} aria-label=${panel.name || "Free seat"}>
-      <span class="seat-mark" aria-hidden="true">${room.text.initials[seat]}</span>
-      <span class="seat-name">
+      <span class="room-seat-mark" aria-hidden="true">${room.text.initials[seat]}</span>
+      <span class="room-seat-name">
         ${
           panel.name
             ? html`<a href=${`/player/${encodeURIComponent(panel.name)}`}>${panel.name}</a>`
             : "Nobody yet"
         }
       </span>
-      <span class="seat-about">
+      <span class="room-seat-about">
         ${about.join(" · ")}${
           panel.toMove ? html`<span class="visually-hidden"> to move</span>` : null
         }
       </span>
-      <span class="seat-score">
+      <span class="room-seat-score">
         ${
           panel.score === null || !unit
             ? null
@@ -59,15 +60,12 @@ function SeatClock({ room, seat }) {
   room.version.value;
   const first = room.model.clock(seat, room.app.now());
   const runs = first !== null && first.runs;
-  const now = useNow(room.app, runs ? (first.low ? TENTHS_MS : SECONDS_MS) : null);
-  const face = room.model.clock(seat, now);
-  if (face === null) return null;
+  const now = useNow(room.app, runs ? (first.ms < LOW_MS ? TENTHS_MS : SECONDS_MS) : 0);
+  const left = room.model.clock(seat, now);
   const cue = runs ? room.cues.at(now) : null;
   if (cue !== null) room.app.sounds.play(cue);
-  const names = ["seat-clock"];
-  if (face.runs) names.push("runs");
-  if (face.low) names.push("low");
-  return html`<span class=${names.join(" ")} role="timer" aria-label="Time left">
-    ${face.text}
+  const label = `Time of ${room.model.name(seat)}`;
+  return html`<span class="room-seat-clock">
+    <${Clock} ms=${left?.ms ?? null} runs=${runs} label=${label} />
   </span>`;
 }

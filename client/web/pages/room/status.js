@@ -1,43 +1,67 @@
 // The line below the board: what to do now, or the steps through earlier positions.
 
 import { html } from "../../html.js";
-import { useNow } from "./now.js";
+import { useNow } from "../../widgets/clock.js";
 
 /** @typedef {import("./controller.js").RoomController} RoomController */
 
 /** @param {{room: RoomController}} props */
 export function Status({ room }) {
   room.version.value;
+  const { viewing, mirror } = room.model;
+  let line = html`<${Sentence} room=${room} />`;
+  if (viewing !== null) line = html`<${LookBack} room=${room} />`;
+  else if (mirror.status !== "playing") line = html`<${Result} room=${room} />`;
+  return html`<div class="room-status">${line}</div>`;
+}
+
+/** @param {{room: RoomController}} props */
+function Result({ room }) {
+  room.version.value;
+  const { model, text } = room;
+  const { ending } = model;
+  const now = useNow(room.app, 500);
+  const { text: line, kind } = room.sentence(now);
+  const winner = ending?.winner ?? null;
+  const title = ending === null ? "The room is closed" : ending.headline;
   return html`
-    <div class="room-status">
-      ${
-        room.model.viewing === null
-          ? html`<${Sentence} room=${room} />`
-          : html`<${LookBack} room=${room} />`
-      }
-    </div>
+    <section class="room-result" aria-label="Result">
+      <p class="room-result-title">
+        <b class=${winner === null ? "" : `of-seat-${winner}`}>${title}</b>
+        ${ending === null ? null : html`<span class="numbers"> · ${ending.score}</span>`}
+      </p>
+      <p class=${`room-result-why ${kind}`}>
+        ${
+          kind === "wrong" || ending === null
+            ? line
+            : [text.afterwards, ending.why].filter(Boolean).join(" · ")
+        }
+      </p>
+    </section>
   `;
 }
 
 /** @param {{room: RoomController}} props */
 function Sentence({ room }) {
+  room.version.value;
   const now = useNow(room.app, 500);
   const { text, kind } = room.sentence(now);
-  return html`<p class=${`sentence ${kind}`}>${text}</p>`;
+  return html`<p class=${`room-sentence ${kind}`}>${text}</p>`;
 }
 
 /** @param {{room: RoomController}} props */
 function LookBack({ room }) {
+  room.version.value;
   const { ply, history } = room.model;
   const where = ply ? `Move ${ply} of ${history.total}` : "The start";
   return html`
-    <div class="look-back" role="group" aria-label="Earlier positions">
+    <div class="room-look-back" role="group" aria-label="Earlier positions">
       <button type="button" class="button small" aria-label="Back one move" disabled=${ply === 0}
         onClick=${() => room.step(-1)}>‹</button>
       <button type="button" class="button small" aria-label="Forward one move"
         onClick=${() => room.step(1)}>›</button>
-      <span class="look-back-where">
-        ${where}<span class="look-back-note"> · an earlier position</span>
+      <span class="room-look-back-where">
+        ${where}<span class="room-look-back-note"> · an earlier position</span>
       </span>
       <button type="button" class="button small" onClick=${() => room.lookAt(null)}>Latest</button>
     </div>

@@ -38,7 +38,7 @@ class RealServer:
     ) -> None:
         self._folder = folder
         self._options = [
-            *("--http-port", "0", "--database", str(folder / "games.db")),
+            *("--database", str(folder / "games.db")),
             *("--grace", str(grace_s), "--bot-pause", str(pause_s)),
             *(("--bots", ";".join(bots)) if bots else ()),
             *options,

@@ -8,7 +8,6 @@ from client.tk.models.words import (
     advice_line,
     ended_why,
     game_line,
-    initials,
     match_line,
     of_player,
     signed,
@@ -73,25 +72,6 @@ def test_the_kind_of_a_player_in_words() -> None:
 )
 def test_why_a_match_ended(termination: str, loser: str | None, reason: str, why: str) -> None:
     assert ended_why(termination, loser, reason) == why
-
-
-@pytest.mark.parametrize(
-    ("first", "second", "letters"),
-    [
-        ("Ann", "Bob", ("A", "B")),
-        ("ann", "bob", ("A", "B")),
-        ("Ann", "Abe", ("An", "Ab")),
-        ("medium", "medusa", ("Mi", "Mu")),
-        ("A b", "A c", ("Ab", "Ac")),
-        ("easy", "easy-2", ("E1", "E2")),
-        ("Ann", "ANNA", ("A1", "A2")),
-        ("A", "Ab", ("A1", "A2")),
-        ("Émile", "Erik", ("É", "E")),
-        ("Ann", "Ann", ("A1", "A2")),
-    ],
-)
-def test_initials_tell_two_players_apart(first: str, second: str, letters: tuple[str, str]) -> None:
-    assert initials(first, second) == letters
 
 
 @pytest.mark.parametrize(

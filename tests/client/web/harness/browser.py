@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
-import pytest
 from playwright.async_api import (
     Browser,
     BrowserContext,
@@ -16,6 +14,8 @@ from playwright.async_api import (
     Request,
     WebError,
 )
+
+from tests.client.web.harness.node import give_up
 
 NEED: Final = "DOUBLECROSS_NEED_BROWSER"
 PATIENCE_MS: Final = 15_000
@@ -34,18 +34,11 @@ async def launch(chromium: BrowserType) -> Browser:
     """Start Debian's Chromium; skip the test if there is none, or fail it, as `NEED` says."""
     program = next(filter(None, map(shutil.which, _PROGRAMS)), None)
     if program is None:
-        give_up("There is no Chromium: apt-get install chromium")
+        give_up("There is no Chromium: apt-get install chromium", NEED)
     # The sandbox needs privileges that containers lack. The tests only visit their own servers.
     return await chromium.launch(
         executable_path=program, args=_OPTIONS, chromium_sandbox=False, timeout=2 * PATIENCE_MS
     )
-
-
-def give_up(reason: str) -> NoReturn:
-    """Skip the test, or fail it if DOUBLECROSS_NEED_BROWSER is set."""
-    if os.environ.get(NEED):
-        pytest.fail(f"{reason} ({NEED} is set)", pytrace=False)
-    pytest.skip(reason)
 
 
 class PageProblems:

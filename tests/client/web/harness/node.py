@@ -7,7 +7,7 @@ import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 import pytest
 
@@ -16,6 +16,13 @@ NEED: Final = "DOUBLECROSS_NEED_NODE"
 _HOOKS: Final = Path(__file__).resolve().parents[3] / "node" / "page.mjs"
 """Makes `import "preact"` work as in the page."""
 _LIMIT_S: Final = 50
+
+
+def give_up(reason: str, need: str) -> NoReturn:
+    """Skip the test, or fail it if the environment variable `need` is set."""
+    if os.environ.get(need):
+        pytest.fail(f"{reason} ({need} is set)", pytrace=False)
+    pytest.skip(reason)
 
 
 class NodeFile(pytest.File):
@@ -37,10 +44,7 @@ class NodeItem(pytest.Item):
         """Run the file."""
         node = shutil.which("node")
         if node is None:
-            reason = "There is no Node.js: apt-get install nodejs npm"
-            if os.environ.get(NEED):
-                pytest.fail(f"{reason} ({NEED} is set)", pytrace=False)
-            pytest.skip(reason)
+            give_up("There is no Node.js: apt-get install nodejs npm", NEED)
         done = subprocess.run(
             [node, "--import", str(_HOOKS), "--test-reporter=spec", str(self.path)],
             capture_output=True,

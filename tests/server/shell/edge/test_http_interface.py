@@ -134,6 +134,26 @@ async def test_long_answers_are_compressed_and_pages_of_other_sites_may_read(
         assert (await http.client.options("/api/games", headers=asked)).status_code == 400
 
 
+async def test_a_reader_who_has_an_answer_need_not_load_it_again(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server, Reader(server) as http:
+        first = await http.client.get("/api/tournaments")
+        name = first.headers["etag"]
+        assert first.headers["cache-control"] == "no-cache"
+        for known in (name, f'"other", {name}'):
+            same = await http.client.get("/api/tournaments", headers={"If-None-Match": known})
+            assert (same.status_code, same.content, same.headers["etag"]) == (304, b"", name)
+        ann = await WireClient.player(server, "Ann")
+        await ann.ask({"type": "create_tournament", "key": "k", "terms": TERMS})
+        new = await http.client.get("/api/tournaments", headers={"If-None-Match": name})
+        assert (new.status_code, new.json()["total"]) == (200, 1)
+        assert new.headers["etag"] != name
+        missing = await http.client.get("/api/games/none", headers={"If-None-Match": name})
+        assert missing.status_code == 404
+        assert "etag" not in missing.headers
+        await ann.close()
+
+
+@pytest.mark.processes
 async def test_the_openapi_document_describes_every_address_and_its_answer(
     tmp_path: Path,
 ) -> None:
@@ -162,6 +182,7 @@ async def test_the_openapi_document_describes_every_address_and_its_answer(
             "/api/rooms": "/api/rooms",
             "/api/games": "/api/games?limit=1",
             "/api/games/{game_id}": f"/api/games/{over['game_id']}",
+            "/api/games/{game_id}/picture": f"/api/games/{over['game_id']}/picture?format=svg",
             "/api/players/{name}": "/api/players/Ann",
             "/api/ratings": "/api/ratings?game=dots-and-boxes&size=1x2&bots=yes",
             "/api/tournaments": "/api/tournaments?status=running",
@@ -186,7 +207,7 @@ async def test_the_openapi_document_describes_every_address_and_its_answer(
             assert answer.status_code == 200, answer.text
             assert answer.headers["content-type"].partition(";")[0] in content
             if "application/json" not in content:
-                assert "[Result" in answer.text
+                assert "[Result" in answer.text or "<svg" in answer.text
                 continue
             model = content["application/json"]["schema"]["$ref"].rpartition("/")[2]
             assert model in document["components"]["schemas"]

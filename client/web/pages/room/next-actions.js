@@ -1,49 +1,36 @@
-// Say how a match ended, and what to do next.
+// The buttons after a match: a rematch, another match, the review, the tournament, the lobby.
 
 import { html } from "../../html.js";
 
 /** @typedef {import("./controller.js").RoomController} RoomController */
 
 /** @param {{room: RoomController}} props */
-export function EndingCard({ room }) {
-  const { model, may } = room;
-  const { mirror, ending, seats } = model;
-  const here = mirror.status === "finished";
-  const title = ending === null ? "The room is closed" : ending.headline;
-  const tone = ending === null || ending.winner === null ? "" : `of-seat-${ending.winner}`;
-  const gone = here && may.rematchesHere && !may.opponentHere;
+export function NextActions({ room }) {
+  room.version.value;
+  const { mirror, ending, seats } = room.model;
   return html`
-    <section class="room-card ending" aria-label="Result">
-      <h2 class=${`room-card-title ${tone}`}>${title}</h2>
-      <p class="room-card-text">
-        ${
-          ending === null
-            ? mirror.sentence
-            : html`<strong>${ending.score}</strong> · ${ending.why}`
-        }
-      </p>
-      <div class="room-actions">
-        ${
-          mirror.tag !== null
-            ? html`<a class="button primary wide" href=${`/tournament/${mirror.tag.tournament}`}
-                data-main>Tournament</a>`
-            : null
-        }
-        ${seats.watching || mirror.tag !== null ? null : html`<${Rematch} room=${room} />`}
-        ${
-          ending === null
-            ? null
-            : html`<a class="button" href=${gameAddress(mirror, ending.gameId)}>Review</a>`
-        }
-        <button type="button" class="button" onClick=${() => room.leave()}>Lobby</button>
-      </div>
-      <p class="room-card-note">${gone ? "Your opponent has left." : note(room)}</p>
-    </section>
+    <div class="room-actions next" role="group" aria-label="Actions">
+      ${
+        mirror.tag !== null
+          ? html`<a class="button primary" href=${`/tournament/${mirror.tag.tournament}`} data-main>
+              Tournament
+            </a>`
+          : null
+      }
+      ${seats.watching || mirror.tag !== null ? null : html`<${Rematch} room=${room} />`}
+      ${
+        ending === null
+          ? null
+          : html`<a class="button" href=${gameAddress(mirror, ending.gameId)}>Review</a>`
+      }
+      <button type="button" class="button" onClick=${() => room.leave()}>Lobby</button>
+    </div>
   `;
 }
 
 /** @param {{room: RoomController}} props */
 function Rematch({ room }) {
+  room.version.value;
   const { may, requests, model } = room;
   const offered = model.mirror.status === "finished" && may.rematchConnections.length === 0;
   const enabled = may.rematch && may.opponentHere && !requests.waiting.has("rematch");
@@ -69,11 +56,6 @@ function playAgain(room) {
   if (opponent !== null && !model.seats.shared) again.set("against", model.name(opponent));
   room.leaveRoom();
   room.app.navigate(`/?${again}`);
-}
-
-/** @param {RoomController} room */
-function note(room) {
-  return room.model.mirror.tag === null ? "" : "If you have another game, it opens automatically.";
 }
 
 /**

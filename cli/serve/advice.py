@@ -1,0 +1,44 @@
+"""Advice of a server for people who play bots: asks the process that also advises the window."""
+
+from __future__ import annotations
+
+import importlib.util
+from typing import TYPE_CHECKING
+
+from bots.registry import ENGINES
+from cli.play.advice import AdviceClient
+from client.tk.models.helpers import HelperFailed
+from server.shell.advice.desk import AdviceFailedError
+
+if TYPE_CHECKING:
+    from client.tk.models.helpers import Advice
+    from games.api import Game
+
+
+class ServerAdviser:
+    """Think in a child process, which the first question starts."""
+
+    def __init__(self) -> None:
+        self._process = AdviceClient()
+
+    async def ask(self, game: Game, opening: tuple[int, ...], moves: tuple[int, ...]) -> Advice:
+        """Return advice for the mover of a position; see `server.shell.advice.desk.Adviser`.
+
+        Raises:
+            AdviceFailedError: there is none.
+        """
+        try:
+            return await self._process.ask(game, opening, moves)
+        except HelperFailed as failed:
+            raise AdviceFailedError(str(failed)) from None
+
+    async def close(self) -> None:
+        """Stop the process, if it runs."""
+        await self._process.close()
+
+
+def server_adviser() -> ServerAdviser | None:
+    """Return an adviser; None if the packages for searching are not installed."""
+    if any(importlib.util.find_spec(package) is None for package in ENGINES):
+        return None
+    return ServerAdviser()

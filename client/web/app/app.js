@@ -1,0 +1,269 @@
+// What all parts of the page share: the connection, the address, settings, messages and sounds.
+//
+// Theory of operation
+// -------------------
+// Components read the mirrors of the session directly. A topic (`app.topics`) tells them when to read
+// them again. A visitor without a name has no connection yet: `connect` joins with a name.
+
+import { batch, computed, signal } from "@preact/signals";
+
+import { LinkEnded } from "../core/errors.js";
+import { guestName } from "../models/lobby/names.js";
+import { newKey } from "../net/keys.js";
+import { runningGames } from "./elsewhere.js";
+import { Notices } from "./notices.js";
+import { Topics } from "./topics.js";
+
+/**
+ * @import { Link } from "../net/link.js"
+ * @import { Identity } from "../net/identity.js"
+ * @import { NewRequest } from "../core/messages.js"
+ * @import { Update } from "../core/updates.js"
+ * @import { Welcome } from "../types/wire"
+ */
+/**
+ * What the app is made of; tests pass their own parts.
+ * @typedef {{
+ *   navigation: import("./navigation.js").Navigation,
+ *   storage: import("./storage.js").Storage,
+ *   settings: import("./settings.js").Settings,
+ *   sounds: import("./sounds.js").Sounds,
+ *   games: import("./catalogue.js").Games,
+ *   identity: Identity,
+ *   makeLink: (onUpdates: (updates: Update[]) => void) => Link,
+ *   now: () => number,
+ *   random: () => number,
+ * }} Parts
+ */
+
+export class App {
+  topics = new Topics();
+  notices = new Notices();
+  /** Whether this browser has a name or a token, so that nobody has to be asked for one. */
+  known;
+  /** The name of this player, empty before the first welcome. */
+  me = signal("");
+  /** Whether the connection is up. */
+  connected = signal(false);
+  /** What the live region says; the count makes a repeated text a new one. */
+  spoken = signal({ text: "", assertive: false, count: 0 });
+  /** The title of the shown page. */
+  title = signal("");
+  /** The shortcuts of the shown page, for the list behind `?`. */
+  shortcuts = signal(/** @type {readonly {keys: string, what: string}[]} */ ([]));
+  /** The open dialog of the frame, as a component; null: none. */
+  dialog = signal(/** @type {((props: any) => any) | null} */ (null));
+  #parts;
+  /** @type {Set<(updates: Update[]) => void>} */
+  #listeners = new Set();
+  /** @type {{resolve: (welcome: Welcome) => void, reject: (error: Error) => void}[]} */
+  #waiting = [];
+
+  /** @param {Parts} parts */
+  constructor(parts) {
+    this.#parts = parts;
+    this.settings = parts.settings;
+    this.storage = parts.storage;
+    this.sounds = parts.sounds;
+    this.games = parts.games;
+    this.identity = parts.identity;
+    this.now = parts.now;
+    this.random = parts.random;
+    this.route = parts.navigation.place;
+    this.known = signal(Boolean(parts.identity.token || parts.identity.name));
+    /** The connection; it waits for a name if there is none. */
+    this.link = parts.makeLink((updates) => this.take(updates));
+    /** Whether a match of this player waits for its move. */
+    this.myTurn = computed(() => {
+      this.topics.of("rooms").value;
+      return runningGames(this.session.rooms.values()).some((room) => room.toMove === room.seat);
+    });
+  }
+
+  /** The mirror of the server; empty before the first welcome. */
+  get session() {
+    return this.link.session;
+  }
+
+  /**
+   * Follow the address and the first gesture, and connect if this browser has a player.
+   * @param {Window} window
+   */
+  start(window) {
+    this.#parts.navigation.listen();
+    this.sounds.listen(window.document);
+    this.link.start();
+  }
+
+  // -- connection --------------------------------------------------------------------------------
+
+  /**
+   * Connect, as the new player `name` if given, else as the one this browser knows or as a guest.
+   * @param {string} [name]
+   * @returns {Promise<Welcome>} rejects with an error that has `sentence`, and `code` if refused
+   */
+  async connect(name) {
+    const { link } = this;
+    if (name !== undefined) await link.signIn(name);
+    else if (!this.known.peek()) await link.signIn(guestName(this.random));
+    const { welcome } = link.session;
+    if (welcome !== null && link.state === "connected") return welcome;
+    if (link.state === "ended") throw new LinkEnded(link.sentence);
+    return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }));
+  }
+
+  /**
+   * Send a request and return its answer; it waits for the connection if that is lost.
+   * @param {NewRequest} message - without an id
+   * @returns {Promise<any>} rejects with an error that has `sentence`
+   */
+  async request(message) {
+    if (!this.known.peek()) await this.connect();
+    try {
+      return await this.link.request(message);
+    } finally {
+      // Answers to offers change the list of own offers without an update.
+      if (message.type !== "move") this.topics.grow("offers");
+    }
+  }
+
+  /** Return a new idempotency key. */
+  key() {
+    return newKey();
+  }
+
+  /**
+   * Call `listener` with all later updates of the session, after the topics have grown.
+   * @param {(updates: Update[]) => void} listener
+   * @returns {() => void} stops that
+   */
+  listen(listener) {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /**
+   * Apply updates of the session.
+   * @param {Update[]} updates
+   */
+  take(updates) {
+    if (updates.some((update) => update.kind === "link")) this.#readLink();
+    const names = new Set(updates.flatMap(topicsOf));
+    for (const name of names) this.topics.grow(name);
+    for (const listener of this.#listeners) listener(updates);
+  }
+
+  // -- what pages do -----------------------------------------------------------------------------
+
+  /**
+   * Show another address of the page.
+   * @param {string} path
+   * @param {{replace?: boolean}} [how]
+   */
+  navigate(path, how) {
+    this.#parts.navigation.go(path, how);
+  }
+
+  /** @param {string} title - of the shown page */
+  setTitle(title) {
+    this.title.value = title;
+  }
+
+  /**
+   * Show a message in the strip.
+   * @param {string} sentence
+   * @param {import("./notices.js").How} [how]
+   * @returns {() => void} closes it
+   */
+  notify(sentence, how) {
+    return this.notices.add(sentence, this.now(), how);
+  }
+
+  /**
+   * Show why something failed: the error's sentence for people.
+   * @param {unknown} error
+   */
+  complain(error) {
+    this.notify(sentenceOf(error), { kind: "bad" });
+  }
+
+  /**
+   * Let a screen reader say something.
+   * @param {string} text
+   * @param {{assertive?: boolean}} [how]
+   */
+  say(text, { assertive = false } = {}) {
+    this.spoken.value = { text, assertive, count: this.spoken.peek().count + 1 };
+  }
+
+  /** @returns {Promise<import("../types/api").Catalogue>} */
+  catalogue() {
+    return this.games.catalogue();
+  }
+
+  /**
+   * @param {string} game
+   * @param {Record<string, number>} params
+   * @returns {Promise<import("../types/api").GameGeometry>}
+   */
+  geometry(game, params) {
+    return this.games.geometry(game, params);
+  }
+
+  #readLink() {
+    const { link } = this;
+    if (link === undefined) return; // the link is being made
+    const { welcome, player } = link.session;
+    const changed = player !== null && player.name !== this.me.peek();
+    batch(() => {
+      this.connected.value = link.state === "connected";
+      if (player !== null) this.me.value = player.name;
+      this.known.value = welcome !== null || Boolean(this.identity.token || this.identity.name);
+      // Another player has other rooms and offers.
+      if (changed) this.topics.growAll();
+    });
+    if (welcome !== null && this.connected.peek()) {
+      for (const { resolve } of this.#waiting.splice(0)) resolve(welcome);
+    } else if (link.state === "ended" || link.state === "nameless") {
+      for (const { reject } of this.#waiting.splice(0)) reject(new LinkEnded(link.sentence));
+    }
+  }
+}
+
+/**
+ * Return the sentence of an error for people.
+ * @param {unknown} error
+ * @returns {string}
+ */
+export function sentenceOf(error) {
+  if (typeof error === "object" && error !== null && "sentence" in error) {
+    return String(error.sentence);
+  }
+  return "That did not work. Load the page again, and try once more.";
+}
+
+/**
+ * @param {Update} update
+ * @returns {string[]}
+ */
+function topicsOf(update) {
+  switch (update.kind) {
+    case "room":
+    case "presence":
+    case "roomLeft":
+    case "roomLost":
+      return [`room:${update.room}`, "rooms"];
+    case "seated":
+      return [`room:${update.room}`, "rooms", "offers"];
+    case "challenge":
+    case "offerClosed":
+    case "offerRenewed":
+      return ["offers"];
+    case "lobby":
+      return ["lobby"];
+    case "tournament":
+      return [`tournament:${update.state.tournament}`];
+    default:
+      return ["link"];
+  }
+}

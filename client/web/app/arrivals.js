@@ -1,0 +1,126 @@
+// React to updates that concern the person wherever they are: new matches, challenges, ended offers.
+
+import { overLine } from "../models/lobby/offers.js";
+import { endedLine, opponentName, runningGames } from "./elsewhere.js";
+
+/** @import { Update } from "../core/updates.js" */
+
+/** @param {import("./app.js").App} app */
+export function followArrivals(app) {
+  /** Who the open offers are from and to, for a sentence when they end. */
+  const offers = new Map();
+  const remember = () => {
+    for (const [id, { request }] of app.session.offers) {
+      offers.set(id, { mine: true, other: "player" in request ? request.player : "" });
+    }
+    for (const [id, { player }] of app.session.challenges) {
+      offers.set(id, { mine: false, other: player.name });
+    }
+  };
+  app.topics.of("offers").subscribe(remember);
+  app.listen((updates) => {
+    for (const update of updates) take(app, update, offers);
+    remember();
+  });
+}
+
+/**
+ * @param {import("./app.js").App} app
+ * @param {Update} update
+ * @param {Map<string, {mine: boolean, other: string}>} offers
+ */
+function take(app, update, offers) {
+  switch (update.kind) {
+    case "seated":
+      seated(app, update.room);
+      break;
+    case "challenge":
+      app.sounds.play("turn");
+      break;
+    case "offerClosed": {
+      const offer = offers.get(update.offer);
+      offers.delete(update.offer);
+      const line = offer ? overLine(offer, update.outcome, update.reason) : "";
+      if (line) app.notify(line);
+      break;
+    }
+    case "room":
+      if (update.event?.type === "match_finished") ended(app, update.room);
+      if (update.event?.type === "match_started") begun(app, update.room);
+      break;
+    case "closing":
+      app.notify("The server is restarting. Your games are kept, and go on in a moment.", {
+        key: "closing",
+      });
+      break;
+    case "storageFailing":
+      app.notify("The server cannot store anything at the moment. It goes on trying.", {
+        kind: "bad",
+        key: "storage",
+        seconds: Infinity,
+      });
+      break;
+    case "storageRecovered":
+      app.notify("The server stores again.", { kind: "good", key: "storage" });
+      break;
+    case "playerForgotten":
+      app.notify(update.sentence, { kind: "bad", key: "forgotten" });
+      break;
+    case "reconnected":
+      app.notices.close("closing");
+      app.say("Connected again.");
+      break;
+  }
+}
+
+/**
+ * Lead to the match of an offer, unless a match of this player is on the screen.
+ * @param {import("./app.js").App} app
+ * @param {string} room
+ */
+function seated(app, room) {
+  const shown = shownRoom(app);
+  if (shown === room) return;
+  const playing = runningGames(app.session.rooms.values()).some((each) => each.room === shown);
+  if (!playing) app.navigate(`/room/${encodeURIComponent(room)}`);
+}
+
+/**
+ * Say that a match has begun which the person does not see, such as one of a tournament.
+ * @param {import("./app.js").App} app
+ * @param {string} id
+ */
+function begun(app, id) {
+  const room = app.session.rooms.get(id);
+  if (room === undefined || room.seat === null || shownRoom(app) === id) return;
+  app.sounds.play("turn");
+  const go = () => app.navigate(`/room/${encodeURIComponent(id)}`);
+  app.notify(`Your game against ${opponentName(room)} has begun.`, {
+    key: `begun ${id}`,
+    rank: 3,
+    actions: [{ title: "Go there", run: () => (app.notices.close(`begun ${id}`), go()) }],
+  });
+}
+
+/**
+ * Say how a match ended that the person does not see.
+ * @param {import("./app.js").App} app
+ * @param {string} id
+ */
+function ended(app, id) {
+  app.notices.close(`begun ${id}`);
+  const room = app.session.rooms.get(id);
+  if (room === undefined || shownRoom(app) === id) return;
+  const line = endedLine(room);
+  const game = room.result?.game_id;
+  if (!line || !game) return;
+  const key = `ended ${id}`;
+  const review = () => (app.notices.close(key), app.navigate(`/game/${encodeURIComponent(game)}`));
+  app.notify(line, { key, actions: [{ title: "Review", run: review }] });
+}
+
+/** @param {import("./app.js").App} app */
+function shownRoom(app) {
+  const { name, params } = app.route.peek();
+  return name === "room" ? params["id"] : null;
+}

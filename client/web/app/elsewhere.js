@@ -1,0 +1,46 @@
+// Find the matches of this player that the shown page does not show, and describe them.
+
+/**
+ * @import { RoomMirror } from "../core/room.js"
+ */
+
+/**
+ * Return the matches that this player plays, except in the room `besides`. Those in which the player
+ * is to move come first, and of these the one with the least time.
+ * @param {Iterable<RoomMirror>} rooms
+ * @param {string | null} besides
+ * @returns {RoomMirror[]}
+ */
+export function runningGames(rooms, besides = null) {
+  const left = (/** @type {RoomMirror} */ room) => room.clock.ms?.[room.seat === 1 ? 1 : 0] ?? Infinity;
+  return [...rooms]
+    .filter((room) => room.seat !== null && room.status === "playing" && room.room !== besides)
+    .sort((a, b) => {
+      const turns = Number(b.toMove === b.seat) - Number(a.toMove === a.seat);
+      return turns || Math.sign(left(a) - left(b)) || 0;
+    });
+}
+
+/**
+ * Return the name of this player's opponent.
+ * @param {RoomMirror} room
+ */
+export function opponentName(room) {
+  const other = room.seat === null ? null : room.players[room.seat === 0 ? 1 : 0];
+  return other?.name ?? "your opponent";
+}
+
+/**
+ * Return how a match of this player ended, in one sentence; empty while it has no result.
+ * @param {RoomMirror} room
+ */
+export function endedLine(room) {
+  const { result, seat } = room;
+  if (result === null || seat === null) return "";
+  const mine = room.scores[seat === 0 ? 0 : 1];
+  const theirs = room.scores[seat === 0 ? 1 : 0];
+  const ends = { aborted: "it was called off", void: "the server could not keep it" };
+  const called = ends[/** @type {keyof typeof ends} */ (result.termination)];
+  const how = called ?? (result.winner === null ? "a draw" : result.winner === seat ? "you won" : "you lost");
+  return `Your match against ${opponentName(room)} is over: ${how}, ${mine} : ${theirs}.`;
+}

@@ -1,0 +1,33 @@
+// The frame around all pages: head, content, dialogs, and what screen readers announce.
+
+import { useEffect } from "preact/hooks";
+
+import { html } from "../html.js";
+import { Dialogs, Head } from "./head.js";
+import { CurrentPage } from "./page.js";
+
+/** @param {{app: import("./app.js").App}} props */
+export function Frame({ app }) {
+  const title = [app.myTurn.value && "Your turn", app.title.value, "Doublecross"].filter(Boolean);
+  const text = title.join(" – ");
+  useEffect(() => {
+    document.title = text;
+  }, [text]);
+  return html`<div class="frame">
+    <a class="skip" href="#main">To the content</a>
+    <${Head} app=${app} />
+    <main class="main" id="main" tabindex="-1"><${CurrentPage} app=${app} /></main>
+    <${Dialogs} app=${app} />
+    <${Spoken} app=${app} />
+  </div>`;
+}
+
+/** @param {{app: import("./app.js").App}} props */
+function Spoken({ app }) {
+  const { text, assertive, count } = app.spoken.value;
+  const shown = html`<span key=${count}>${text}</span>`;
+  return html`<div class="visually-hidden">
+    <div aria-live="polite" aria-atomic="true">${!assertive && shown}</div>
+    <div aria-live="assertive" aria-atomic="true">${assertive && shown}</div>
+  </div>`;
+}

@@ -1,0 +1,111 @@
+// The dialog for settings: the player's name, looks, sounds and the board.
+
+import { useState } from "preact/hooks";
+
+import { html } from "../html.js";
+import { Button } from "../widgets/button.js";
+import { Choice } from "../widgets/choice.js";
+import { Dialog } from "../widgets/dialog.js";
+import { Switch } from "../widgets/field.js";
+import { NameForm } from "../widgets/name-form.js";
+import { playerPath } from "../widgets/player.js";
+import { runningGames } from "./elsewhere.js";
+import { ShortcutsDialog } from "./shortcuts.js";
+
+/** @typedef {{app: import("./app.js").App, onClose: () => void}} Props */
+
+const THEMES = [
+  { value: "auto", title: "As the system" },
+  { value: "light", title: "Light" },
+  { value: "dark", title: "Dark" },
+];
+const PALETTES = [
+  { value: "classic", title: "Red and blue" },
+  { value: "safe", title: "Orange and blue", hint: "For any colour vision" },
+];
+
+/** @param {Props} props */
+export function SettingsDialog({ app, onClose }) {
+  const { theme, palette, sound, confirmTaps, shortcuts } = app.settings;
+  return html`<${Dialog}
+    title="Settings"
+    onClose=${onClose}
+    actions=${html`
+      <${Button} kind="quiet" icon="keys" onPress=${() => (app.dialog.value = ShortcutsDialog)}>
+        Shortcuts
+      <//>
+      <span class="grow"></span>
+      <${Button} kind="primary" onPress=${onClose}>Done<//>
+    `}
+  >
+    <div class="stack">
+      <${You} app=${app} onClose=${onClose} />
+      <${Choice}
+        label="Theme"
+        value=${theme.value}
+        options=${THEMES}
+        onChange=${(/** @type {any} */ value) => (theme.value = value)}
+      />
+      <${Choice}
+        label="Colours of the players"
+        value=${palette.value}
+        options=${PALETTES}
+        onChange=${(/** @type {any} */ value) => (palette.value = value)}
+      />
+      <${Switch}
+        label="Sounds"
+        checked=${sound.value}
+        onChange=${(/** @type {boolean} */ on) => {
+          sound.value = on;
+          app.sounds.play("capture");
+        }}
+      />
+      <${Switch}
+        label="Confirm taps"
+        hint="The first tap on the board chooses a move, the second one plays it."
+        checked=${confirmTaps.value}
+        onChange=${(/** @type {boolean} */ on) => (confirmTaps.value = on)}
+      />
+      <${Switch}
+        label="Keyboard shortcuts"
+        hint="Single letters, such as ? for the list of them."
+        checked=${shortcuts.value}
+        onChange=${(/** @type {boolean} */ on) => (shortcuts.value = on)}
+      />
+    </div>
+  <//>`;
+}
+
+/**
+ * Who the visitor is, and a way to become somebody else.
+ * @param {Props} props
+ */
+function You({ app, onClose }) {
+  const [changing, setChanging] = useState(false);
+  app.topics.of("rooms").value;
+  const me = app.me.value;
+  if (!me) return null;
+  const playing = runningGames(app.session.rooms.values()).length > 0;
+  if (changing) {
+    return html`<div class="stack tight">
+      <${NameForm}
+        app=${app}
+        label="New name"
+        action="Use this name"
+        initial=""
+        onDone=${() => {
+          onClose();
+          app.navigate("/");
+        }}
+      />
+      <p class="hint">
+        You begin as a new player: ratings and games stay with ${me}, and this browser forgets the key
+        to that name.
+      </p>
+    </div>`;
+  }
+  return html`<div class="row apart">
+    <p>You are <a href=${playerPath(me)} onClick=${onClose}><strong>${me}</strong></a></p>
+    ${!playing && html`<${Button} small onPress=${() => setChanging(true)}>Use another name<//>`}
+  </div>`;
+}

@@ -1,0 +1,64 @@
+// The entry of the page: make its parts, show it, and connect.
+
+import { render } from "preact";
+
+import { App } from "./app/app.js";
+import { followArrivals } from "./app/arrivals.js";
+import { Games } from "./app/catalogue.js";
+import { listenToFaults, reloadOnce } from "./app/faults.js";
+import { Frame } from "./app/frame.js";
+import { Navigation } from "./app/navigation.js";
+import { Settings } from "./app/settings.js";
+import { listenToKeys } from "./app/shortcuts.js";
+import { Sounds } from "./app/sounds.js";
+import { Storage } from "./app/storage.js";
+import { html } from "./html.js";
+import { getJson } from "./net/api.js";
+import { Identity } from "./net/identity.js";
+import { Link } from "./net/link.js";
+import { BrowserTimers } from "./net/timers.js";
+import { watchWakeups } from "./net/wakeups.js";
+
+const storage = new Storage(() => localStorage);
+const settings = new Settings(storage);
+const identity = new Identity(storage);
+const timers = new BrowserTimers();
+const page = document.querySelector('meta[name="page"]')?.getAttribute("content") ?? null;
+const socket = new URL("/socket", location.href);
+socket.protocol = location.protocol === "https:" ? "wss:" : "ws:";
+
+const app = new App({
+  navigation: new Navigation(window),
+  storage,
+  settings,
+  sounds: new Sounds(
+    () => settings.sound.value,
+    () => new AudioContext(),
+  ),
+  games: new Games(getJson),
+  identity,
+  makeLink: (onUpdates) =>
+    new Link({
+      url: socket.href,
+      identity,
+      page,
+      timers,
+      onUpdates,
+      onOutdated: (served) => reloadOnce(app, served ?? "newer", window),
+    }),
+  now: () => timers.now(),
+  random: Math.random,
+});
+
+settings.applyTo(document.documentElement);
+followArrivals(app);
+listenToFaults(app, window);
+listenToKeys(app, document);
+app.start(window);
+
+const place = document.getElementById("app");
+if (place !== null) {
+  place.replaceChildren();
+  render(html`<${Frame} app=${app} />`, place);
+}
+watchWakeups(app.link, window);

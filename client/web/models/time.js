@@ -1,0 +1,87 @@
+// Read time controls, and write dates and durations for people.
+
+import { timeLine } from "./room/words.js";
+
+/** @typedef {import("../types/wire.js").TimeControl} TimeControl */
+
+const HOUR_MS = 3_600_000;
+const TIME = /^(\d{1,6}(?:\.\d{1,3})?)(?:\+(\d{1,4}(?:\.\d{1,3})?))?(?:\/(\d{1,6}(?:\.\d{1,3})?))?$/;
+
+/**
+ * Return the time control that a text such as `60+1`, `60+1/10`, `0/10` or `unlimited` describes,
+ * or a sentence for people that says what is wrong with it.
+ *
+ * @param {string} text
+ * @returns {TimeControl | string}
+ */
+export function parseTime(text) {
+  const plain = text.trim().toLowerCase();
+  if (plain === "unlimited") return { base_ms: null, increment_ms: 0, move_ms: null };
+  const found = TIME.exec(plain);
+  if (found === null) {
+    return "Write the clock in seconds, such as 60+1, 60+1/10 or 0/10, or write unlimited.";
+  }
+  const [base, increment, move] = found
+    .slice(1)
+    .map((part) => (part === undefined ? null : Math.round(Number(part) * 1000)));
+  if (!base && move == null) {
+    return "This clock leaves no time at all; write unlimited for no limit.";
+  }
+  const fits =
+    (!base || (base >= 100 && base <= 240 * HOUR_MS)) &&
+    (increment ?? 0) <= HOUR_MS &&
+    (!increment || Boolean(base)) &&
+    (move == null || (move >= 50 && move <= 240 * HOUR_MS));
+  if (!fits) {
+    return "A clock has 0.1 s to 240 h, at most an hour more for each move, and 0.05 s to 240 h as the limit for a move.";
+  }
+  return { base_ms: base || null, increment_ms: increment ?? 0, move_ms: move ?? null };
+}
+
+/**
+ * Return the time control of a record for people; a text that is none stays unchanged.
+ *
+ * @param {string} text
+ */
+export function timeText(text) {
+  const time = text ? parseTime(text) : "";
+  return typeof time === "string" ? text : timeLine(time);
+}
+
+/**
+ * Return a duration in words: `8 s`, `12 min`, `1 h 5 min`, `3 days`.
+ *
+ * @param {number} ms
+ */
+export function durationText(ms) {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 48) return minutes % 60 ? `${hours} h ${minutes % 60} min` : `${hours} h`;
+  return `${Math.round(hours / 24)} days`;
+}
+
+/** @type {Map<string, Intl.DateTimeFormat>} */
+const formats = new Map();
+
+/**
+ * Return a date and time in the visitor's language and time zone.
+ *
+ * @param {number} ms since 1970
+ * @param {{locale?: string, zone?: string}} [where] by default those of the visitor
+ */
+export function dateText(ms, { locale, zone } = {}) {
+  const key = `${locale} ${zone}`;
+  let format = formats.get(key);
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat(locale, {
+      dateStyle: "medium",
+      timeStyle: "short",
+      timeZone: zone,
+    });
+    formats.set(key, format);
+  }
+  return format.format(ms);
+}

@@ -1,0 +1,189 @@
+// Interpret the fields of the form for a new tournament, and say what is wrong with them.
+
+import { parseTime } from "./time.js";
+
+/** @typedef {import("../types/api.js").CatalogueGame} CatalogueGame */
+/** @typedef {import("../types/wire.js").TournamentTerms} TournamentTerms */
+/**
+ * @typedef {object} TournamentFields texts and marks of the form
+ * @property {string} name
+ * @property {TournamentTerms["format"]} format
+ * @property {string} game
+ * @property {Record<string, Record<string, string>>} sizes by game and parameter
+ * @property {string} time one of `CLOCKS`, or `custom`
+ * @property {string} clock the text of a custom clock
+ * @property {string} pairs
+ * @property {string} rounds
+ * @property {string} hero
+ * @property {string} invited names with commas between them
+ * @property {boolean} people
+ * @property {boolean} late
+ * @property {boolean} rated
+ * @property {string} patience
+ * @property {string} atOnce
+ * @property {string} seed
+ */
+
+export const CLOCKS = ["10+0.1", "60+1", "180+2", "300+3", "0/10", "unlimited"];
+export const CUSTOM = "custom";
+
+/** @type {{key: TournamentTerms["format"], title: string, about: string}[]} */
+export const FORMATS = [
+  { key: "round-robin", title: "Round robin", about: "Everybody plays everybody." },
+  { key: "swiss", title: "Swiss", about: "Rounds between players with about the same points." },
+  { key: "knockout", title: "Knockout", about: "The loser is out." },
+  { key: "gauntlet", title: "Gauntlet", about: "One player plays all others." },
+  { key: "ladder", title: "Ladder", about: "Open-ended: free players of similar rating meet." },
+];
+
+const NAME = /^[\p{L}\p{N}_](?:[\p{L}\p{N}_ .'+-]*[\p{L}\p{N}_+])?$/u;
+const LABEL = /^[^\x00-\x1f\x7f]{1,64}$/;
+const MOST_INVITED = 1000;
+
+/**
+ * Return the fields of a new form.
+ *
+ * @param {CatalogueGame[]} games
+ * @returns {TournamentFields}
+ */
+export function newFields(games) {
+  return {
+    name: "",
+    format: "round-robin",
+    game: games[0]?.key ?? "",
+    sizes: {},
+    time: "60+1",
+    clock: "60+1",
+    pairs: "1",
+    rounds: "5",
+    hero: "",
+    invited: "",
+    people: true,
+    late: false,
+    rated: true,
+    patience: "3",
+    atOnce: "",
+    seed: "",
+  };
+}
+
+/**
+ * Return whether a field of this name belongs to the format.
+ *
+ * @param {string} format
+ * @param {"pairs" | "rounds" | "hero" | "late"} field
+ */
+export function hasField(format, field) {
+  if (field === "pairs") return format !== "ladder";
+  if (field === "rounds") return format === "swiss" || format === "ladder";
+  if (field === "hero") return format === "gauntlet";
+  return format !== "ladder" && format !== "knockout";
+}
+
+/**
+ * Return the terms that the fields stand for, or a sentence for each field that is wrong, by name.
+ * The name of a field for a parameter of the game is `size_NAME`.
+ *
+ * @param {TournamentFields} fields
+ * @param {CatalogueGame[]} games
+ * @returns {{terms: TournamentTerms, problems: null} | {terms: null, problems: Record<string, string>}}
+ */
+export function readFields(fields, games) {
+  /** @type {Record<string, string>} */
+  const problems = {};
+  const whole = (
+    /** @type {string} */ key,
+    /** @type {string} */ text,
+    /** @type {number} */ low,
+    /** @type {number} */ high,
+  ) => {
+    const plain = text.trim();
+    const value = /^\d{1,16}$/.test(plain) ? Number(plain) : NaN;
+    if (!(value >= low && value <= high)) {
+      problems[key] = `Write a whole number from ${low} to ${high.toLocaleString("en")}.`;
+    }
+    return value;
+  };
+  const optional = (
+    /** @type {string} */ key,
+    /** @type {string} */ text,
+    /** @type {number} */ low,
+    /** @type {number} */ high,
+  ) => (text.trim() === "" ? null : whole(key, text, low, high));
+
+  const { format } = fields;
+  const name = fields.name.trim();
+  if (!LABEL.test(name)) problems.name = "Write a name of 1 to 64 characters.";
+  const game = games.find((each) => each.key === fields.game);
+  /** @type {Record<string, number>} */
+  const params = {};
+  for (const each of game?.parameters ?? []) {
+    const text = fields.sizes[fields.game]?.[each.name] ?? String(each.default);
+    params[each.name] = whole(`size_${each.name}`, text, each.low, each.high);
+  }
+  if (game === undefined) problems.game = "Choose a game.";
+  const time = parseTime(fields.time === CUSTOM ? fields.clock : fields.time);
+  if (typeof time === "string") problems.clock = time;
+  const pairs = hasField(format, "pairs") ? whole("pairs", fields.pairs, 1, 10_000) : 1;
+  let rounds = null;
+  if (format === "swiss") rounds = whole("rounds", fields.rounds, 1, 1000);
+  if (format === "ladder") rounds = optional("rounds", fields.rounds, 1, 1_000_000);
+  const hero = format === "gauntlet" && fields.hero.trim() ? fields.hero.trim() : null;
+  if (hero !== null && !isName(hero)) problems.hero = NOT_A_NAME;
+  const invited = namesIn(fields.invited);
+  if (invited !== null && !invited.every(isName)) problems.invited = NOT_A_NAME;
+  else if (invited !== null) problems.invited = invitationProblem(invited, hero);
+  if (!problems.invited) delete problems.invited;
+  const patience = whole("patience", fields.patience, 1, 1000);
+  const atOnce = optional("atOnce", fields.atOnce, 1, 10_000);
+  const seed = optional("seed", fields.seed, 0, Number.MAX_SAFE_INTEGER);
+  if (Object.keys(problems).length || typeof time === "string") return { terms: null, problems };
+  /** @type {TournamentTerms} */
+  const terms = {
+    name,
+    format,
+    settings: { game: fields.game, params, opening: [], time, rated: fields.rated },
+    pairs,
+    rounds,
+    patience,
+    games_at_once: atOnce,
+    late: hasField(format, "late") && fields.late,
+    people: fields.people,
+    invited,
+    hero,
+    seed,
+  };
+  return { terms, problems: null };
+}
+
+const NOT_A_NAME =
+  "A player's name has up to 32 letters, digits and . _ ' + - with single spaces inside.";
+
+/**
+ * Return what is wrong with the list of the invited players; empty: nothing.
+ *
+ * @param {string[]} invited
+ * @param {string | null} hero
+ */
+function invitationProblem(invited, hero) {
+  const known = new Set(invited.map((each) => each.toLowerCase()));
+  if (invited.length > MOST_INVITED) return `At most ${MOST_INVITED} players can be invited.`;
+  if (known.size < invited.length) return "A player is invited twice; list each name once.";
+  if (known.size < 2) return "Invite at least two players, or leave the list empty.";
+  if (hero !== null && !known.has(hero.toLowerCase())) return `${hero}, who plays all others, is not invited.`;
+  return "";
+}
+
+/** @param {string} text */
+function isName(text) {
+  return [...text].length <= 32 && NAME.test(text) && !text.includes("  ");
+}
+
+/**
+ * @param {string} text
+ * @returns {string[] | null}
+ */
+function namesIn(text) {
+  const names = text.split(/[,\n]/).map((each) => each.trim()).filter(Boolean);
+  return names.length ? names : null;
+}

@@ -1,0 +1,91 @@
+// Read the server's answers over HTTP.
+
+/**
+ * An answer that did not come. `status` is that of HTTP, or 0 when the server cannot be reached.
+ * The message is a sentence for people.
+ */
+export class ApiError extends Error {
+  /**
+   * @param {number} status
+   * @param {string} sentence
+   */
+  constructor(status, sentence) {
+    super(sentence);
+    this.status = status;
+  }
+
+  /** The sentence for people. */
+  get sentence() {
+    return this.message;
+  }
+}
+
+/** @typedef {string | number | boolean | readonly number[] | null | undefined} Param */
+
+/**
+ * Return the path with the parameters; those that are null, undefined or empty are left out.
+ * @param {string} path
+ * @param {Record<string, Param>} params
+ */
+export function withParams(path, params) {
+  const query = Object.entries(params)
+    .filter(([, value]) => value !== null && value !== undefined && `${value}` !== "")
+    // The commas of lists stay readable, and the same address is cached once.
+    .map(([name, value]) => `${name}=${encodeURIComponent(`${value}`).replaceAll("%2C", ",")}`);
+  return query.length === 0 ? path : `${path}?${query.join("&")}`;
+}
+
+/**
+ * Return the JSON that the server answers. It is asked once: the caller decides about another try.
+ *
+ * Throws ApiError when the server refuses or cannot be reached, and the signal's reason when
+ * `signal` aborts it.
+ * @template T
+ * @param {string} path
+ * @param {Record<string, Param>} [params]
+ * @param {object} [options]
+ * @param {string | null} [options.token] shows the server who asks
+ * @param {AbortSignal} [options.signal]
+ * @param {typeof globalThis.fetch} [options.fetch]
+ * @returns {Promise<T>}
+ */
+export async function getJson(path, params = {}, options = {}) {
+  const { token = null, signal, fetch = globalThis.fetch } = options;
+  /** @type {Record<string, string>} */
+  const headers = token === null ? {} : { authorization: `Bearer ${token}` };
+  let answer, body;
+  try {
+    answer = await fetch(withParams(path, params), { headers, signal });
+    body = await answer.text();
+  } catch {
+    signal?.throwIfAborted();
+    throw new ApiError(0, "The server cannot be reached. Check your connection and try again.");
+  }
+  const value = parsed(body);
+  if (answer.ok && value !== undefined) return value;
+  throw new ApiError(answer.status, sentenceOf(answer.status, value));
+}
+
+/**
+ * Return the value of a JSON text, or undefined for another text.
+ * @param {string} text
+ */
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * @param {number} status
+ * @param {any} value
+ * @returns {string}
+ */
+function sentenceOf(status, value) {
+  if (typeof value?.error === "string" && value.error !== "") return value.error;
+  if (status === 429 || status === 503) return "The server is busy. Try again in a moment.";
+  if (status >= 500) return `The server has a problem (HTTP ${status}). Try again later.`;
+  return `The server sent an unexpected answer (HTTP ${status}). Reload the page.`;
+}

@@ -1,0 +1,328 @@
+// Connect to the server, reconnect when the connection breaks, and answer every request once.
+//
+// Theory of operation
+// -------------------
+// One connection serves at a time (`connection.js`). When it breaks, the link reconnects after a
+// random delay, which grows with each failed attempt. A request stays in the queue of
+// `core/requests.js` until its answer arrives, even when connections break meanwhile. A promise
+// waits for each answer.
+//
+// A page reads `session`, which shows the state after the last message. `onUpdates` names what
+// changed.
+
+import { LinkEnded, RequestRefused } from "../core/errors.js";
+import { reconnectDelay } from "../core/pacing.js";
+import { RequestQueue } from "../core/requests.js";
+import { RETRIED } from "../core/resend.js";
+import { Session } from "../core/session.js";
+import { Connection } from "./connection.js";
+import { newPlayer } from "./identity.js";
+import { BrowserTimers } from "./timers.js";
+import { Waiters } from "./waiters.js";
+
+/**
+ * @import { Failed, NewRequest, ServerMessage, Welcome } from "../core/messages.js"
+ * @import { Update } from "../core/updates.js"
+ * @import { Over } from "./connection.js"
+ * @import { Credentials, Identity } from "./identity.js"
+ * @import { Timers } from "./timers.js"
+ */
+
+/** The version of the protocol that this page speaks. */
+export const PROTOCOL_VERSION = 1;
+/** The most requests without an answer; the link refuses a further one. */
+export const MAX_PENDING = 4096;
+/** A connection that lasted this long, in seconds, resets the delay to the shortest one. */
+export const STABLE_S = 1;
+/** How long a request waits for its answer, in seconds, if the caller does not say. */
+export const REQUEST_S = 120;
+
+const LOST = "The connection to the server was lost.";
+const CLOSED = "This connection was closed.";
+
+/**
+ * Why a link has ended. `replaced`: another tab or program of this player has taken over.
+ * `outdated`: the server speaks a newer protocol than this page. `refused`: the server refuses this
+ * page, or has disconnected it. `closed`: the page closed the link.
+ * @typedef {"replaced" | "outdated" | "refused" | "closed"} Ending
+ */
+
+/**
+ * The close codes after which a page does not reconnect by itself.
+ * @type {Map<number | null, {why: Ending, sentence: string}>}
+ */
+const ENDINGS = new Map([
+  [4001, { why: "replaced", sentence: "You are connected in another tab, window or program." }],
+  [4002, { why: "refused", sentence: "The server refused this page." }],
+  [4003, { why: "refused", sentence: "The server disconnected this page for too many messages." }],
+]);
+
+/**
+ * @typedef {object} Options
+ * @property {string} url the address of the websocket
+ * @property {Identity} identity who plays; see identity.js
+ * @property {(updates: Update[]) => void} [onUpdates] called after each change
+ * @property {string | null} [page] the version of this page; see `welcome.page`
+ * @property {(version: string | null) => void} [onOutdated] the server has another version of this
+ *   page, or null: speaks another protocol
+ * @property {() => number} [random] returns numbers from 0 to below 1
+ * @property {Timers} [timers]
+ * @property {typeof globalThis.WebSocket} [WebSocket]
+ */
+
+/**
+ * A player's link to the server.
+ *
+ * `state` is `nameless` until somebody calls `signIn`, `connecting`, `connected`, `lost` while it
+ * waits for the next attempt, or `ended`; then `ending` says why. `sentence` explains the state to
+ * people, or is empty. `nextTryAt` is when the next attempt is due, in seconds of `timers.now`.
+ * `session` mirrors the server; another player gets a new one.
+ */
+export class Link {
+  /** @type {"nameless" | "connecting" | "connected" | "lost" | "ended"} */
+  state = "nameless";
+  sentence = "";
+  /** @type {Ending | null} */
+  ending = null;
+  /** @type {number | null} */
+  nextTryAt = null;
+  session = new Session();
+  #queue;
+  #waiters;
+  /** @type {Connection | null} */
+  #connection = null;
+  /** @type {Credentials | null} */
+  #newcomer = null;
+  /** @type {{resolve: (welcome: Welcome) => void, reject: (error: Error) => void} | null} */
+  #signingIn = null;
+  #attempt = 0;
+  #welcomedAt = 0;
+  #stopWaiting = () => {};
+  #options;
+
+  /** @param {Options} options */
+  constructor(options) {
+    this.#options = {
+      onUpdates: () => {},
+      onOutdated: () => {},
+      page: null,
+      random: Math.random,
+      timers: options.timers ?? new BrowserTimers(),
+      WebSocket: globalThis.WebSocket,
+      ...options,
+    };
+    this.#queue = new RequestQueue(this.session, this.#options.random);
+    this.#waiters = new Waiters(this.#options.timers, (id) => this.#queue.drop(id));
+  }
+
+  // -- life --------------------------------------------------------------------------------------
+
+  /** Connect as the player of the identity; without one, wait for `signIn`. */
+  start() {
+    if (this.state === "nameless") this.#connect();
+  }
+
+  /**
+   * Join as a new player, and resolve with the welcome. Reject with RequestRefused when the name is
+   * taken or not allowed; an earlier player then stays.
+   * @param {string} name
+   * @returns {Promise<Welcome>}
+   */
+  signIn(name) {
+    this.#signingIn?.reject(new LinkEnded("Another name was chosen."));
+    return new Promise((resolve, reject) => {
+      this.#signingIn = { resolve, reject };
+      this.#newcomer = newPlayer(name);
+      this.#attempt = 0;
+      this.#connect();
+    });
+  }
+
+  /** Connect again after the link has ended, for example because another tab has taken over. */
+  takeOver() {
+    if (this.state !== "ended" || this.ending === "closed") return;
+    this.#options.identity.reload();
+    this.#attempt = 0;
+    this.#connect();
+  }
+
+  /** Try to connect now instead of at `nextTryAt`. */
+  retryNow() {
+    if (this.state === "lost") this.#connect();
+  }
+
+  /** Find out soon whether the connection still works; without one, try to connect now. */
+  check() {
+    this.retryNow();
+    this.#connection?.check();
+  }
+
+  /** End the link for good; requests without an answer fail with LinkEnded. */
+  close() {
+    this.#end("closed", CLOSED);
+  }
+
+  // -- requests ----------------------------------------------------------------------------------
+
+  /**
+   * Send a request and return its answer. Wait across reconnects.
+   *
+   * Rejects with RequestRefused when the server refused, RequestTimeout when no answer came in
+   * `timeoutS` seconds, and LinkEnded when the link is over.
+   * @param {NewRequest} message
+   * @param {number} timeoutS
+   * @returns {Promise<ServerMessage>}
+   */
+  request(message, timeoutS = REQUEST_S) {
+    if (this.state === "ended") return Promise.reject(new LinkEnded(this.sentence));
+    if (this.#queue.pending.size >= MAX_PENDING) {
+      const sentence = "Too many requests wait for an answer. Try again later.";
+      return Promise.reject(new RequestRefused("too_many", sentence));
+    }
+    const answer = this.#waiters.wait(this.#queue.add(message).id, timeoutS);
+    this.#connection?.flush();
+    return answer;
+  }
+
+  // -- the connection ----------------------------------------------------------------------------
+
+  #connect() {
+    const { url, identity, timers, WebSocket } = this.#options;
+    this.#stopWaiting();
+    this.#connection?.abandon();
+    this.#connection = null;
+    const credentials = this.#newcomer ?? identity.credentials;
+    if (credentials === null) return this.#become("nameless");
+    this.#connection = new Connection(
+      url,
+      {
+        type: "hello",
+        // Ids are never reused, so each hello needs a new one.
+        id: this.#queue.newId(),
+        protocol: PROTOCOL_VERSION,
+        kind: "human",
+        client: "web",
+        boards: true,
+        ...credentials,
+      },
+      {
+        welcomed: (welcome) => this.#welcomed(welcome),
+        refused: (refusal) => this.#refused(refusal),
+        changed: (updates) => this.#changed(updates),
+        over: (over) => this.#over(over),
+      },
+      timers,
+      WebSocket,
+    );
+    this.#become("connecting", this.state === "lost" ? this.sentence : "");
+  }
+
+  /** @param {Welcome} welcome */
+  #welcomed(welcome) {
+    const { identity, page, onOutdated, timers, random } = this.#options;
+    const before = this.session.player;
+    if (before !== null && before.name !== welcome.player.name) {
+      this.#waiters.failAll(() => new LinkEnded("You now play under another name."));
+      this.session = new Session();
+      this.#queue = new RequestQueue(this.session, random);
+    }
+    identity.keep(welcome.player.name, welcome.token);
+    this.#newcomer = null;
+    this.#welcomedAt = timers.now();
+    const updates = this.session.receive(welcome, this.#welcomedAt);
+    this.#connection?.begin(this.#queue, welcome.limits);
+    this.#signingIn?.resolve(welcome);
+    this.#signingIn = null;
+    this.#become("connected");
+    this.#changed(updates);
+    if (page !== null && welcome.page !== null && welcome.page !== page) onOutdated(welcome.page);
+  }
+
+  /** @param {Failed} refusal */
+  #refused({ code, message }) {
+    const { identity, onOutdated } = this.#options;
+    if (RETRIED.has(code)) return this.#wait(message);
+    if (code === "unsupported_version") {
+      this.#end("outdated", "The server was updated. Reload the page.");
+      return onOutdated(null);
+    }
+    const waiter = this.#signingIn;
+    if (this.#newcomer !== null) {
+      this.#newcomer = this.#signingIn = null;
+      waiter?.reject(new RequestRefused(code, message));
+      return this.#connect(); // as the player from before, if there was one
+    }
+    if (code === "bad_token") {
+      identity.forgetToken();
+      const sentence = "The server does not know this player any more, so you join as a new one.";
+      this.#connect();
+      return this.#changed([{ kind: "playerForgotten", sentence }]);
+    }
+    if (code === "name_taken") {
+      identity.forget();
+      return this.#become("nameless", message);
+    }
+    this.#end("refused", message);
+  }
+
+  /** @param {Over} over */
+  #over({ code, reason }) {
+    const found = ENDINGS.get(code);
+    if (found) return this.#end(found.why, (code === 4002 && reason) || found.sentence);
+    const stable = this.#options.timers.now() - this.#welcomedAt >= STABLE_S;
+    if (this.state === "connected" && stable) this.#attempt = 0;
+    this.#wait(this.session.welcome === null ? "The server does not answer." : LOST);
+  }
+
+  /**
+   * Wait before the next attempt to connect.
+   * @param {string} sentence
+   */
+  #wait(sentence) {
+    const { timers, random } = this.#options;
+    const delay = reconnectDelay(this.#attempt++, random);
+    this.#connection = null;
+    this.#become("lost", sentence, timers.now() + delay);
+    this.#stopWaiting = timers.after(delay, () => this.#connect());
+  }
+
+  /** @param {Update[]} updates */
+  #changed(updates) {
+    for (const [id, answer] of this.#queue.takeAnswers()) this.#waiters.deliver(id, answer);
+    if (updates.some((update) => update.kind === "closing")) {
+      this.sentence = "The server is shutting down. You will be connected again when it runs.";
+      updates = [...updates, { kind: "link" }];
+    }
+    if (updates.length > 0) this.#options.onUpdates(updates);
+  }
+
+  /**
+   * @param {Ending} why
+   * @param {string} sentence
+   */
+  #end(why, sentence) {
+    if (this.state === "ended" && why !== "closed") return;
+    this.#stopWaiting();
+    this.#connection?.abandon();
+    this.#connection = null;
+    this.ending = why;
+    this.#newcomer = null;
+    this.#signingIn?.reject(new LinkEnded(sentence));
+    this.#signingIn = null;
+    this.#waiters.failAll(() => new LinkEnded(sentence));
+    this.#become("ended", sentence);
+  }
+
+  /**
+   * @param {Link["state"]} state
+   * @param {string} sentence
+   * @param {number | null} nextTryAt
+   */
+  #become(state, sentence = "", nextTryAt = null) {
+    this.state = state;
+    this.sentence = sentence;
+    this.nextTryAt = nextTryAt;
+    if (state !== "ended") this.ending = null;
+    this.#options.onUpdates([{ kind: "link" }]);
+  }
+}

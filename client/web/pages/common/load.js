@@ -1,0 +1,111 @@
+// Load what a page shows, show that it loads or why it cannot, and load it again now and then.
+
+import { useEffect, useState } from "preact/hooks";
+
+import { html } from "../../html.js";
+import { ApiError } from "../../net/api.js";
+import { Busy } from "../../widgets/busy.js";
+import { Button } from "../../widgets/button.js";
+import { Notice } from "../../widgets/notice.js";
+
+/**
+ * @template T
+ * @typedef {object} Loaded
+ * @property {T | null} value the newest answer; it stays while later requests fail
+ * @property {ApiError | null} error why the last request failed
+ * @property {() => void} again load now
+ */
+
+/** The pause after an answer is at least so many times the time that the answer took. */
+const PAUSE_SHARE = 10;
+
+/**
+ * Load something whenever `key` changes, and every `everyMs` (0: never again) while the page is
+ * visible. With `key` null nothing is loaded.
+ *
+ * @template T
+ * @param {(signal: AbortSignal) => Promise<T>} load
+ * @param {string | null} key
+ * @param {number} [everyMs]
+ * @returns {Loaded<T>}
+ */
+export function useLoaded(load, key, everyMs = 0) {
+  const [state, setState] = useState(
+    /** @type {{key: string | null, value: T | null, error: ApiError | null}} */ ({
+      key: null,
+      value: null,
+      error: null,
+    }),
+  );
+  const [attempt, setAttempt] = useState(0);
+  useEffect(() => {
+    if (key === null) return undefined;
+    const stop = new AbortController();
+    let timer = 0;
+    let running = false;
+    const run = async () => {
+      clearTimeout(timer);
+      if (running || stop.signal.aborted) return;
+      running = true;
+      const began = performance.now();
+      try {
+        const value = await load(stop.signal);
+        if (!stop.signal.aborted) setState({ key, value, error: null });
+      } catch (error) {
+        if (stop.signal.aborted) return;
+        const known = error instanceof ApiError ? error : new ApiError(0, String(error));
+        setState((old) => ({ key, value: old.key === key ? old.value : null, error: known }));
+      }
+      running = false;
+      if (everyMs && !stop.signal.aborted) {
+        const pause = Math.max(everyMs, PAUSE_SHARE * (performance.now() - began));
+        timer = setTimeout(shown, pause);
+      }
+    };
+    const shown = () => {
+      if (document.visibilityState === "visible") void run();
+    };
+    void run();
+    if (everyMs) document.addEventListener("visibilitychange", shown);
+    return () => {
+      stop.abort();
+      clearTimeout(timer);
+      document.removeEventListener("visibilitychange", shown);
+    };
+  }, [key, everyMs, attempt]);
+  const fresh = state.key === key;
+  return {
+    value: fresh ? state.value : null,
+    error: fresh ? state.error : null,
+    again: () => setAttempt((count) => count + 1),
+  };
+}
+
+/**
+ * Show the children with what was loaded; until then that it loads, or why it cannot.
+ *
+ * @template T
+ * @param {{loaded: Loaded<T>, what: string, children: (value: T) => import("preact").ComponentChildren}} props
+ */
+export function Shown({ loaded, what, children }) {
+  const { value, error, again } = loaded;
+  if (value !== null) {
+    return html`${error !== null && html`<${Stale} error=${error} again=${again} />`}${children(value)}`;
+  }
+  if (error === null) return html`<${Busy}>Loading ${what} ...<//>`;
+  return html`<${Notice}
+    kind="bad"
+    title=${`The page could not load ${what}.`}
+    actions=${html`<${Button} onPress=${again}>Try again<//>`}
+  >
+    ${error.sentence}
+  <//>`;
+}
+
+/** @param {{error: ApiError, again: () => void}} props */
+function Stale({ error, again }) {
+  return html`<p class="stale small" role="status">
+    <span>This may be out of date: ${error.sentence}</span>
+    <${Button} small onPress=${again}>Try again<//>
+  </p>`;
+}

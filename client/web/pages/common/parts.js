@@ -1,0 +1,118 @@
+// Small parts that several pages share: titles, dates, names, and lines about finished games.
+
+import { useEffect } from "preact/hooks";
+
+import { html } from "../../html.js";
+import { outcomeOf } from "../../models/review.js";
+import { dateText, timeText } from "../../models/time.js";
+import { playerPath } from "../../widgets/player.js";
+import { loadStyle } from "../../widgets/style.js";
+
+// All pages with these parts wait for their looks.
+await loadStyle("pages.css");
+
+/** @typedef {import("../../types/api.js").GameSummary} GameSummary */
+
+/** @typedef {import("../../app/app.js").App} App */
+
+/**
+ * Name the browser's tab after the page.
+ *
+ * @param {App} app
+ * @param {string} title
+ */
+export function useTitle(app, title) {
+  useEffect(() => app.setTitle(title), [title]);
+}
+
+/**
+ * The head of a page: its title, a line about it, and its actions.
+ *
+ * @param {{title: import("preact").ComponentChildren, about?: import("preact").ComponentChildren,
+ *   actions?: import("preact").ComponentChildren}} props
+ */
+export function PageHead({ title, about, actions }) {
+  return html`<header class="page-head">
+    <div class="grow">
+      <h1>${title}</h1>
+      ${about && html`<p class="muted page-about">${about}</p>`}
+    </div>
+    ${actions && html`<div class="row page-actions">${actions}</div>`}
+  </header>`;
+}
+
+/**
+ * A date in the visitor's language and time zone.
+ *
+ * @param {{ms: number}} props
+ */
+export function When({ ms }) {
+  return html`<time datetime=${new Date(ms).toISOString()}>${dateText(ms)}</time>`;
+}
+
+/**
+ * The name of a player with a link.
+ *
+ * @param {{name: string, seat?: number}} props
+ */
+export function Name({ name, seat }) {
+  return html`<a class=${seat === undefined ? "name" : `name seat${seat}`} href=${playerPath(name)}
+    >${name}</a
+  >`;
+}
+
+/**
+ * @param {string} game the id of a finished game
+ */
+export function gamePath(game) {
+  return `/game/${encodeURIComponent(game)}`;
+}
+
+/**
+ * Finished games, each with players, score, facts and a link to its review.
+ *
+ * @param {{games: GameSummary[], label: string, of?: string}} props `of`: the player whose list it is
+ */
+export function GameLines({ games, label, of }) {
+  return html`<ul class="game-lines" role="list" aria-label=${label}>
+    ${games.map((game) => html`<${GameLine} key=${game.id} game=${game} of=${of} />`)}
+  </ul>`;
+}
+
+/** @param {{game: GameSummary, of?: string | undefined}} props */
+function GameLine({ game, of }) {
+  const { winner, players, scores } = game;
+  const outcome = outcomeOf(game);
+  const facts = [
+    game.title,
+    timeText(game.time_control),
+    game.rated ? "rated" : "casual",
+    winner == null ? `${outcome.headline}, ${outcome.why}` : outcome.why,
+  ];
+  return html`<li class="game-line">
+    <div class="grow">
+      <p class="opponents">
+        ${of !== undefined && html`<${Badge} game=${game} of=${of} />`}
+        <span class=${winner === 0 ? "won" : ""}><${Name} name=${players[0]} seat=${0} /></span>
+        <span class="numbers score">${scores[0]} : ${scores[1]}</span>
+        <span class=${winner === 1 ? "won" : ""}><${Name} name=${players[1]} seat=${1} /></span>
+      </p>
+      <p class="muted small">
+        ${facts.filter(Boolean).join(" · ")} · <${When} ms=${game.finished_ms} />
+      </p>
+    </div>
+    <a
+      class="button small"
+      href=${gamePath(game.id)}
+      aria-label=${`Review ${players[0]} against ${players[1]}, ${dateText(game.finished_ms)}`}
+      >Review</a
+    >
+  </li>`;
+}
+
+/** @param {{game: GameSummary, of: string}} props */
+function Badge({ game, of }) {
+  if (game.winner == null) return html`<span class="badge">draw</span>`;
+  const won = game.players[game.winner]?.toLowerCase() === of.toLowerCase();
+  return html`<span class=${won ? "badge good" : "badge bad"}>${won ? "won" : "lost"}</span>`;
+}

@@ -1,0 +1,99 @@
+// The review of a finished game at /game/ID: load it, then step through it.
+
+import { useState } from "preact/hooks";
+
+import { html } from "../html.js";
+import { Review } from "../models/review.js";
+import { ApiError, getJson } from "../net/api.js";
+import { Field } from "../widgets/field.js";
+import { Shown, useLoaded } from "./common/load.js";
+import { useTitle } from "./common/parts.js";
+import { readPlace } from "./game/address.js";
+import { ReviewView } from "./game/view.js";
+import { ProblemPage } from "./problem.js";
+
+/** @typedef {import("../types/api.js").GameAnswer} GameAnswer */
+/** @typedef {import("../types/api.js").Positions} Positions */
+/** @typedef {import("../app/app.js").App} App */
+
+/** @param {{app: App, params: {id: string}}} props */
+export function GamePage({ app, params }) {
+  const { id } = params;
+  const place = readPlace(location.hash);
+  const [code, setCode] = useState(place.code);
+  const access = { code, token: app.identity.token ?? null };
+  const loaded = useLoaded((signal) => loadReview(app, id, access, signal), `${id} ${code}`);
+  useTitle(app, loaded.value === null ? "Review" : loaded.value.game.players.join(" - "));
+  if (loaded.error?.status === 404) {
+    return html`<${ProblemPage} app=${app} kind="game" detail=${code ? loaded.error.sentence : ""}>
+      <${CodeForm} wrong=${code !== ""} onCode=${setCode} />
+    <//>`;
+  }
+  return html`<div class="page review-page">
+    <${Shown} loaded=${loaded} what="the game">
+      ${(/** @type {Review} */ review) =>
+        html`<${ReviewView} key=${review.game.id} app=${app} review=${review} access=${access} ply=${place.ply} />`}
+    <//>
+  </div>`;
+}
+
+/**
+ * Load a game with all its positions. A private game needs its code, or the token of a player of
+ * it. Public games are asked for without a token, so that everybody shares one answer.
+ *
+ * @param {App} app
+ * @param {string} id
+ * @param {{code: string, token: string | null}} access
+ * @param {AbortSignal} signal
+ * @returns {Promise<Review>}
+ */
+async function loadReview(app, id, { code, token }, signal) {
+  const path = `/api/games/${encodeURIComponent(id)}`;
+  /** @type {GameAnswer} */
+  let game;
+  try {
+    game = await getJson(path, { code }, { signal });
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 404 || !token) throw error;
+    game = await getJson(path, {}, { token, signal });
+  }
+  /** @type {[import("../types/api.js").GameGeometry, Positions, import("../types/api.js").Catalogue]} */
+  const [geometry, { positions }, { games }] = await Promise.all([
+    app.geometry(game.game, game.params),
+    getJson("/api/positions", positionQuery(game, game.moves), { signal }),
+    app.catalogue(),
+  ]);
+  const hasFeatures = games.some((each) => each.key === game.game && each.features);
+  return new Review(game, geometry, positions, hasFeatures);
+}
+
+/**
+ * Return the parameters that name a position for /api/positions and /api/features.
+ *
+ * @param {GameAnswer} game
+ * @param {number[]} moves
+ */
+export function positionQuery(game, moves) {
+  return { game: game.game, size: game.size, opening: game.opening, moves };
+}
+
+/** @param {{wrong: boolean, onCode: (code: string) => void}} props */
+function CodeForm({ wrong, onCode }) {
+  const [text, setText] = useState("");
+  return html`<form
+    class="row code-form"
+    onSubmit=${(/** @type {Event} */ event) => {
+      event.preventDefault();
+      if (text.trim()) onCode(text.trim());
+    }}
+  >
+    <${Field}
+      label="Code of the private room"
+      value=${text}
+      onInput=${setText}
+      maxLength=${64}
+      problem=${wrong ? "With this code the game is not here either." : ""}
+    />
+    <button type="submit" class="button">Show the game</button>
+  </form>`;
+}

@@ -1,0 +1,129 @@
+// Save a game: as text, as JSON, or as pictures that the server draws.
+
+import { useState } from "preact/hooks";
+
+import { html } from "../../html.js";
+import { fileName } from "../../models/review.js";
+import { withParams } from "../../net/api.js";
+import { Button } from "../../widgets/button.js";
+
+/** @typedef {import("../../models/review.js").Review} Review */
+/** @typedef {{code: string, token: string | null}} Access */
+/** @typedef {{ending: string, title: string, hint: string}} Format */
+
+/** @type {Format[]} */
+const FILES = [
+  { ending: "txt", title: "Record", hint: "Plain text, for replay and analysis" },
+  { ending: "json", title: "JSON", hint: "Everything, for programs" },
+];
+/** @type {Format[]} */
+const STILLS = [
+  { ending: "svg", title: "SVG", hint: "This position, sharp at every size" },
+  { ending: "png", title: "PNG", hint: "This position" },
+];
+/** @type {Format[]} */
+const FILMS = [
+  { ending: "gif", title: "GIF", hint: "The whole game, animated" },
+  { ending: "webp", title: "WebP", hint: "The whole game, animated, in a smaller file" },
+];
+
+/** @param {{app: import("../../app/app.js").App, review: Review, access: Access}} props */
+export function Exports({ app, review, access }) {
+  const [working, setWorking] = useState("");
+  const [problem, setProblem] = useState("");
+  const save = async (/** @type {Format} */ { ending, title }) => {
+    setWorking(ending);
+    setProblem("");
+    try {
+      const blob = await fetched(review, ending, access);
+      download(blob, fileName(review.game, ending));
+      app.say(`${title} is saved.`);
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error));
+    }
+    setWorking("");
+  };
+  const buttons = (/** @type {Format[]} */ formats) =>
+    formats.map(
+      (format) => html`<${Button}
+        key=${format.ending}
+        small
+        title=${format.hint}
+        busy=${working === format.ending}
+        onPress=${() => {
+          if (!working) void save(format);
+        }}
+      >
+        ${format.title}
+      <//>`,
+    );
+  return html`<div class="exports">
+    <div class="export-row"><span class="label">The game</span><div class="row">${buttons(FILES)}</div></div>
+    <div class="export-row"><span class="label">This position</span><div class="row">${buttons(STILLS)}</div></div>
+    <div class="export-row"><span class="label">Animation</span><div class="row">${buttons(FILMS)}</div></div>
+    <p class="muted small" role="status">${working && waiting(working)}</p>
+    ${problem && html`<p class="error small" role="alert">${problem}</p>`}
+  </div>`;
+}
+
+/** @param {string} ending */
+function waiting(ending) {
+  return ending === "txt" || ending === "json"
+    ? "Fetching the game ..."
+    : "The server draws the picture. This can take some seconds ...";
+}
+
+/**
+ * Return the address of a file of the game.
+ *
+ * @param {Review} review
+ * @param {string} ending
+ * @param {string} code
+ */
+export function fileAddress(review, ending, code) {
+  const path = `/api/games/${encodeURIComponent(review.game.id)}`;
+  if (ending === "json" || ending === "txt") {
+    return withParams(path, { format: ending === "txt" ? "text" : "json", code });
+  }
+  const ply = ending === "svg" || ending === "png" ? review.ply : null;
+  return withParams(`${path}/picture`, { format: ending, ply, code });
+}
+
+/**
+ * @param {Review} review
+ * @param {string} ending
+ * @param {Access} access
+ * @returns {Promise<Blob>}
+ */
+async function fetched(review, ending, { code, token }) {
+  const address = fileAddress(review, ending, code);
+  /** @type {Response} */
+  let answer;
+  try {
+    answer = await fetch(address);
+    if (answer.status === 404 && token) {
+      answer = await fetch(address, { headers: { Authorization: `Bearer ${token}` } });
+    }
+  } catch {
+    throw new Error("The server does not answer. Check your connection, then try again.");
+  }
+  if (answer.ok) return answer.blob();
+  const body = await answer.json().catch(() => null);
+  throw new Error(body?.error ?? `The server refused the file (${answer.status}). Try again later.`);
+}
+
+/**
+ * @param {Blob} blob
+ * @param {string} name
+ */
+function download(blob, name) {
+  const address = URL.createObjectURL(blob);
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = name;
+  document.body.append(link);
+  link.click();
+  link.remove();
+  // The browser reads the file after the click; a minute is more than enough.
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+}

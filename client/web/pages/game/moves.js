@@ -1,0 +1,47 @@
+// The list of the moves of a game by turn; the move shown is marked and stays in view.
+
+import { useEffect, useRef } from "preact/hooks";
+
+import { html } from "../../html.js";
+
+/** @typedef {import("../../models/review.js").Review} Review */
+
+/** @param {{review: Review, onPly: (ply: number) => void}} props */
+export function MoveList({ review, onPly }) {
+  const box = useRef(/** @type {HTMLOListElement | null} */ (null));
+  useEffect(() => {
+    const list = box.current;
+    const chosen = list?.querySelector("[aria-current]");
+    if (!list || !chosen) {
+      list?.scrollTo({ top: 0 });
+      return;
+    }
+    // Scroll only the list: scrollIntoView would move the whole page on a phone.
+    const [inside, whole] = [chosen.getBoundingClientRect(), list.getBoundingClientRect()];
+    if (inside.top < whole.top) list.scrollTop -= whole.top - inside.top + 8;
+    else if (inside.bottom > whole.bottom) list.scrollTop += inside.bottom - whole.bottom + 8;
+  }, [review.ply]);
+  if (!review.total) return html`<p class="muted">No move was played.</p>`;
+  return html`<ol class="turns" role="list" ref=${box} tabindex="0" aria-label="Moves by turn">
+    ${review.turns.map(
+      (turn) => html`<li class=${`turn seat${turn.seat}`} key=${turn.number}>
+        <span class="turn-number numbers muted small">${turn.number}</span>
+        <span class="seat-mark small-mark" aria-hidden="true">${review.initials[turn.seat]}</span>
+        <span class="visually-hidden">${review.game.players[turn.seat]}:</span>
+        <span class="turn-moves">
+          ${turn.moves.map(
+            ({ ply, name }) => html`<button
+              type="button"
+              key=${ply}
+              class="move"
+              aria-current=${ply === review.ply ? "step" : undefined}
+              onClick=${() => onPly(ply)}
+            >
+              ${name}
+            </button>`,
+          )}
+        </span>
+      </li>`,
+    )}
+  </ol>`;
+}

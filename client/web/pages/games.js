@@ -1,0 +1,104 @@
+// The finished games of the server at /games: newest first, by player and game.
+
+import { useEffect, useState } from "preact/hooks";
+
+import { html } from "../html.js";
+import { getJson, withParams } from "../net/api.js";
+import { Button, LinkButton } from "../widgets/button.js";
+import { Select } from "../widgets/choice.js";
+import { Field } from "../widgets/field.js";
+import { Shown, useLoaded } from "./common/load.js";
+import { GameLines, PageHead, useTitle } from "./common/parts.js";
+
+/** @typedef {import("../types/api.js").Games} Games */
+
+const PAGE = 30;
+
+/** @param {{app: import("../app/app.js").App}} props */
+export function GamesPage({ app }) {
+  useTitle(app, "Finished games");
+  const query = new URLSearchParams(app.route.value.search);
+  const { player, game, after } = {
+    player: query.get("player") ?? "",
+    game: query.get("game") ?? "",
+    after: query.get("after") ?? "",
+  };
+  const params = { limit: PAGE, player, game, after };
+  const loaded = useLoaded(
+    (signal) => /** @type {Promise<Games>} */ (getJson("/api/games", params, { signal })),
+    JSON.stringify(params),
+  );
+  const choose = (/** @type {Record<string, string>} */ chosen) =>
+    app.navigate(withParams("/games", { player, game, ...chosen }));
+  return html`<div class="page">
+    <${PageHead} title="Finished games" about="Every public game that is over, newest first." />
+    <div class="stack">
+      <${Filters} app=${app} player=${player} game=${game} choose=${choose} />
+      <section class="card" aria-label="Games">
+        <${Shown} loaded=${loaded} what="the games">
+          ${(/** @type {Games} */ found) =>
+            html`<${Found} found=${found} player=${player} game=${game} after=${after} />`}
+        <//>
+      </section>
+    </div>
+  </div>`;
+}
+
+/** @param {{found: Games, player: string, game: string, after: string}} props */
+function Found({ found, player, game, after }) {
+  if (!found.games.length) {
+    return html`<div class="empty">
+      ${after
+        ? html`<p>There are no older games.</p>`
+        : player || game
+          ? html`<p>No finished game fits. Check the name, or show <a href="/games">all games</a>.</p>`
+          : html`<p>No game is over yet. <a href="/">Play the first one</a>.</p>`}
+    </div>`;
+  }
+  const next = found.next === null ? null : new URLSearchParams(found.next.split("?")[1]).get("after");
+  return html`
+    <${GameLines} games=${found.games} label="Finished games" of=${player || undefined} />
+    ${(after || next) &&
+    html`<nav class="row apart pages" aria-label="Pages">
+      ${after
+        ? html`<${LinkButton} href=${withParams("/games", { player, game })}>Newest games<//>`
+        : html`<span></span>`}
+      ${next &&
+      html`<${LinkButton} href=${withParams("/games", { player, game, after: next })}>
+        Older games
+      <//>`}
+    </nav>`}
+  `;
+}
+
+/**
+ * @param {{app: import("../app/app.js").App, player: string, game: string,
+ *   choose: (chosen: Record<string, string>) => void}} props
+ */
+function Filters({ app, player, game, choose }) {
+  const [name, setName] = useState(player);
+  useEffect(() => setName(player), [player]);
+  useEffect(() => void app.catalogue().catch(() => {}), []);
+  const games = app.games.known.value?.games ?? [];
+  return html`<form
+    class="card filters"
+    role="search"
+    onSubmit=${(/** @type {Event} */ event) => {
+      event.preventDefault();
+      choose({ player: name.trim() });
+    }}
+  >
+    <${Field} label="Player" name="player" value=${name} onInput=${setName} maxLength=${32} type="search" />
+    <${Select}
+      label="Game"
+      value=${game}
+      options=${[
+        { value: "", title: "All games" },
+        ...games.map((each) => ({ value: each.key, title: each.title })),
+      ]}
+      onChange=${(/** @type {string} */ value) => choose({ game: value, player: name.trim() })}
+    />
+    <${Button} type="submit">Show<//>
+    ${(player || game) && html`<${LinkButton} kind="quiet" href="/games">Clear<//>`}
+  </form>`;
+}

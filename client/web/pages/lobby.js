@@ -1,0 +1,54 @@
+// The lobby: everybody who is here, and all ways to start, join or watch a match.
+
+import { useEffect, useState } from "preact/hooks";
+
+import { html } from "../html.js";
+import { Busy } from "../widgets/busy.js";
+import { BotCard } from "./lobby/bots.js";
+import { followLobby } from "./lobby/follow.js";
+import { GamesCard, OffersCard } from "./lobby/games.js";
+import { PeopleCard } from "./lobby/people.js";
+import { PersonCard } from "./lobby/persons.js";
+import { TournamentsCard } from "./lobby/tournaments.js";
+import { Welcome } from "./lobby/welcome.js";
+
+/** @typedef {import("../app/app.js").App} App */
+/** @typedef {{players?: number, seeks?: number, rooms?: number}} Totals */
+
+/** @param {{app: App}} props */
+export function LobbyPage({ app }) {
+  useEffect(() => app.setTitle("Lobby"), []);
+  return app.known.value ? html`<${Lobby} app=${app} />` : html`<${Welcome} app=${app} />`;
+}
+
+/** @param {{app: App}} props */
+function Lobby({ app }) {
+  const [totals, setTotals] = useState(/** @type {Totals} */ ({}));
+  const connected = app.connected.value;
+  useEffect(() => {
+    app.connect().catch(() => {}); // the strip says what is wrong
+    app.catalogue().catch((error) => app.complain(error));
+  }, []);
+  useEffect(() => (connected ? followLobby(app, setTotals) : undefined), [connected]);
+  app.topics.of("lobby").value;
+  const lobby = app.session.lobby;
+  return html`<div class="page lobby">
+    <h1 class="visually-hidden">Lobby</h1>
+    <div class="lobby-start">
+      <${BotCard} app=${app} />
+      <${PersonCard} app=${app} />
+    </div>
+    ${lobby === null
+      ? html`<${Busy}>Loading the lobby ...<//>`
+      : html`<div class="lobby-lists">
+          <div class="stack">
+            <${OffersCard} app=${app} lobby=${lobby} total=${totals.seeks} />
+            <${GamesCard} app=${app} lobby=${lobby} total=${totals.rooms} />
+            <${TournamentsCard} app=${app} lobby=${lobby} />
+          </div>
+          <div class="stack">
+            <${PeopleCard} app=${app} lobby=${lobby} total=${totals.players} />
+          </div>
+        </div>`}
+  </div>`;
+}

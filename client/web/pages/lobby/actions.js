@@ -1,0 +1,86 @@
+// Send the requests of the lobby; an answer with a room leads to that room.
+
+import { roomPath } from "../../models/lobby/invitation.js";
+
+/**
+ * @import { App } from "../../app/app.js"
+ * @import { MatchSettings } from "../../types/wire"
+ * @import { OwnLine } from "../../models/lobby/model.js"
+ */
+
+/** Settings of a match without a clock. */
+export const NO_CLOCK = { base_ms: null, increment_ms: 0, move_ms: null };
+
+/**
+ * Accept the oldest offer with these settings, or post one.
+ * @param {App} app
+ * @param {MatchSettings} settings
+ */
+export function quickMatch(app, settings) {
+  return enter(app, app.request({ type: "quick_match", key: app.key(), settings }));
+}
+
+/**
+ * Challenge a player; the answer is `challenge_sent` or the room.
+ * @param {App} app
+ * @param {string} player
+ * @param {MatchSettings} settings
+ * @param {number | null} seat
+ */
+export function challenge(app, player, settings, seat) {
+  return enter(app, app.request({ type: "challenge", key: app.key(), player, settings, seat }));
+}
+
+/**
+ * Open a room and go there.
+ * @param {App} app
+ * @param {MatchSettings} settings
+ * @param {number | null} seat
+ * @param {boolean} closed - private: not listed, and needs a code
+ */
+export function createRoom(app, settings, seat, closed) {
+  const request = { type: "create_room", key: app.key(), settings, seat, private: closed };
+  return enter(app, app.request(/** @type {any} */ (request)));
+}
+
+/**
+ * Accept the offer of another player.
+ * @param {App} app
+ * @param {string} seek
+ */
+export function acceptSeek(app, seek) {
+  return enter(app, app.request({ type: "accept_seek", key: app.key(), seek }));
+}
+
+/**
+ * Take the free seat of a room, or watch it.
+ * @param {App} app
+ * @param {string} room
+ * @param {string} code
+ * @param {boolean} watch
+ */
+export function enterRoom(app, room, code, watch) {
+  const request = { type: watch ? "watch" : "join_room", room, code: code || null };
+  return enter(app, app.request(/** @type {any} */ (request)));
+}
+
+/**
+ * Cancel an offer, or close a room that waits for an opponent.
+ * @param {App} app
+ * @param {OwnLine} line
+ */
+export function cancel(app, { kind, key }) {
+  if (kind === "waiting") return app.request({ type: "leave", room: key });
+  if (kind === "seek") return app.request({ type: "cancel_seek", seek: key });
+  return app.request({ type: "cancel_challenge", challenge: key });
+}
+
+/**
+ * @param {App} app
+ * @param {Promise<any>} asked
+ */
+async function enter(app, asked) {
+  const answer = await asked;
+  if (answer.type === "room_state") app.navigate(roomPath(answer.room, answer.code));
+  return answer;
+}

@@ -1,0 +1,211 @@
+// The dialogs of the lobby: quick match, a new room, a code, and two people at this screen.
+
+import { useState } from "preact/hooks";
+
+import { sentenceOf } from "../../app/app.js";
+import { playHotSeat } from "../../app/hot-seat.js";
+import { html } from "../../html.js";
+import { seatOf } from "../../models/lobby/forms.js";
+import { invitationProblems, readInvitation } from "../../models/lobby/invitation.js";
+import { nameProblem } from "../../models/lobby/names.js";
+import { Button } from "../../widgets/button.js";
+import { Dialog } from "../../widgets/dialog.js";
+import { Field, Switch } from "../../widgets/field.js";
+import { MatchForm, useMatchForm } from "../../widgets/match-form.js";
+import { createRoom, enterRoom, quickMatch } from "./actions.js";
+
+/** @typedef {import("../../app/app.js").App} App */
+/** @typedef {import("../../models/lobby/forms.js").Fields} Fields */
+
+/**
+ * Run the request of a dialog: busy meanwhile, closed after success, with a sentence after a failure.
+ * @param {() => void} onClose
+ */
+function useAttempt(onClose) {
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState("");
+  return {
+    busy,
+    problem,
+    /** @param {() => Promise<unknown>} run */
+    attempt: async (run) => {
+      if (busy) return;
+      setBusy(true);
+      setProblem("");
+      try {
+        await run();
+        onClose();
+      } catch (error) {
+        setProblem(sentenceOf(error));
+        setBusy(false);
+      }
+    },
+  };
+}
+
+/**
+ * @param {() => void} onClose
+ * @param {string} action
+ * @param {boolean} busy
+ */
+function buttons(onClose, action, busy) {
+  return html`
+    <${Button} onPress=${onClose}>Cancel<//>
+    <${Button} kind="primary" type="submit" busy=${busy}>${action}<//>
+  `;
+}
+
+/** @param {{app: App, onClose: () => void}} props */
+export function QuickDialog({ app, onClose }) {
+  const form = useMatchForm(app, "quick");
+  const { busy, problem, attempt } = useAttempt(onClose);
+  const submit = () => {
+    const settings = form.read();
+    if (settings === null) return;
+    form.keep();
+    void attempt(() => quickMatch(app, settings));
+  };
+  return html`<${Dialog}
+    title="Quick match"
+    onClose=${onClose}
+    onSubmit=${submit}
+    problem=${problem}
+    actions=${buttons(onClose, "Find an opponent", busy)}
+  >
+    <${MatchForm} app=${app} fields=${form.fields} problems=${form.problems} onChange=${form.setFields} />
+  <//>`;
+}
+
+/** @param {{app: App, closed?: boolean, onClose: () => void}} props */
+export function CreateDialog({ app, closed = false, onClose }) {
+  const form = useMatchForm(app, "create", (fields) => ({ ...fields, private: closed }));
+  const { busy, problem, attempt } = useAttempt(onClose);
+  const { fields, setFields } = form;
+  const submit = () => {
+    const settings = form.read();
+    if (settings === null) return;
+    form.keep();
+    void attempt(() => createRoom(app, settings, seatOf(fields), fields.private));
+  };
+  return html`<${Dialog}
+    title=${closed ? "Invite a friend" : "Create a room"}
+    onClose=${onClose}
+    onSubmit=${submit}
+    problem=${problem}
+    actions=${buttons(onClose, closed ? "Get the link" : "Create the room", busy)}
+  >
+    <div class="stack">
+      <${MatchForm}
+        app=${app}
+        fields=${fields}
+        problems=${form.problems}
+        onChange=${setFields}
+        starts=${["Me", "Opponent", "Chance"]}
+      />
+      <${Switch}
+        label="Private"
+        hint="Only people with the link can join or watch."
+        checked=${fields.private}
+        onChange=${(/** @type {boolean} */ on) => setFields({ ...fields, private: on })}
+      />
+      <${Switch}
+        label="Rated"
+        hint="The result counts for the ratings of both players."
+        checked=${fields.rated}
+        onChange=${(/** @type {boolean} */ on) => setFields({ ...fields, rated: on })}
+      />
+    </div>
+  <//>`;
+}
+
+/** @param {{app: App, onClose: () => void}} props */
+export function JoinDialog({ app, onClose }) {
+  const [room, setRoom] = useState("");
+  const [code, setCode] = useState("");
+  const [wrong, setWrong] = useState(/** @type {{room?: string, code?: string}} */ ({}));
+  const { busy, problem, attempt } = useAttempt(onClose);
+  const go = (/** @type {boolean} */ watch) => {
+    const invitation = readInvitation(room, code);
+    const problems = invitationProblems(invitation);
+    setWrong(problems);
+    if (Object.keys(problems).length > 0) return;
+    void attempt(() => enterRoom(app, invitation.room, invitation.code, watch));
+  };
+  return html`<${Dialog}
+    title="Join by code"
+    onClose=${onClose}
+    onSubmit=${() => go(false)}
+    problem=${problem}
+    actions=${html`
+      <${Button} onPress=${() => go(true)}>Watch<//>
+      <span class="grow"></span>
+      ${buttons(onClose, "Join", busy)}
+    `}
+  >
+    <div class="stack">
+      <${Field}
+        label="Room, or the whole link"
+        name="room"
+        value=${room}
+        problem=${wrong.room}
+        autofocus
+        onInput=${(/** @type {string} */ text) => (setRoom(text), setWrong({}))}
+      />
+      <${Field}
+        label="Code, if the room is private"
+        name="code"
+        value=${code}
+        problem=${wrong.code}
+        onInput=${(/** @type {string} */ text) => (setCode(text), setWrong({}))}
+      />
+    </div>
+  <//>`;
+}
+
+/** @param {{app: App, onClose: () => void}} props */
+export function HotSeatDialog({ app, onClose }) {
+  const form = useMatchForm(app, "create");
+  const [guest, setGuest] = useState(() => String(app.storage.get("guest") ?? ""));
+  const [wrong, setWrong] = useState("");
+  const { busy, problem, attempt } = useAttempt(onClose);
+  const me = app.me.value;
+  const submit = () => {
+    const name = guest.trim();
+    let sentence = name ? nameProblem(name) : "Enter the name of the second player.";
+    if (!sentence && name.toLowerCase() === me.toLowerCase()) {
+      sentence = `${name} is your name. Choose another one for the second player.`;
+    }
+    setWrong(sentence);
+    const settings = form.read();
+    if (sentence || settings === null) return;
+    form.keep();
+    app.storage.set("guest", name);
+    void attempt(() => playHotSeat(app, settings, seatOf(form.fields), name));
+  };
+  return html`<${Dialog}
+    title="Hot seat"
+    onClose=${onClose}
+    onSubmit=${submit}
+    problem=${problem}
+    actions=${buttons(onClose, "Play", busy)}
+  >
+    <div class="stack">
+      <p class="muted">Two people play at this screen.</p>
+      <${Field}
+        label=${`Who plays against ${me}?`}
+        name="guest"
+        value=${guest}
+        problem=${wrong}
+        autofocus
+        onInput=${(/** @type {string} */ text) => (setGuest(text), setWrong(""))}
+      />
+      <${MatchForm}
+        app=${app}
+        fields=${form.fields}
+        problems=${form.problems}
+        onChange=${form.setFields}
+        starts=${[me || "Me", "Opponent", "Chance"]}
+      />
+    </div>
+  <//>`;
+}

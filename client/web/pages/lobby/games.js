@@ -1,0 +1,127 @@
+// The offers and the games of the lobby.
+
+import { html } from "../../html.js";
+import { moreLine, ownLines, roomRows, seekRows } from "../../models/lobby/model.js";
+import { roomPath } from "../../models/lobby/invitation.js";
+import { Button, LinkButton } from "../../widgets/button.js";
+import { List } from "../../widgets/list.js";
+import { Player } from "../../widgets/player.js";
+import { useAction } from "./use-action.js";
+import { acceptSeek, cancel, enterRoom } from "./actions.js";
+
+/**
+ * @typedef {{app: import("../../app/app.js").App, lobby: import("../../core/lobby.js").LobbyMirror,
+ *   total: number | undefined}} Props
+ */
+
+/**
+ * What this player has open, and the offers of others.
+ * @param {Props} props
+ */
+export function OffersCard({ app, lobby, total }) {
+  app.topics.of("lobby").value;
+  const [busy, act] = useAction(app);
+  app.topics.of("offers").value;
+  app.topics.of("rooms").value;
+  const title = (/** @type {any} */ settings) => app.games.title(settings);
+  const { rooms, offers } = app.session;
+  const own = ownLines(rooms.values(), /** @type {any} */ (offers.values()), title);
+  const rows = seekRows(lobby.seeks.values(), app.me.value, title);
+  return html`<section class="card stack tight" aria-labelledby="offers">
+    <h2 id="offers">Offers</h2>
+    ${own.length > 0 &&
+    html`<ul class="list own" role="list" aria-label="Your open offers">
+      ${own.map(
+        (line) => html`<li class="list-row" key=${line.key}>
+          <span class="grow">${line.text}</span>
+          ${line.kind === "waiting" &&
+          html`<${LinkButton} small href=${roomPath(line.key, rooms.get(line.key)?.code)}>Go there<//>`}
+          <${Button}
+            small
+            busy=${busy === line.key}
+            onPress=${() => act(line.key, () => cancel(app, line))}
+            aria-label=${`Cancel: ${line.text}`}
+            >Cancel<//
+          >
+        </li>`,
+      )}
+    </ul>`}
+    <${List}
+      label="Offers of others"
+      items=${rows}
+      keyOf=${(/** @type {any} */ row) => row.seek}
+      more=${moreLine(rows.length, total)}
+      empty=${own.length > 0
+        ? ""
+        : html`<p class="muted">No offers yet. Press <em>Quick match</em> to post one.</p>`}
+      row=${(/** @type {import("../../models/lobby/model.js").SeekRow} */ row) => html`
+        <span class="grow">
+          <${Player} player=${row.player} />
+          <span class="row-about">${[row.what, row.time, row.start].filter(Boolean).join(" · ")}</span>
+        </span>
+        <${Button}
+          small
+          kind="primary"
+          busy=${busy === row.seek}
+          aria-label=${`Accept the offer of ${row.player.name}`}
+          onPress=${() => act(row.seek, () => acceptSeek(app, row.seek))}
+          >Accept<//
+        >
+      `}
+    />
+  </section>`;
+}
+
+/** @param {Props} props */
+export function GamesCard({ app, lobby, total }) {
+  app.topics.of("lobby").value;
+  const [busy, act] = useAction(app);
+  const title = (/** @type {any} */ settings) => app.games.title(settings);
+  const rows = roomRows(lobby.rooms.values(), app.me.value, title);
+  return html`<section class="card stack tight" aria-labelledby="games">
+    <div class="row apart">
+      <h2 id="games">Games</h2>
+      ${rows.some((row) => row.action === "Watch") && html`<a href="/watch">Watch them all</a>`}
+    </div>
+    <${List}
+      label="Games"
+      items=${rows}
+      keyOf=${(/** @type {any} */ row) => row.room}
+      more=${moreLine(rows.length, total)}
+      empty=${html`<p class="muted">No games yet. Play a bot, or invite a friend.</p>`}
+      row=${(/** @type {import("../../models/lobby/model.js").RoomRow} */ row) => html`
+        <span class="grow">
+          <span class="versus">
+            ${row.players.map(
+              (player, at) => html`${at > 0 && html`<span class="muted">–</span>`}
+                <${Player} key=${player.name} player=${player} />`,
+            )}
+            ${row.players.length === 0 && "nobody"}
+          </span>
+          <span class="row-about">${[row.what, row.time, row.state].join(" · ")}</span>
+        </span>
+        ${row.action === "Join"
+          ? html`<${Button}
+              small
+              kind="primary"
+              busy=${busy === row.room}
+              aria-label=${`Join the room of ${names(row)}`}
+              onPress=${() => act(row.room, () => enterRoom(app, row.room, "", false))}
+              >Join<//
+            >`
+          : html`<${LinkButton}
+              small
+              kind=${row.action === "Go there" ? "primary" : undefined}
+              href=${roomPath(row.room, null)}
+              aria-label=${`${row.action}: ${names(row)}`}
+              >${row.action}<//
+            >`}
+      `}
+    />
+  </section>`;
+}
+
+/** @param {import("../../models/lobby/model.js").RoomRow} row */
+function names({ players }) {
+  return players.map((player) => player.name).join(" – ") || "nobody";
+}

@@ -1,0 +1,78 @@
+// All ways to play a person: a quick match, an invitation, a room, a code, and one screen for two.
+
+import { useState } from "preact/hooks";
+
+import { html } from "../../html.js";
+import { fieldsFrom, readSettings } from "../../models/lobby/forms.js";
+import { timeLine } from "../../models/room/words.js";
+import { Button } from "../../widgets/button.js";
+import { CreateDialog, HotSeatDialog, JoinDialog, QuickDialog } from "./dialogs.js";
+import { quickMatch } from "./actions.js";
+import { useAction } from "./use-action.js";
+
+/** @param {{app: import("../../app/app.js").App}} props */
+export function PersonCard({ app }) {
+  const [dialog, setDialog] = useState("");
+  const [busy, act] = useAction(app);
+  app.topics.of("offers").value;
+  const settings = quickSettings(app);
+  const close = () => setDialog("");
+  const find = () => {
+    if (settings === null) return;
+    for (const { request } of app.session.offers.values()) {
+      if (request.type !== "challenge" && same(request.settings, settings)) {
+        app.notify("You have already offered this match. Wait for an opponent.");
+        return;
+      }
+    }
+    void act("quick", () => quickMatch(app, settings));
+  };
+  return html`<section class="card stack" aria-labelledby="play-person">
+    <h2 id="play-person">Play a person</h2>
+    <div class="quick">
+      <${Button} kind="primary" icon="bolt" wide class="large" busy=${busy === "quick"} onPress=${find}>
+        Quick match
+      <//>
+      <div class="quick-about">
+        <span class="muted small">
+          ${settings ? `${app.games.title(settings)} · ${timeLine(settings.time)}` : " "}
+        </span>
+        <${Button} kind="quiet" small onPress=${() => setDialog("quick")} aria-label="Change the settings of quick matches">
+          Change
+        <//>
+      </div>
+    </div>
+    <div class="ways">
+      <${Button} icon="link" onPress=${() => setDialog("invite")}>Invite a friend<//>
+      <${Button} icon="door" onPress=${() => setDialog("create")}>Create a room<//>
+      <${Button} icon="key" onPress=${() => setDialog("join")}>Join by code<//>
+      <${Button} icon="people" onPress=${() => setDialog("seat")}>Hot seat<//>
+    </div>
+    ${dialog === "quick" && html`<${QuickDialog} app=${app} onClose=${close} />`}
+    ${dialog === "invite" && html`<${CreateDialog} app=${app} closed onClose=${close} />`}
+    ${dialog === "create" && html`<${CreateDialog} app=${app} onClose=${close} />`}
+    ${dialog === "join" && html`<${JoinDialog} app=${app} onClose=${close} />`}
+    ${dialog === "seat" && html`<${HotSeatDialog} app=${app} onClose=${close} />`}
+  </section>`;
+}
+
+/**
+ * Return the settings of quick matches: those of the last time, or the defaults.
+ * @param {import("../../app/app.js").App} app
+ */
+function quickSettings(app) {
+  const catalogue = app.games.known.value;
+  if (catalogue === null) return null;
+  const kept = readSettings(fieldsFrom(app.storage.get("quick"), catalogue), catalogue);
+  if ("settings" in kept) return kept.settings;
+  const usual = readSettings(fieldsFrom(undefined, catalogue), catalogue);
+  return "settings" in usual ? usual.settings : null;
+}
+
+/**
+ * @param {unknown} one
+ * @param {unknown} other
+ */
+function same(one, other) {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

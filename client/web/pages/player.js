@@ -1,0 +1,171 @@
+// A player at /player/NAME: ratings with their course, games in play, and the last games.
+
+import { useState } from "preact/hooks";
+
+import { html } from "../html.js";
+import { intervalText, ratingKey, ratingText } from "../models/rating.js";
+import { getJson, withParams } from "../net/api.js";
+import { Button, LinkButton } from "../widgets/button.js";
+import { Shown, useLoaded } from "./common/load.js";
+import { GameLines, Name, PageHead, useTitle, When } from "./common/parts.js";
+import { RatingCurve } from "./player/curve.js";
+import { ProblemPage } from "./problem.js";
+
+/** @typedef {import("../app/app.js").App} App */
+/** @typedef {import("../types/api.js").PlayerAnswer} PlayerAnswer */
+/** @typedef {import("../types/api.js").RatingCourse} RatingCourse */
+/** @typedef {import("../types/api.js").Games} Games */
+/** @typedef {import("../types/api.js").Rooms} Rooms */
+
+const LAST = 10;
+const LIVE_MS = 8000;
+
+/** @param {{app: App, params: {name: string}}} props */
+export function PlayerPage({ app, params }) {
+  const { name } = params;
+  useTitle(app, name);
+  const loaded = useLoaded(
+    (signal) =>
+      /** @type {Promise<PlayerAnswer>} */ (
+        getJson(`/api/players/${encodeURIComponent(name)}`, {}, { signal })
+      ),
+    name,
+  );
+  if (loaded.error?.status === 404) {
+    return html`<${ProblemPage} app=${app} kind="player" detail=${loaded.error.sentence} />`;
+  }
+  return html`<div class="page">
+    <${Shown} loaded=${loaded} what="the player">
+      ${(/** @type {PlayerAnswer} */ player) =>
+        html`<${Player} key=${player.name} app=${app} player=${player} />`}
+    <//>
+  </div>`;
+}
+
+/** @param {{app: App, player: PlayerAnswer}} props */
+function Player({ app, player }) {
+  const me = app.me.value === player.name;
+  const kind = player.kind === "bot" ? `Bot${player.engine ? ` · ${player.engine}` : ""}` : "Person";
+  return html`
+    <${PageHead}
+      title=${html`<span class="player-title">${player.name}</span>${" "}
+        <span class=${player.online ? "badge good" : "badge"}>${player.online ? "online" : "offline"}</span>`}
+      about=${html`${kind}${me ? " · this is you" : ""} · since <${When} ms=${player.created_ms} />`}
+      actions=${player.online && !me
+        ? html`<${LinkButton} kind="primary" icon="bolt" href=${withParams("/", { challenge: player.name })}>
+            Challenge
+          <//>`
+        : null}
+    />
+    <div class="stack">
+      <${LiveGames} player=${player.name} />
+      <section class="card stack">
+        <h2>Ratings</h2>
+        ${player.ratings.length
+          ? html`<${PlayerRatings} ratings=${player.ratings} />`
+          : html`<p class="muted">
+              No rating yet. Every rated game gives its players one, by game and size.
+            </p>`}
+      </section>
+      <${LastGames} player=${player.name} />
+    </div>
+  `;
+}
+
+/** @param {{ratings: RatingCourse[]}} props */
+function PlayerRatings({ ratings }) {
+  const [chosen, setChosen] = useState(ratingKey(ratings[0]));
+  const course = ratings.find((each) => ratingKey(each) === chosen) ?? ratings[0];
+  return html`
+    <div class="table-box">
+      <table class="table cards">
+        <caption class="visually-hidden">
+          Ratings by game and size
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">Game</th>
+            <th scope="col" class="right">Rating</th>
+            <th scope="col" class="right">95 % interval</th>
+            <th scope="col" class="right">Games</th>
+            <th scope="col"><span class="visually-hidden">Curve</span></th>
+          </tr>
+        </thead>
+        <tbody>
+          ${ratings.map((each) => {
+            const key = ratingKey(each);
+            return html`<tr key=${key} class=${each === course ? "mine" : ""}>
+              <th scope="row">
+                <a href=${withParams("/ratings", { game: each.game, size: each.size })}>${each.title}</a>
+                ${each.engine && html`<span class="muted small engine">${each.engine}</span>`}
+              </th>
+              <td class="right numbers strong" data-label="Rating">${ratingText(each)}</td>
+              <td class="right numbers" data-label="95 %">${intervalText(each)}</td>
+              <td class="right numbers" data-label="Games">${each.games}</td>
+              <td class="right">
+                <${Button}
+                  small
+                  pressed=${each === course}
+                  aria-label=${`Curve of ${each.title}${each.engine && `, ${each.engine}`}`}
+                  onPress=${() => setChosen(key)}
+                >
+                  Curve
+                <//>
+              </td>
+            </tr>`;
+          })}
+        </tbody>
+      </table>
+    </div>
+    ${ratings.some((each) => each.provisional) &&
+    html`<p class="muted small">? means provisional: too few games support this rating yet.</p>`}
+    <${RatingCurve} course=${course} />
+  `;
+}
+
+/** @param {{player: string}} props */
+function LiveGames({ player }) {
+  const loaded = useLoaded(
+    (signal) => /** @type {Promise<Rooms>} */ (getJson("/api/rooms", {}, { signal })),
+    player,
+    LIVE_MS,
+  );
+  const rooms = (loaded.value?.rooms ?? []).filter(
+    (room) => room.status === "playing" && room.players.some((each) => each?.name === player),
+  );
+  if (!rooms.length) return null;
+  return html`<section class="card stack">
+    <h2>Playing now</h2>
+    <ul class="game-lines" role="list">
+      ${rooms.map(
+        ({ room, players }) => html`<li class="game-line" key=${room}>
+          <p class="opponents grow">
+            <${Name} name=${players[0]?.name ?? ""} seat=${0} />
+            <span class="muted">against</span>
+            <${Name} name=${players[1]?.name ?? ""} seat=${1} />
+          </p>
+          <a class="button small" href=${`/room/${encodeURIComponent(room)}`}>Watch</a>
+        </li>`,
+      )}
+    </ul>
+  </section>`;
+}
+
+/** @param {{player: string}} props */
+function LastGames({ player }) {
+  const params = { player, limit: LAST };
+  const loaded = useLoaded(
+    (signal) => /** @type {Promise<Games>} */ (getJson("/api/games", params, { signal })),
+    player,
+  );
+  return html`<section class="card stack">
+    <h2>Last games</h2>
+    <${Shown} loaded=${loaded} what="the games">
+      ${(/** @type {Games} */ { games, next }) =>
+        games.length
+          ? html`<${GameLines} games=${games} label="Last games" of=${player} />
+              ${next && html`<p><a href=${withParams("/games", { player })}>All games of ${player}</a></p>`}`
+          : html`<p class="muted">No public game is over yet.</p>`}
+    <//>
+  </section>`;
+}

@@ -1,0 +1,90 @@
+// The curve of a rating, with the range of two deviations around it.
+
+import { useMemo } from "preact/hooks";
+
+import { html } from "../../html.js";
+import { ratingColumns } from "../../models/rating.js";
+import { Plot } from "../../widgets/plot.js";
+import { When } from "../common/parts.js";
+
+/** @typedef {import("../../types/api.js").RatingCourse} RatingCourse */
+/** @typedef {import("../../widgets/plot.js").Colour} Colour */
+
+const HEIGHT_PX = 240;
+const FEWEST = 2;
+
+/** @param {{course: RatingCourse}} props */
+export function RatingCurve({ course }) {
+  const data = useMemo(() => ratingColumns(course), [course]);
+  if (course.history.length < FEWEST) {
+    return html`<p class="muted small">The curve appears after the second rated game.</p>`;
+  }
+  return html`<${Plot}
+    label=${`The rating in ${course.title} after each game`}
+    data=${data}
+    options=${options}
+    height=${HEIGHT_PX}
+  >
+    <figcaption class="muted small">
+      ${course.title}: the rating after each game. The band has two deviations on each side, so it
+      contains the true strength with a probability of 95 %.
+    </figcaption>
+    <details class="figures">
+      <summary>As a table</summary>
+      <${Table} course=${course} />
+    </details>
+  <//>`;
+}
+
+/** @param {{course: RatingCourse}} props */
+function Table({ course }) {
+  const rows = course.history.map(([ms, rating], at) => ({ ms, rating, deviation: course.deviations[at] }));
+  return html`<div class="table-box tall" tabindex="0" role="group" aria-label="The rating after each game">
+    <table class="table">
+      <caption class="visually-hidden">
+        The rating in ${course.title} after each game, newest first
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">Game ended</th>
+          <th scope="col" class="right">Rating</th>
+          <th scope="col" class="right">Deviation</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.reverse().map(
+          ({ ms, rating, deviation }, at) => html`<tr key=${rows.length - at}>
+            <th scope="row"><${When} ms=${ms} /></th>
+            <td class="right numbers">${Math.round(rating)}</td>
+            <td class="right numbers">${deviation === undefined ? "" : Math.round(deviation)}</td>
+          </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+/** @param {Colour} colour */
+function options(colour) {
+  const accent = colour("--accent");
+  const axis = {
+    stroke: colour("--muted"),
+    grid: { stroke: colour("--line"), width: 1 },
+    ticks: { stroke: colour("--line"), width: 1, size: 4 },
+    font: "12px system-ui, sans-serif",
+  };
+  const bound = { stroke: "transparent", width: 0, points: { show: false } };
+  return {
+    legend: { show: false },
+    cursor: { y: false, drag: { x: false, y: false } },
+    scales: { x: { time: false } },
+    series: [
+      {},
+      bound,
+      bound,
+      { stroke: accent, width: 2, points: { show: true, size: 5, fill: accent, stroke: accent } },
+    ],
+    bands: [{ series: [2, 1], fill: colour("--accent-soft") }],
+    axes: [{ ...axis, size: 28, incrs: [1, 2, 5, 10, 20, 50, 100] }, { ...axis, size: 48 }],
+  };
+}

@@ -1,0 +1,129 @@
+// The best players of a game at /ratings, by game and size.
+
+import { html } from "../html.js";
+import { intervalText, ratingText } from "../models/rating.js";
+import { count } from "../models/tournament-words.js";
+import { getJson, withParams } from "../net/api.js";
+import { Choice, Select } from "../widgets/choice.js";
+import { Shown, useLoaded } from "./common/load.js";
+import { Name, PageHead, useTitle } from "./common/parts.js";
+
+/** @typedef {import("../types/api.js").Pool} Pool */
+/** @typedef {import("../types/api.js").Ratings} Ratings */
+/** @typedef {import("../types/api.js").RatingAnswer} RatingAnswer */
+
+/** @param {{app: import("../app/app.js").App}} props */
+export function RatingsPage({ app }) {
+  useTitle(app, "Ratings");
+  const query = new URLSearchParams(app.route.value.search);
+  const loaded = useLoaded(
+    (signal) => /** @type {Promise<Ratings>} */ (getJson("/api/ratings", {}, { signal })),
+    "pools",
+  );
+  return html`<div class="page">
+    <${PageHead}
+      title="Ratings"
+      about="Every rated game changes the ratings of its two players. Each game and size has its own."
+    />
+    <${Shown} loaded=${loaded} what="the ratings">
+      ${(/** @type {Ratings} */ found) =>
+        html`<${Chosen} app=${app} pools=${found.pools ?? []} query=${query} />`}
+    <//>
+  </div>`;
+}
+
+/** @param {{app: import("../app/app.js").App, pools: Pool[], query: URLSearchParams}} props */
+function Chosen({ app, pools, query }) {
+  const [game, size] = [query.get("game"), query.get("size")];
+  const bots = query.get("bots") ?? "";
+  const pool = pools.find((each) => each.game === game && (!size || each.size === size)) ?? pools[0];
+  if (pool === undefined) {
+    return html`<div class="card empty">
+      <p>Nobody has a rating yet. Play a <a href="/">rated game</a>: both players then appear here.</p>
+    </div>`;
+  }
+  const show = (/** @type {Record<string, string>} */ chosen) =>
+    app.navigate(withParams("/ratings", { game: pool.game, size: pool.size, bots, ...chosen }));
+  return html`<div class="stack">
+    <div class="card filters">
+      <${Select}
+        label="Game and size"
+        value=${JSON.stringify([pool.game, pool.size])}
+        options=${pools.map((each) => ({
+          value: JSON.stringify([each.game, each.size]),
+          title: `${each.title} (${count(each.ratings, "player")})`,
+        }))}
+        onChange=${(/** @type {string} */ value) => {
+          const [newGame, newSize] = JSON.parse(value);
+          show({ game: newGame, size: newSize });
+        }}
+      />
+      <${Choice}
+        label="Players"
+        value=${bots}
+        options=${[
+          { value: "", title: "All" },
+          { value: "no", title: "People" },
+          { value: "yes", title: "Bots" },
+        ]}
+        onChange=${(/** @type {string} */ value) => show({ bots: value })}
+      />
+    </div>
+    <${Table} app=${app} pool=${pool} bots=${bots} />
+  </div>`;
+}
+
+/** @param {{app: import("../app/app.js").App, pool: Pool, bots: string}} props */
+function Table({ app, pool, bots }) {
+  const params = { game: pool.game, size: pool.size, bots };
+  const loaded = useLoaded(
+    (signal) => /** @type {Promise<Ratings>} */ (getJson("/api/ratings", params, { signal })),
+    JSON.stringify(params),
+  );
+  return html`<section class="card" aria-label=${`Ratings in ${pool.title}`}>
+    <${Shown} loaded=${loaded} what="the ratings">
+      ${(/** @type {Ratings} */ { ratings }) =>
+        ratings?.length
+          ? html`<${Rows} ratings=${ratings} me=${app.me.value} title=${pool.title} />`
+          : html`<p class="empty">
+              ${bots === "no" ? "No person has" : "No bot has"} a rating here yet.
+            </p>`}
+    <//>
+  </section>`;
+}
+
+/** @param {{ratings: RatingAnswer[], me: string, title: string}} props */
+function Rows({ ratings, me, title }) {
+  return html`<div class="table-box">
+      <table class="table cards">
+        <caption class="visually-hidden">
+          The best players in ${title}
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col" class="right">Rank</th>
+            <th scope="col">Player</th>
+            <th scope="col" class="right">Rating</th>
+            <th scope="col" class="right">95 % interval</th>
+            <th scope="col" class="right">Games</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${ratings.map(
+            (each, at) => html`<tr key=${`${each.player} ${each.engine}`} class=${each.player === me ? "mine" : ""}>
+              <td class="right numbers rank">${each.provisional ? "" : at + 1}</td>
+              <th scope="row">
+                <${Name} name=${each.player} />${each.player === me && html` <span class="muted">(you)</span>`}
+                ${each.engine && html`<span class="muted small engine">${each.engine}</span>`}
+              </th>
+              <td class="right numbers strong" data-label="Rating">${ratingText(each)}</td>
+              <td class="right numbers" data-label="95 %">${intervalText(each)}</td>
+              <td class="right numbers" data-label="Games">${each.games}</td>
+            </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
+    ${ratings.some((each) => each.provisional) &&
+    html`<p class="muted small table-note">? means provisional: too few games support this rating yet.</p>`}`;
+}

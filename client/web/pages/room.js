@@ -1,0 +1,39 @@
+// The page of a room: the way in, and then the match for players and spectators.
+
+import { useEffect, useMemo } from "preact/hooks";
+
+import { html } from "../html.js";
+import { Busy } from "../widgets/busy.js";
+import { CodeCard, NameCard, ProblemView } from "./room/entry-cards.js";
+import { RoomView } from "./room/view.js";
+import { codeInAddress, RoomVisit } from "./room/visit.js";
+
+/** @typedef {import("../app/app.js").App} App */
+
+/** @param {{app: App, params: Record<string, string>}} props */
+export function RoomPage({ app, params }) {
+  const id = params["id"] ?? "";
+  return html`<${OneRoom} key=${id} app=${app} id=${id} />`;
+}
+
+/** @param {{app: App, id: string}} props */
+function OneRoom({ app, id }) {
+  const visit = useMemo(() => new RoomVisit(app, id, codeInAddress()), [app, id]);
+  useEffect(() => visit.begin(), [visit]);
+  const state = visit.state.value;
+  switch (state.kind) {
+    case "room":
+      return html`<${RoomView} room=${state.room} />`;
+    case "name":
+      return html`<${NameCard} visit=${visit} />`;
+    case "code":
+      return html`<${CodeCard} visit=${visit} wrong=${state.wrong} />`;
+    case "problem":
+      return html`<${ProblemView} visit=${visit} code=${state.code} detail=${state.detail} />`;
+    default:
+      return html`<div class="page narrow">
+        <h1 class="visually-hidden">Room</h1>
+        <${Busy}>Opening the room ...<//>
+      </div>`;
+  }
+}

@@ -1,0 +1,120 @@
+// What a visitor sees before a room: a field for the name or the code, or what went wrong.
+
+import { useEffect, useState } from "preact/hooks";
+
+import { html } from "../../html.js";
+import { timeLine } from "../../models/room/words.js";
+import { getJson } from "../../net/api.js";
+import { Button } from "../../widgets/button.js";
+import { Field } from "../../widgets/field.js";
+import { NameForm } from "../../widgets/name-form.js";
+import { ProblemPage } from "../problem.js";
+
+/** @typedef {import("./visit.js").RoomVisit} RoomVisit */
+/** @typedef {import("../../types/wire.js").LobbyRoom} LobbyRoom */
+
+/** @param {{visit: RoomVisit}} props */
+export function NameCard({ visit }) {
+  const { app, id, code } = visit;
+  const found = usePublicRoom(code ? "" : id);
+  const [busy, setBusy] = useState(false);
+  const host = found?.players.find((player) => player != null)?.name;
+  const waits = found === null || found.status === "waiting";
+  const title = host && waits ? `${host} waits for an opponent` : "You have opened a room";
+  const watch = async () => {
+    setBusy(true);
+    visit.wish = "watch";
+    try {
+      await app.connect();
+    } catch (error) {
+      app.complain(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return html`
+    <div class="page narrow">
+      <section class="card stack invitation">
+        <h1>${title}</h1>
+        ${
+          found === null
+            ? html`<p class="muted">Choose the name that others will see.</p>`
+            : html`<p class="muted">${app.games.title(found.settings)} · ${timeLine(found.settings.time)}</p>`
+        }
+        ${
+          waits
+            ? html`<${NameForm} app=${app} action="Join" secondary=${html`<${Button} busy=${busy} onPress=${watch}>Watch only<//>`} />`
+            : html`<p>The match has begun, and both seats are taken.</p>
+                <${Button} kind="primary" busy=${busy} onPress=${watch}>Watch<//>`
+        }
+      </section>
+    </div>
+  `;
+}
+
+/**
+ * Return the public room with this id, or null if there is none.
+ *
+ * @param {string} id
+ * @returns {LobbyRoom | null}
+ */
+function usePublicRoom(id) {
+  const [found, setFound] = useState(/** @type {LobbyRoom | null} */ (null));
+  useEffect(() => {
+    if (!id) return;
+    getJson("/api/rooms").then(
+      ({ rooms }) => setFound(rooms.find((/** @type {LobbyRoom} */ each) => each.room === id) ?? null),
+      // The card says less without it.
+      () => {},
+    );
+  }, [id]);
+  return found;
+}
+
+/** @param {{visit: RoomVisit, wrong: boolean}} props */
+export function CodeCard({ visit, wrong }) {
+  const [code, setCode] = useState("");
+  const [edited, setEdited] = useState(false);
+  const submit = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    if (code.trim()) void visit.useCode(code.trim());
+  };
+  const problem = wrong && !edited ? "This code is wrong. Check it with the person who sent it." : "";
+  return html`
+    <div class="page narrow">
+      <form class="card stack" onSubmit=${submit}>
+        <h1>This room is private</h1>
+        <p class="muted">Enter its code, or open the whole link that you have received.</p>
+        <${Field} label="Code" name="code" value=${code} problem=${problem} autofocus
+          maxlength="64" onInput=${(/** @type {string} */ text) => {
+            setEdited(true);
+            setCode(text);
+          }} />
+        <div class="row">
+          <${Button} kind="primary" type="submit">Open the room<//>
+          <a class="button" href="/">Lobby</a>
+        </div>
+      </form>
+    </div>
+  `;
+}
+
+/** @param {{visit: RoomVisit, code: string, detail: string}} props */
+export function ProblemView({ visit, code, detail }) {
+  const { app } = visit;
+  useEffect(() => app.setTitle("Room"), []);
+  if (code === "unknown_room") return html`<${ProblemPage} app=${app} kind="room" />`;
+  if (code === "room_full") return html`<${ProblemPage} app=${app} kind="full" />`;
+  return html`
+    <div class="page narrow">
+      <section class="card stack">
+        <h1>The room could not be opened</h1>
+        <p>${detail}</p>
+        <div class="row">
+          <${Button} kind="primary" onPress=${() => visit.watch()}>Try again<//>
+          <a class="button" href="/">Lobby</a>
+        </div>
+      </section>
+    </div>
+  `;
+}

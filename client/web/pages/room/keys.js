@@ -1,0 +1,97 @@
+// Keys that work wherever the focus is in a room, except in text fields.
+
+/** @typedef {import("./controller.js").RoomController} RoomController */
+
+/** How long Enter is ignored after the end of a match, in seconds: it was meant for a move. */
+const AWARE_S = 0.7;
+
+/** The keys and what they do, for the list of shortcuts. */
+export const ROOM_KEYS = [
+  { keys: ", or Page Up", what: "Back one move" },
+  { keys: ". or Page Down", what: "Forward one move" },
+  { keys: "Home, End", what: "First and latest position" },
+  { keys: "Escape", what: "Return to the latest position" },
+  { keys: "H", what: "Hint" },
+  { keys: "C", what: "Chains and loops" },
+  { keys: "M", what: "Type a move or a command" },
+  { keys: "Enter", what: "After a match: the highlighted button" },
+];
+
+/**
+ * Handle a key; return whether it did something.
+ *
+ * @param {RoomController} room
+ * @param {KeyboardEvent} event
+ * @param {HTMLElement} page the element of the room
+ */
+export function roomKey(room, event, page) {
+  const target = event.target instanceof HTMLElement ? event.target : null;
+  const typing = target !== null && target.matches("input:not([type=checkbox]), textarea, select");
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || typing) {
+    return false;
+  }
+  if (document.querySelector("dialog[open]") !== null) return false;
+  const inside = target !== null && page.contains(target);
+  // Speech input and stray fingers type single characters, so these need the focus in the room.
+  if (event.key.length === 1 && !inside) return false;
+  const { model, app } = room;
+  switch (event.key) {
+    case ",":
+    case "PageUp":
+      room.step(-1);
+      return true;
+    case ".":
+    case "PageDown":
+      room.step(1);
+      return true;
+    case "Home":
+      room.lookAt(0);
+      return true;
+    case "End":
+      room.lookAt(null);
+      return true;
+    case "Escape":
+      if (room.asking) room.ask(false);
+      else if (model.viewing !== null) room.lookAt(null);
+      else return false;
+      return true;
+    case "h":
+      if (!room.may.hint) return false;
+      room.requests.hint();
+      return true;
+    case "c":
+      if (!room.may.overlay) return false;
+      app.settings.overlay.value = !app.settings.overlay.value;
+      return true;
+    case "m":
+      focusField(page);
+      return true;
+    case "Enter":
+      return pressMain(room, target, page);
+    default:
+      return false;
+  }
+}
+
+/**
+ * Press the highlighted button after a match, unless Enter belongs to another control.
+ *
+ * @param {RoomController} room
+ * @param {HTMLElement | null} target
+ * @param {HTMLElement} page
+ */
+function pressMain(room, target, page) {
+  const own = target?.closest("a, button, summary") != null;
+  if (own || room.model.mirror.status === "playing") return false;
+  if (room.app.now() < room.stageAt + AWARE_S) return false;
+  const main = page.querySelector("[data-main]");
+  if (!(main instanceof HTMLElement)) return false;
+  main.click();
+  return true;
+}
+
+/** @param {HTMLElement} page */
+function focusField(page) {
+  const field = page.querySelector(".room-commands input");
+  if (field instanceof HTMLElement) field.focus();
+}

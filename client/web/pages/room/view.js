@@ -1,0 +1,129 @@
+// The parts of a room on the page: seats, board, status, buttons and moves.
+
+import { useEffect, useRef } from "preact/hooks";
+
+import { Board } from "../../board/board.js";
+import { html } from "../../html.js";
+import { ROOM_KEYS, roomKey } from "./keys.js";
+import { Moves } from "./moves.js";
+import { Panel } from "./panel.js";
+import { SeatCard } from "./seat-card.js";
+import { Status } from "./status.js";
+import { Tools } from "./tools.js";
+import { ClosedView, WaitingView } from "./waiting.js";
+
+/** @typedef {import("./controller.js").RoomController} RoomController */
+
+/** @param {{room: RoomController}} props */
+export function RoomView({ room }) {
+  room.version.value;
+  const title = room.text.tabTitle;
+  useEffect(() => room.app.setTitle(title), [title]);
+  const { status, match } = room.model.mirror;
+  if (status === "waiting") return html`<${WaitingView} room=${room} />`;
+  if (status === "closed" && match === 0) return html`<${ClosedView} room=${room} />`;
+  return html`<${MatchView} room=${room} />`;
+}
+
+/** @param {{room: RoomController}} props */
+function MatchView({ room }) {
+  room.version.value;
+  const { playing } = room.model;
+  const page = useRef(/** @type {HTMLElement | null} */ (null));
+  useEffect(() => {
+    const element = page.current;
+    if (element === null) return undefined;
+    const pressed = (/** @type {KeyboardEvent} */ event) => {
+      if (roomKey(room, event, element)) event.preventDefault();
+    };
+    document.addEventListener("keydown", pressed);
+    room.app.shortcuts.value = ROOM_KEYS;
+    return () => {
+      document.removeEventListener("keydown", pressed);
+      room.app.shortcuts.value = [];
+    };
+  }, [room]);
+  useEffect(() => {
+    if (playing && page.current !== null) focusBoard(page.current);
+  }, [room, playing]);
+  return html`
+    <div class=${room.may.featuresHere ? "room with-legend" : "room"} ref=${page}>
+      <${Head} room=${room} />
+      <div class="room-seats">
+        <${SeatCard} room=${room} seat=${0} />
+        <${SeatCard} room=${room} seat=${1} />
+      </div>
+      <div class="room-main">
+        <${BoardArea} room=${room} />
+        <${Status} room=${room} />
+      </div>
+      <${Panel} room=${room} />
+      <${Moves} room=${room} />
+      <${Tools} room=${room} />
+    </div>
+  `;
+}
+
+/**
+ * Move the focus to the board, so that its keys work at once, unless a control has the focus.
+ *
+ * @param {HTMLElement} page
+ */
+function focusBoard(page) {
+  const focus = document.activeElement;
+  const board = page.querySelector(".board-face[tabindex]");
+  const free = focus === null || focus === document.body || focus.id === "main";
+  if (free && board instanceof HTMLElement) board.focus({ preventScroll: true });
+}
+
+/** @param {{room: RoomController}} props */
+function Head({ room }) {
+  room.version.value;
+  const { text, model } = room;
+  const tag = model.mirror.tag;
+  return html`
+    <header class="room-head">
+      <h1 class="room-title">${text.title}</h1>
+      <p class="room-about">
+        ${
+          tag === null
+            ? null
+            : html`<a href=${`/tournament/${tag.tournament}`}>tournament</a>${" · "}`
+        }
+        ${text.about.join(" · ")}
+      </p>
+    </header>
+  `;
+}
+
+/** @param {{room: RoomController}} props */
+function BoardArea({ room }) {
+  room.version.value;
+  const { model, text, may, hint, app } = room;
+  const { geometry, seats, viewing } = model;
+  const shown = model.shown;
+  const earlier = viewing !== null;
+  const initials = text.initials;
+  const looks = [0, 1].map((seat) => ({ name: model.name(seat), initial: initials[seat] }));
+  const features = may.overlay && app.settings.overlay.value ? room.lookups.features() : null;
+  const names = ["room-board"];
+  if (room.offline) names.push("offline");
+  return html`
+    <div class=${names.join(" ")}>
+      <${Board}
+        geometry=${geometry}
+        position=${shown}
+        seats=${looks}
+        seat=${seats.only}
+        mode=${seats.watching ? "watch" : "play"}
+        pending=${earlier ? null : model.pending.action}
+        hint=${earlier ? null : hint.best}
+        features=${features}
+        confirmTaps=${app.settings.confirmTaps.value}
+        onPlay=${(/** @type {number} */ action) => room.play(action)}
+        label=${`Board of ${text.title}`}
+        say=${(/** @type {string} */ words) => app.say(words)}
+      />
+    </div>
+  `;
+}

@@ -1,0 +1,114 @@
+// A room that waits for a second player: the link for its owner, and a question for a visitor.
+
+import { useState } from "preact/hooks";
+
+import { html } from "../../html.js";
+import { timeLine } from "../../models/room/words.js";
+import { Share } from "../../widgets/share.js";
+import { refusal } from "./requests.js";
+
+/** @typedef {import("./controller.js").RoomController} RoomController */
+
+/** @param {{room: RoomController}} props */
+export function WaitingView({ room }) {
+  room.version.value;
+  const { model, text } = room;
+  const { settings } = model.mirror;
+  const about = [timeLine(settings.time), settings.rated ? "rated" : "casual"];
+  return html`
+    <div class="page narrow room-waiting">
+      <p class="room-waiting-about"><strong>${text.title}</strong> · ${about.join(" · ")}</p>
+      <section class="card stack">
+        ${
+          model.seats.watching
+            ? html`<${Invitation} room=${room} />`
+            : html`<${OwnRoom} room=${room} />`
+        }
+      </section>
+    </div>
+  `;
+}
+
+/** @param {{room: RoomController}} props */
+function OwnRoom({ room }) {
+  room.version.value;
+  const { mirror } = room.model;
+  const secret = mirror.code ? `#${encodeURIComponent(mirror.code)}` : "";
+  const link = `${location.origin}/room/${mirror.room}${secret}`;
+  return html`
+    <h1>Waiting for an opponent</h1>
+    <p class="muted">
+      ${
+        mirror.private
+          ? "Send this link to your opponent. Only people who have it can join."
+          : "Anybody in the lobby can join. You can also send this link."
+      }
+    </p>
+    <${Share} app=${room.app} url=${link} title=${`Play ${room.text.title}`} />
+    ${
+      mirror.code
+        ? html`<p class="muted">
+            Room <b class="room-word">${mirror.room}</b>, code
+            <b class="room-word">${mirror.code}</b>
+          </p>`
+        : null
+    }
+    <div class="row">
+      <button type="button" class="button" onClick=${() => room.leave()}>Close the room</button>
+    </div>
+  `;
+}
+
+/** @param {{room: RoomController}} props */
+function Invitation({ room }) {
+  room.version.value;
+  const { mirror } = room.model;
+  const [watches, setWatches] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState("");
+  const host = mirror.players.find((player) => player != null)?.name ?? "Somebody";
+  const begins = mirror.players[0] == null;
+  const join = async () => {
+    setBusy(true);
+    setProblem("");
+    try {
+      await room.app.request({ type: "join_room", room: room.id, code: mirror.code });
+    } catch (error) {
+      setProblem(refusal(error).sentence);
+      setBusy(false);
+    }
+  };
+  const text = watches
+    ? "You watch. The board appears when the match begins."
+    : `The other seat is free. ${begins ? "You begin." : `${host} begins.`}`;
+  return html`
+    <h1>${host} waits for an opponent</h1>
+    <p class="muted">${text}</p>
+    <div class="row">
+      <button type="button" class=${`button ${watches ? "" : "primary"}`} disabled=${busy}
+        onClick=${join}>${busy ? "Joining ..." : `Join as ${room.app.me.value}`}</button>
+      ${
+        watches
+          ? null
+          : html`<button type="button" class="button" disabled=${busy}
+              onClick=${() => setWatches(true)}>Watch</button>`
+      }
+      <a class="button quiet" href="/">Lobby</a>
+    </div>
+    ${problem ? html`<p class="problem" role="alert">${problem}</p>` : null}
+  `;
+}
+
+/** @param {{room: RoomController}} props */
+export function ClosedView({ room }) {
+  room.version.value;
+  return html`
+    <div class="page narrow">
+      <section class="card stack">
+        <h1>This room is closed</h1>
+        <p>${room.model.mirror.sentence || "Its owner has left before a match began."}</p>
+        <div class="row"><a class="button primary" href="/">Lobby</a></div>
+      </section>
+    </div>
+  `;
+}

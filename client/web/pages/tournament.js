@@ -1,0 +1,220 @@
+// A tournament at /tournament/ID: its table, who met whom, its games; it updates itself.
+
+import { useEffect, useState } from "preact/hooks";
+
+import { sentenceOf } from "../app/app.js";
+import { html } from "../html.js";
+import { newestGames } from "../models/tournament.js";
+import {
+  aboutLine,
+  count,
+  hasEnded,
+  progressLine,
+  progressShare,
+  statusName,
+  termsText,
+} from "../models/tournament-words.js";
+import { outcomeOf } from "../models/review.js";
+import { getJson } from "../net/api.js";
+import { Button, LinkButton } from "../widgets/button.js";
+import { Notice } from "../widgets/notice.js";
+import { Share } from "../widgets/share.js";
+import { Shown, useLoaded } from "./common/load.js";
+import { gamePath, Name, PageHead, useTitle, When } from "./common/parts.js";
+import { ProblemPage } from "./problem.js";
+import { Encounters } from "./tournament/encounters.js";
+import { Organiser } from "./tournament/organiser.js";
+import { Taking } from "./tournament/taking.js";
+import { Standings } from "./tournament/standings.js";
+
+/** @typedef {import("../app/app.js").App} App */
+/** @typedef {import("../types/api.js").TournamentAnswer} TournamentAnswer */
+/** @typedef {import("../types/api.js").TournamentGame} TournamentGame */
+/** @typedef {import("../types/wire.js").TournamentTerms} TournamentTerms */
+/**
+ * @typedef {TournamentAnswer & {terms: TournamentTerms}} ReadTournament a tournament whose terms can be read
+ */
+/** @typedef {(message: import("../core/messages.js").NewRequest, done?: string) => Promise<boolean>} Ask */
+
+const EVERY_MS = 3000;
+/** How many finished games are listed before a press on a button. */
+const LISTED = 12;
+
+/** @param {{app: App, params: {id: string}}} props */
+export function TournamentPage({ app, params }) {
+  const { id } = params;
+  const [over, setOver] = useState(false);
+  const loaded = useLoaded(
+    (signal) =>
+      /** @type {Promise<TournamentAnswer>} */ (
+        getJson(`/api/tournaments/${encodeURIComponent(id)}`, {}, { signal })
+      ),
+    id,
+    over ? 0 : EVERY_MS,
+  );
+  const found = loaded.value;
+  useTitle(app, found?.name ?? "Tournament");
+  useNotices(app, id, loaded.again);
+  const ended = found !== null && hasEnded(found.status) && !found.live.length;
+  useEffect(() => setOver(ended), [ended]);
+  if (loaded.error?.status === 404) {
+    return html`<${ProblemPage} app=${app} kind="tournament" detail=${loaded.error.sentence} />`;
+  }
+  return html`<div class="page">
+    <${Shown} loaded=${loaded} what="the tournament">
+      ${(/** @type {TournamentAnswer} */ tournament) =>
+        tournament.terms == null
+          ? html`<${PageHead} title=${tournament.name} />
+              <${Notice} kind="bad" title="This tournament cannot be shown.">${tournament.problem}<//>`
+          : html`<${Tournament} app=${app} found=${tournament} again=${loaded.again} />`}
+    <//>
+  </div>`;
+}
+
+/**
+ * Load the tournament again when the server says that it has changed.
+ *
+ * @param {App} app
+ * @param {string} id
+ * @param {() => void} again
+ */
+function useNotices(app, id, again) {
+  const news = app.topics.of(`tournament:${id}`).value;
+  useEffect(() => {
+    if (news) again();
+  }, [news]);
+}
+
+/** @param {{app: App, found: ReadTournament, again: () => void}} props */
+function Tournament({ app, found, again }) {
+  const [working, setWorking] = useState("");
+  const [problem, setProblem] = useState("");
+  /** @type {Ask} */
+  const ask = async (message, done = "") => {
+    if (working) return false;
+    setWorking(message.type);
+    setProblem("");
+    try {
+      await app.request(message);
+      if (done) app.say(done);
+      again();
+      return true;
+    } catch (error) {
+      setProblem(sentenceOf(error));
+      return false;
+    } finally {
+      setWorking("");
+    }
+  };
+  const owns = app.me.value !== "" && app.me.value === found.owner;
+  const parts = { app, found, ask, working };
+  return html`
+    <${PageHead}
+      title=${html`<span>${found.name}</span> <span class=${`badge ${found.status}`}>${statusName(found.status)}</span>`}
+      about=${aboutLine(found.terms, found.title)}
+      actions=${html`<${Taking} ...${parts} />`}
+    />
+    <div class="stack">
+      ${problem && html`<${Notice} kind="bad">${problem}<//>`}
+      <${Progress} found=${found} />
+      ${owns && html`<${Organiser} ...${parts} />`}
+      <${LiveGames} found=${found} />
+      <section class="card stack">
+        <h2>Table</h2>
+        <${Standings} ...${parts} owns=${owns} />
+      </section>
+      <${Encounters} found=${found} />
+      <${FinishedGames} found=${found} />
+      <section class="card stack">
+        <h2>About this tournament</h2>
+        <p>${termsText(found)}</p>
+        <${Share} app=${app} url=${`${location.origin}${location.pathname}`} title=${found.name} label="Link to this tournament" qr="hidden" />
+        ${found.games.length > 0 &&
+        html`<p>
+          <a href=${`/api/tournaments/${encodeURIComponent(found.id)}/records`} download=${`${found.id}.txt`}>
+            Save all records as one file
+          </a>
+        </p>`}
+      </section>
+    </div>
+  `;
+}
+
+/** @param {{found: ReadTournament}} props */
+function Progress({ found }) {
+  const share = progressShare(found);
+  return html`<section class="card progress" aria-label="Progress">
+    <div class="row apart">
+      <p role="status">${progressLine(found)}</p>
+      <p class="muted small">
+        ${count(found.entrants.length, "player")} · organised by <${Name} name=${found.owner} />
+        ${found.finished_ms != null
+          ? html` · ended <${When} ms=${found.finished_ms} />`
+          : found.started_ms != null && html` · since <${When} ms=${found.started_ms} />`}
+      </p>
+    </div>
+    ${share !== null &&
+    html`<progress class="bar" max="1" value=${share} aria-label="Share of the games that are played"></progress>`}
+  </section>`;
+}
+
+/** @param {{found: ReadTournament}} props */
+function LiveGames({ found }) {
+  if (!found.live.length) return null;
+  return html`<section class="card stack">
+    <div class="row apart">
+      <h2>In play</h2>
+      <${LinkButton} small icon="eye" href=${`/watch?tournament=${encodeURIComponent(found.id)}`}>
+        Watch all boards
+      <//>
+    </div>
+    <ul class="live-list" role="list">
+      ${found.live.map(
+        ({ room, players, pair }) => html`<li key=${room}>
+          <a class="live-link" href=${`/room/${encodeURIComponent(room)}`}>
+            <span class="live-dot" aria-hidden="true"></span>
+            <span><bdi>${players[0]}</bdi> <span class="muted">against</span> <bdi>${players[1]}</bdi></span>
+            <span class="muted small">pair ${pair + 1}</span>
+          </a>
+        </li>`,
+      )}
+    </ul>
+  </section>`;
+}
+
+/** @param {{found: ReadTournament}} props */
+function FinishedGames({ found }) {
+  const [all, setAll] = useState(false);
+  if (!found.games.length) return null;
+  const games = newestGames(found.games);
+  const shown = all ? games : games.slice(0, LISTED);
+  return html`<section class="card stack">
+    <h2>Finished games</h2>
+    <ul class="game-lines" role="list">
+      ${shown.map((game) => html`<${FinishedGame} key=${game.id} game=${game} />`)}
+    </ul>
+    ${shown.length < games.length &&
+    html`<div class="row"><${Button} onPress=${() => setAll(true)}>Show all ${games.length} games<//></div>`}
+  </section>`;
+}
+
+/** @param {{game: TournamentGame}} props */
+function FinishedGame({ game }) {
+  const { players, scores, winner } = game;
+  const outcome = outcomeOf(game);
+  return html`<li class="game-line">
+    <div class="grow">
+      <p class="opponents">
+        <span class=${winner === 0 ? "won" : ""}><${Name} name=${players[0]} seat=${0} /></span>
+        <span class="numbers score">${scores[0]} : ${scores[1]}</span>
+        <span class=${winner === 1 ? "won" : ""}><${Name} name=${players[1]} seat=${1} /></span>
+      </p>
+      <p class="muted small">
+        Pair ${game.pair + 1}, game ${game.game + 1} · ${winner === null ? `${outcome.headline}, ${outcome.why}` : outcome.why} · <${When} ms=${game.finished_ms} />
+      </p>
+    </div>
+    <a class="button small" href=${gamePath(game.id)} aria-label=${`Review ${players[0]} against ${players[1]}, pair ${game.pair + 1}`}>
+      Review
+    </a>
+  </li>`;
+}

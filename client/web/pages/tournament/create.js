@@ -1,0 +1,180 @@
+// The dialog that creates a tournament.
+
+import { useEffect, useState } from "preact/hooks";
+
+import { sentenceOf } from "../../app/app.js";
+import { html } from "../../html.js";
+import { timeText } from "../../models/time.js";
+import {
+  CLOCKS,
+  CUSTOM,
+  FORMATS,
+  hasField,
+  newFields,
+  readFields,
+} from "../../models/tournament-form.js";
+import { Busy } from "../../widgets/busy.js";
+import { Button } from "../../widgets/button.js";
+import { Select } from "../../widgets/choice.js";
+import { Dialog } from "../../widgets/dialog.js";
+import { Field, Switch } from "../../widgets/field.js";
+import { Notice } from "../../widgets/notice.js";
+
+/** @typedef {import("../../models/tournament-form.js").TournamentFields} TournamentFields */
+/** @typedef {import("../../types/api.js").CatalogueGame} CatalogueGame */
+
+/** @param {{app: import("../../app/app.js").App, onClose: () => void}} props */
+export function CreateDialog({ app, onClose }) {
+  const [games, setGames] = useState(/** @type {CatalogueGame[] | null} */ (null));
+  const [fields, setFields] = useState(/** @type {TournamentFields | null} */ (null));
+  const [tried, setTried] = useState(false);
+  const [working, setWorking] = useState(false);
+  const [problem, setProblem] = useState("");
+  // One key for all tries, so that a repeated request creates one tournament.
+  const [key] = useState(() => app.key());
+  useEffect(() => {
+    app.catalogue().then(
+      (found) => {
+        setGames(found.games);
+        setFields(newFields(found.games));
+      },
+      (error) => setProblem(sentenceOf(error)),
+    );
+  }, []);
+  const read = fields === null || games === null ? null : readFields(fields, games);
+  const problems = tried ? (read?.problems ?? {}) : {};
+  const create = async () => {
+    setTried(true);
+    if (read === null || read.terms === null || working) return;
+    setWorking(true);
+    setProblem("");
+    try {
+      const state = await app.request({ type: "create_tournament", key, terms: read.terms });
+      onClose();
+      app.navigate(`/tournament/${state.tournament}`);
+      if (state.note) app.notify(state.note);
+    } catch (error) {
+      setProblem(sentenceOf(error));
+      setWorking(false);
+    }
+  };
+  return html`<${Dialog}
+    title="Create a tournament"
+    wide
+    onClose=${onClose}
+    onSubmit=${create}
+    actions=${html`
+      <${Button} onPress=${onClose}>Cancel<//>
+      <${Button} kind="primary" type="submit" busy=${working}>Create<//>
+    `}
+  >
+    ${fields === null || games === null
+      ? !problem && html`<${Busy} />`
+      : html`<${Form}
+          games=${games}
+          fields=${fields}
+          problems=${problems}
+          change=${(/** @type {Partial<TournamentFields>} */ changed) => setFields({ ...fields, ...changed })}
+        />`}
+    ${problem && html`<${Notice} kind="bad">${problem}<//>`}
+  <//>`;
+}
+
+/**
+ * @param {{games: CatalogueGame[], fields: TournamentFields, problems: Record<string, string>,
+ *   change: (changed: Partial<TournamentFields>) => void}} props
+ */
+function Form({ games, fields, problems, change }) {
+  const game = games.find((each) => each.key === fields.game);
+  const { format } = fields;
+  const text = (
+    /** @type {"name" | "clock" | "pairs" | "rounds" | "hero" | "invited" | "patience" | "atOnce" | "seed"} */ name,
+    /** @type {string} */ label,
+    /** @type {Record<string, unknown>} */ more = {},
+  ) =>
+    html`<${Field}
+      label=${label}
+      name=${name}
+      value=${fields[name]}
+      problem=${problems[name] ?? ""}
+      onInput=${(/** @type {string} */ value) => change({ [name]: value })}
+      ...${more}
+    />`;
+  const whole = { inputmode: "numeric", narrow: true };
+  return html`<div class="create-form">
+    ${text("name", "Name", { autofocus: true, maxLength: 64, hint: "What people see, such as Spring cup." })}
+    <${Select}
+      label="Format"
+      name="format"
+      value=${format}
+      options=${FORMATS.map(({ key, title, about }) => ({ value: key, title: `${title}: ${about}` }))}
+      onChange=${(/** @type {TournamentFields["format"]} */ value) => change({ format: value })}
+    />
+    <div class="field-row">
+      <${Select}
+        label="Game"
+        name="game"
+        value=${fields.game}
+        options=${games.map((each) => ({ value: each.key, title: each.title }))}
+        onChange=${(/** @type {string} */ value) => change({ game: value })}
+      />
+      ${game?.parameters.map(
+        (parameter) => html`<${Field}
+          key=${`${game.key} ${parameter.name}`}
+          label=${parameter.label}
+          narrow
+          inputmode="numeric"
+          value=${fields.sizes[game.key]?.[parameter.name] ?? String(parameter.default)}
+          problem=${problems[`size_${parameter.name}`] ?? ""}
+          onInput=${(/** @type {string} */ value) =>
+            change({
+              sizes: {
+                ...fields.sizes,
+                [game.key]: { ...fields.sizes[game.key], [parameter.name]: value },
+              },
+            })}
+        />`,
+      )}
+    </div>
+    <div class="field-row">
+      <${Select}
+        label="Clock"
+        name="time"
+        value=${fields.time}
+        options=${[
+          ...CLOCKS.map((clock) => ({ value: clock, title: timeText(clock) })),
+          { value: CUSTOM, title: "Other ..." },
+        ]}
+        onChange=${(/** @type {string} */ value) => change({ time: value })}
+      />
+      ${fields.time === CUSTOM &&
+      text("clock", "Clock in seconds", { hint: "60+1: a minute, and a second more for each move." })}
+    </div>
+    <div class="field-row">
+      ${hasField(format, "pairs") &&
+      text("pairs", "Game pairs when two meet", { ...whole, hint: "Two games each, with the seats swapped." })}
+      ${hasField(format, "rounds") &&
+      text("rounds", format === "swiss" ? "Rounds" : "Game pairs in all", {
+        ...whole,
+        hint: format === "ladder" ? "Empty: until you end it." : "",
+      })}
+      ${hasField(format, "hero") && text("hero", "Who plays all others", { hint: "Empty: who joins first." })}
+    </div>
+    <${Switch} label="People may join" name="people" checked=${fields.people} hint="Otherwise only bots may." onChange=${(/** @type {boolean} */ people) => change({ people })} />
+    <${Switch} label="Rated" name="rated" checked=${fields.rated} hint="The games count for ratings." onChange=${(/** @type {boolean} */ rated) => change({ rated })} />
+    ${hasField(format, "late") &&
+    html`<${Switch} label="Players may join after the start" name="late" checked=${fields.late} onChange=${(/** @type {boolean} */ late) => change({ late })} />`}
+    <details class="more-fields" open=${["invited", "patience", "atOnce", "seed"].some((name) => problems[name])}>
+      <summary>More</summary>
+      <div class="field-row">
+        ${text("invited", "Invited players", { hint: "Names with commas between them. Empty: everybody." })}
+        ${text("patience", "Failed games that exclude a player", {
+          ...whole,
+          hint: "Games in a row lost by time, absence or a crash.",
+        })}
+        ${text("atOnce", "Games at the same time", { ...whole, hint: "Empty: no limit." })}
+        ${text("seed", "Seed of the openings", { ...whole, hint: "Empty: the server chooses one." })}
+      </div>
+    </details>
+  </div>`;
+}

@@ -1,0 +1,138 @@
+// Who met whom in a tournament: a crosstable, the rounds of a Swiss tournament, or a bracket.
+
+import { html } from "../../html.js";
+import { bracketOf, crosstable, roundName, roundsOf } from "../../models/tournament.js";
+import { pointsText } from "../../models/tournament-words.js";
+import { gamePath, Name } from "../common/parts.js";
+
+/** @typedef {import("../tournament.js").ReadTournament} ReadTournament */
+/** @typedef {import("../../models/tournament.js").Encounter} Encounter */
+
+/** The most players in a crosstable. */
+const MOST_CROSS = 32;
+
+/** @param {{found: ReadTournament}} props */
+export function Encounters({ found }) {
+  if (!found.pairings.length) return null;
+  if (found.format === "knockout") return html`<${Bracket} found=${found} />`;
+  if (found.format === "swiss") return html`<${Rounds} found=${found} />`;
+  if (found.format === "ladder" || found.entrants.length > MOST_CROSS) return null;
+  return html`<${Crosstable} found=${found} />`;
+}
+
+/** @param {{found: ReadTournament}} props */
+function Crosstable({ found }) {
+  const met = crosstable(found);
+  const names = found.entrants.map((each) => each.player);
+  return html`<section class="card stack">
+    <h2>Crosstable</h2>
+    <div class="table-box" tabindex="0" role="group" aria-label="Crosstable">
+      <table class="table cross">
+        <caption class="visually-hidden">
+          Points of the player in the row against the player in the column
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">Points of ... against</th>
+            ${names.map(
+              (name, at) => html`<th scope="col" class="centre numbers" key=${name} title=${name}>
+                <abbr title=${name} aria-label=${name}>${at + 1}</abbr>
+              </th>`,
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          ${names.map(
+            (name, at) => html`<tr key=${name}>
+              <th scope="row"><span class="muted numbers">${at + 1}</span> <${Name} name=${name} /></th>
+              ${names.map((other) => {
+                const found = met(name, other);
+                if (name === other) return html`<td class="self" key=${other}><span class="visually-hidden">the same player</span></td>`;
+                if (found === undefined) return html`<td class="centre muted" key=${other}>–</td>`;
+                const share = found.points / found.games;
+                const kind = share > 0.5 ? "ahead" : share < 0.5 ? "behind" : "";
+                return html`<td key=${other} class=${`centre numbers ${kind}`} title=${`${found.games} games`}>
+                  ${pointsText(found.points)}<span class="muted small"> / ${found.games}</span>
+                </td>`;
+              })}
+            </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
+    <p class="muted small">Points of the player in the row, and the games of whole pairs behind them.</p>
+  </section>`;
+}
+
+/** @param {{found: ReadTournament}} props */
+function Rounds({ found }) {
+  const rounds = roundsOf(found);
+  return html`<section class="card stack">
+    <h2>Rounds</h2>
+    <div class="rounds">
+      ${rounds
+        .map(
+          (encounters, at) => html`<section key=${at} aria-label=${`Round ${at + 1}`}>
+            <h3>Round ${at + 1}</h3>
+            <ul class="encounters" role="list">
+              ${encounters.map(
+                (each) => html`<li key=${`${each.first} ${each.second}`}><${Match} encounter=${each} /></li>`,
+              )}
+            </ul>
+          </section>`,
+        )
+        .reverse()}
+    </div>
+  </section>`;
+}
+
+/** @param {{found: ReadTournament}} props */
+function Bracket({ found }) {
+  const bracket = bracketOf(found);
+  return html`<section class="card stack">
+    <h2>Bracket</h2>
+    <div class="bracket-box" tabindex="0" role="group" aria-label="Bracket">
+      <ol class="bracket" role="list">
+        ${bracket.map(
+          (matches, at) => html`<li class="bracket-round" key=${at}>
+            <h3>${roundName(matches.length, at + 1)}</h3>
+            <ul class="encounters" role="list">
+              ${matches.map(
+                (each, place) => html`<li key=${place}><${Match} encounter=${each} knockout /></li>`,
+              )}
+            </ul>
+          </li>`,
+        )}
+      </ol>
+    </div>
+    <p class="muted small">
+      Who is level after the game pairs plays up to three pairs more; then the net score decides, then
+      the better seed.
+    </p>
+  </section>`;
+}
+
+/** @param {{encounter: Encounter, knockout?: boolean}} props */
+function Match({ encounter, knockout = false }) {
+  const { first, second, bye, points, onward, games, playing } = encounter;
+  const line = (/** @type {string | null} */ name, /** @type {number} */ at) => {
+    const waits = knockout && !bye ? "to be decided" : "bye";
+    const out = knockout && onward !== null && name !== onward;
+    return html`<div class=${name !== null && name === onward ? "match-line onward" : out ? "match-line out" : "match-line"}>
+      <span class="match-name">
+        ${name === null ? html`<span class="muted">${waits}</span>` : html`<${Name} name=${name} />`}
+        ${knockout && name !== null && name === onward && !bye && html`<span class="visually-hidden"> goes on</span>`}
+      </span>
+      <span class="numbers">${bye || name === null || first === null || second === null ? "" : pointsText(points[at])}</span>
+    </div>`;
+  };
+  return html`<div class=${playing ? "match playing" : "match"}>
+    ${line(first, 0)} ${line(second, 1)}
+    ${(playing || games.length > 0) &&
+    html`<p class="match-games small muted">
+      ${playing && html`<span class="live-dot" aria-hidden="true"></span> in play `}
+      ${games.length > 0 && html`<span>Games</span>`}
+      ${games.map((id, at) => html`<a key=${id} href=${gamePath(id)} aria-label=${`Game ${at + 1} of ${first} against ${second}`}>${at + 1}</a> `)}
+    </p>`}
+  </div>`;
+}

@@ -1,0 +1,58 @@
+// What the organiser of a tournament does: start it and end it.
+
+import { useState } from "preact/hooks";
+
+import { html } from "../../html.js";
+import { count, hasEnded } from "../../models/tournament-words.js";
+import { Button } from "../../widgets/button.js";
+import { Confirm } from "../../widgets/dialog.js";
+
+/** @typedef {import("../tournament.js").ReadTournament} ReadTournament */
+/** @typedef {import("../tournament.js").Ask} Ask */
+
+/** @param {{found: ReadTournament, ask: Ask, working: string}} props */
+export function Organiser({ found, ask, working }) {
+  const [asking, setAsking] = useState(false);
+  if (hasEnded(found.status)) return null;
+  const open = found.status === "open";
+  const here = found.entrants.filter((each) => each.state === "in").length;
+  return html`<section class="card organiser">
+    <div class="grow">
+      <h2>You organise this tournament</h2>
+      <p class="muted">
+        ${open
+          ? here < 2
+            ? "Pass on the link. Start the tournament when at least two players have joined."
+            : `${count(here, "player")} can play. Start when everybody is here; stay connected or not, as you like.`
+          : "Games begin by themselves. You can set players aside in the table, or end the tournament early."}
+      </p>
+    </div>
+    <div class="row">
+      ${open &&
+      html`<${Button}
+        kind="primary"
+        disabled=${here < 2}
+        busy=${working === "start_tournament"}
+        onPress=${() => ask({ type: "start_tournament", tournament: found.id }, "The tournament has started.")}
+      >
+        Start
+      <//>`}
+      <${Button} kind="danger" busy=${working === "end_tournament"} onPress=${() => setAsking(true)}>
+        ${open ? "Call it off" : "End it"}
+      <//>
+    </div>
+    ${asking &&
+    html`<${Confirm}
+      title=${open ? "Call the tournament off?" : "End the tournament?"}
+      action=${open ? "Call it off" : "End it"}
+      danger
+      onClose=${() => setAsking(false)}
+      onConfirm=${() => {
+        setAsking(false);
+        void ask({ type: "end_tournament", tournament: found.id }, "The tournament is over.");
+      }}
+    >
+      <p>No new games start. Games in play continue and count. This cannot be undone.</p>
+    <//>`}
+  </section>`;
+}

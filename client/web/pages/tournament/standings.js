@@ -1,0 +1,121 @@
+// The table of a tournament; its organiser sets players aside and takes them back here.
+
+import { useState } from "preact/hooks";
+
+import { html } from "../../html.js";
+import { tableOf } from "../../models/tournament-words.js";
+import { Button } from "../../widgets/button.js";
+import { Dialog } from "../../widgets/dialog.js";
+import { Field } from "../../widgets/field.js";
+import { Name } from "../common/parts.js";
+
+/** @typedef {import("../tournament.js").ReadTournament} ReadTournament */
+/** @typedef {import("../tournament.js").Ask} Ask */
+
+/**
+ * @param {{app: import("../../app/app.js").App, found: ReadTournament, ask: Ask, working: string,
+ *   owns: boolean}} props
+ */
+export function Standings({ app, found, ask, working, owns }) {
+  const [aside, setAside] = useState("");
+  if (!found.entrants.length) {
+    return html`<p class="empty">
+      Nobody has joined yet. Pass on the link of this page${found.terms.people ? "" : "; only bots may join"}.
+    </p>`;
+  }
+  const runs = found.status === "open" || found.status === "running";
+  const rows = tableOf(found);
+  // After the end only the reason of a player who left early is left to say.
+  const shows = runs || rows.some((row) => row.now);
+  return html`
+    <div class="table-box">
+      <table class="table cards">
+        <caption class="visually-hidden">
+          The players by place
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col" class="right">Place</th>
+            <th scope="col">Player</th>
+            <th scope="col" class="right">Points</th>
+            <th scope="col" class="right">Games</th>
+            <th scope="col" class="right">Net score</th>
+            ${shows && html`<th scope="col">Now</th>`}
+            ${owns && runs && html`<th scope="col"><span class="visually-hidden">Actions</span></th>`}
+          </tr>
+        </thead>
+        <tbody>
+          ${rows.map(
+            (row) => html`<tr
+              key=${row.player}
+              class=${[row.player === app.me.value && "mine", row.state !== "in" && "out"].filter(Boolean).join(" ")}
+            >
+              <td class="right numbers rank">${row.place}</td>
+              <th scope="row">
+                <${Name} name=${row.player} />
+                ${row.player === app.me.value && html` <span class="muted">(you)</span>`}
+                ${row.engine && html`<span class="muted small engine">${row.engine}</span>`}
+              </th>
+              <td class="right numbers strong" data-label="Points">${row.points}</td>
+              <td class="right numbers" data-label="Games">${row.games}</td>
+              <td class="right numbers" data-label="Net score">${row.net}</td>
+              ${shows &&
+              html`<td class=${row.now.startsWith("playing") ? "now playing" : "now muted"} data-label=${row.now && "Now"}>${row.now}</td>`}
+              ${owns &&
+              runs &&
+              html`<td class="right">
+                ${row.state === "aside"
+                  ? html`<${Button}
+                      small
+                      busy=${working === "take_back"}
+                      aria-label=${`Take ${row.player} back`}
+                      onPress=${() =>
+                        ask(
+                          { type: "take_back", tournament: found.id, player: row.player },
+                          `${row.player} plays again.`,
+                        )}
+                    >
+                      Take back
+                    <//>`
+                  : row.state === "in"
+                    ? html`<${Button} small kind="quiet" aria-label=${`Set ${row.player} aside`} onPress=${() => setAside(row.player)}>
+                        Set aside
+                      <//>`
+                    : null}
+              </td>`}
+            </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
+    ${aside &&
+    html`<${AsideDialog}
+      player=${aside}
+      onClose=${() => setAside("")}
+      onAside=${async (/** @type {string} */ reason) => {
+        setAside("");
+        await ask(
+          { type: "set_aside", tournament: found.id, player: aside, reason },
+          `${aside} is set aside.`,
+        );
+      }}
+    />`}
+  `;
+}
+
+/** @param {{player: string, onClose: () => void, onAside: (reason: string) => void}} props */
+function AsideDialog({ player, onClose, onAside }) {
+  const [reason, setReason] = useState("");
+  return html`<${Dialog}
+    title=${`Set ${player} aside?`}
+    onClose=${onClose}
+    onSubmit=${() => onAside(reason.trim())}
+    actions=${html`
+      <${Button} onPress=${onClose}>Cancel<//>
+      <${Button} kind="danger" type="submit">Set aside<//>
+    `}
+  >
+    <p>${player} gets no further games of this tournament. You can take the player back later.</p>
+    <${Field} label="Reason, which everybody sees" value=${reason} onInput=${setReason} maxLength=${64} />
+  <//>`;
+}

@@ -1,0 +1,61 @@
+// Join a tournament, or leave it.
+
+import { useState } from "preact/hooks";
+
+import { html } from "../../html.js";
+import { hasEnded, leaveWarning } from "../../models/tournament-words.js";
+import { Button } from "../../widgets/button.js";
+import { Confirm } from "../../widgets/dialog.js";
+
+/** @typedef {import("../tournament.js").ReadTournament} ReadTournament */
+/** @typedef {import("../tournament.js").Ask} Ask */
+
+/**
+ * Return whether a player called `me` may join, as far as the page can tell; the server decides.
+ *
+ * @param {ReadTournament} found
+ * @param {string} me
+ */
+export function mayJoin({ status, terms, entrants }, me) {
+  if (hasEnded(status) || !terms.people) return false;
+  const late = terms.late || terms.format === "ladder";
+  const entry = entrants.find((each) => each.player === me);
+  if (entry !== undefined) return entry.state === "left";
+  if (status === "running" && !late) return false;
+  const folded = me.toLowerCase();
+  return terms.invited == null || terms.invited.some((each) => each.toLowerCase() === folded);
+}
+
+/** @param {{app: import("../../app/app.js").App, found: ReadTournament, ask: Ask, working: string}} props */
+export function Taking({ app, found, ask, working }) {
+  const [asking, setAsking] = useState(false);
+  const me = app.me.value;
+  const entry = found.entrants.find((each) => each.player === me);
+  const leave = () => {
+    setAsking(false);
+    void ask({ type: "leave_tournament", tournament: found.id }, "You have left the tournament.");
+  };
+  if (entry?.state === "in" && !hasEnded(found.status)) {
+    const warning = leaveWarning(found);
+    return html`
+      <span class="badge good">you play here</span>
+      <${Button} busy=${working === "leave_tournament"} onPress=${() => setAsking(true)}>Leave<//>
+      ${asking &&
+      html`<${Confirm} title="Leave the tournament?" action="Leave" danger onConfirm=${leave} onClose=${() => setAsking(false)}>
+        <p>You get no more games. Games in play continue and count. ${warning}</p>
+      <//>`}
+    `;
+  }
+  if (!mayJoin(found, me)) return null;
+  return html`<${Button}
+    kind="primary"
+    busy=${working === "join_tournament"}
+    onPress=${() =>
+      ask(
+        { type: "join_tournament", tournament: found.id },
+        "You are in the tournament. Your games open by themselves.",
+      )}
+  >
+    ${entry === undefined ? "Join" : "Join again"}
+  <//>`;
+}

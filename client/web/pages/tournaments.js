@@ -1,0 +1,132 @@
+// The tournaments of the server at /tournaments: open, running and finished; create one here.
+
+import { useState } from "preact/hooks";
+
+import { html } from "../html.js";
+import { aboutLine, count, formatName, statusName } from "../models/tournament-words.js";
+import { FORMATS } from "../models/tournament-form.js";
+import { getJson, withParams } from "../net/api.js";
+import { Button, LinkButton } from "../widgets/button.js";
+import { Choice, Select } from "../widgets/choice.js";
+import { Shown, useLoaded } from "./common/load.js";
+import { Name, PageHead, useTitle, When } from "./common/parts.js";
+import { CreateDialog } from "./tournament/create.js";
+
+/** @typedef {import("../types/api.js").Tournaments} Tournaments */
+/** @typedef {import("../types/api.js").TournamentSummary} TournamentSummary */
+
+const PAGE = 30;
+const EVERY_MS = 6000;
+
+/** @param {{app: import("../app/app.js").App}} props */
+export function TournamentsPage({ app }) {
+  useTitle(app, "Tournaments");
+  const [creating, setCreating] = useState(false);
+  const query = new URLSearchParams(app.route.value.search);
+  const chosen = {
+    status: query.get("status") ?? "",
+    format: query.get("format") ?? "",
+    owner: query.get("owner") ?? "",
+  };
+  const after = query.get("after") ?? "";
+  const params = { limit: PAGE, ...chosen, after };
+  const loaded = useLoaded(
+    (signal) => /** @type {Promise<Tournaments>} */ (getJson("/api/tournaments", params, { signal })),
+    JSON.stringify(params),
+    EVERY_MS,
+  );
+  const show = (/** @type {Record<string, string>} */ other) =>
+    app.navigate(withParams("/tournaments", { ...chosen, ...other }));
+  return html`<div class="page">
+    <${PageHead}
+      title="Tournaments"
+      about="People and bots meet in game pairs: two games from one opening, each player once in each seat."
+      actions=${html`<${Button} kind="primary" icon="cup" onPress=${() => setCreating(true)}>Create a tournament<//>`}
+    />
+    <div class="stack">
+      <div class="card filters">
+        <${Choice}
+          label="Which"
+          value=${chosen.status}
+          wrap
+          options=${[
+            { value: "", title: "All" },
+            { value: "open", title: "Open" },
+            { value: "running", title: "Running" },
+            { value: "finished", title: "Finished" },
+            { value: "cancelled", title: "Ended early" },
+          ]}
+          onChange=${(/** @type {string} */ status) => show({ status })}
+        />
+        <${Select}
+          label="Format"
+          value=${chosen.format}
+          options=${[
+            { value: "", title: "All formats" },
+            ...FORMATS.map((each) => ({ value: each.key, title: each.title })),
+          ]}
+          onChange=${(/** @type {string} */ format) => show({ format })}
+        />
+        ${chosen.owner &&
+        html`<p class="owner-filter">
+          Organised by <${Name} name=${chosen.owner} />
+          <${LinkButton} small kind="quiet" href=${withParams("/tournaments", { ...chosen, owner: "" })}>Show all<//>
+        </p>`}
+      </div>
+      <section class="card" aria-label="Tournaments">
+        <${Shown} loaded=${loaded} what="the tournaments">
+          ${(/** @type {Tournaments} */ found) =>
+            html`<${Found} found=${found} chosen=${chosen} after=${after} onCreate=${() => setCreating(true)} />`}
+        <//>
+      </section>
+    </div>
+    ${creating && html`<${CreateDialog} app=${app} onClose=${() => setCreating(false)} />`}
+  </div>`;
+}
+
+/**
+ * @param {{found: Tournaments, chosen: Record<string, string>, after: string, onCreate: () => void}} props
+ */
+function Found({ found, chosen, after, onCreate }) {
+  if (!found.tournaments.length) {
+    const filtered = Object.values(chosen).some(Boolean);
+    return html`<div class="empty">
+      ${filtered
+        ? html`<p>No tournament fits. <a href="/tournaments">Show all</a>.</p>`
+        : html`<p>There are no tournaments yet.</p>
+            <${Button} onPress=${onCreate}>Create the first one<//>`}
+    </div>`;
+  }
+  const next = found.next == null ? null : new URLSearchParams(found.next.split("?")[1]).get("after");
+  return html`
+    <ul class="game-lines" role="list" aria-label="Tournaments">
+      ${found.tournaments.map((each) => html`<${Line} key=${each.id} each=${each} />`)}
+    </ul>
+    ${(after || next) &&
+    html`<nav class="row apart pages" aria-label="Pages">
+      ${after ? html`<${LinkButton} href=${withParams("/tournaments", chosen)}>Newest<//>` : html`<span></span>`}
+      <span class="muted small">${count(found.total, "tournament")} in all</span>
+      ${next
+        ? html`<${LinkButton} href=${withParams("/tournaments", { ...chosen, after: next })}>Older<//>`
+        : html`<span></span>`}
+    </nav>`}
+  `;
+}
+
+/** @param {{each: TournamentSummary}} props */
+function Line({ each }) {
+  const ended = each.finished_ms ?? null;
+  return html`<li class="game-line">
+    <div class="grow">
+      <p class="opponents">
+        <a class="tournament-name" href=${`/tournament/${encodeURIComponent(each.id)}`}><bdi>${each.name}</bdi></a>
+        <span class=${`badge ${each.status}`}>${statusName(each.status)}</span>
+        ${each.status === "open" && each.terms && !each.terms.people && html`<span class="badge">bots only</span>`}
+      </p>
+      <p class="muted small">
+        ${each.terms ? aboutLine(each.terms, each.title) : formatName(each.format)} · by
+        ${" "}<${Name} name=${each.owner} /> · <${When} ms=${ended ?? each.started_ms ?? each.created_ms} />
+      </p>
+    </div>
+  </li>`;
+}

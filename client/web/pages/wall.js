@@ -1,0 +1,98 @@
+// The wall at /watch: several live boards at once, of the whole server or of one tournament.
+
+import { useEffect, useRef, useState } from "preact/hooks";
+
+import { html } from "../html.js";
+import { count, hasEnded } from "../models/tournament-words.js";
+import { MOST, Wall } from "../models/wall.js";
+import { getJson } from "../net/api.js";
+import { LinkButton } from "../widgets/button.js";
+import { Shown, useLoaded } from "./common/load.js";
+import { PageHead, useTitle } from "./common/parts.js";
+import { ProblemPage } from "./problem.js";
+import { Followed } from "./wall/followed.js";
+import { Tile } from "./wall/tile.js";
+
+/** @typedef {import("../app/app.js").App} App */
+/** @typedef {import("../types/api.js").Rooms} Rooms */
+/** @typedef {import("../types/api.js").TournamentAnswer} TournamentAnswer */
+/** @typedef {{title: string, live: string[], total: number, over: boolean}} Source */
+
+const EVERY_MS = 3000;
+
+/** @param {{app: App}} props */
+export function WallPage({ app }) {
+  const tournament = new URLSearchParams(app.route.value.search).get("tournament") ?? "";
+  const loaded = useLoaded((signal) => source(tournament, signal), tournament, EVERY_MS);
+  useTitle(app, "Watch");
+  if (loaded.error?.status === 404) {
+    return html`<${ProblemPage} app=${app} kind="tournament" detail=${loaded.error.sentence} />`;
+  }
+  return html`<div class="page wide-page">
+    <${Shown} loaded=${loaded} what="the games in play">
+      ${(/** @type {Source} */ found) =>
+        html`<${Boards} key=${tournament} app=${app} found=${found} tournament=${tournament} />`}
+    <//>
+  </div>`;
+}
+
+/**
+ * Return the rooms with a game in play.
+ *
+ * @param {string} tournament its id; empty: all rooms of the server
+ * @param {AbortSignal} signal
+ * @returns {Promise<Source>}
+ */
+async function source(tournament, signal) {
+  if (!tournament) {
+    const { rooms } = /** @type {Rooms} */ (await getJson("/api/rooms", {}, { signal }));
+    const live = rooms.filter((each) => each.status === "playing").map((each) => each.room);
+    return { title: "", live, total: live.length, over: false };
+  }
+  const found = /** @type {TournamentAnswer} */ (
+    await getJson(`/api/tournaments/${encodeURIComponent(tournament)}`, {}, { signal })
+  );
+  const live = found.live.map((each) => each.room);
+  return { title: found.name, live, total: live.length, over: hasEnded(found.status) };
+}
+
+/** @param {{app: App, found: Source, tournament: string}} props */
+function Boards({ app, found, tournament }) {
+  const wall = useRef(/** @type {Wall | null} */ (null));
+  wall.current ??= new Wall();
+  const [followed] = useState(() => new Followed(app));
+  const [tiles, setTiles] = useState(wall.current.tiles);
+  useEffect(() => {
+    if (wall.current?.take(found.live, app.now())) setTiles(wall.current.tiles);
+  }, [found]);
+  useEffect(() => {
+    followed.open();
+    return () => followed.close();
+  }, []);
+  const path = `/tournament/${encodeURIComponent(tournament)}`;
+  const hidden = found.total - Math.min(found.total, MOST);
+  return html`
+    <${PageHead}
+      title=${found.title ? html`Watch <bdi>${found.title}</bdi>` : "Watch"}
+      about=${found.total
+        ? `${count(found.total, "game")} in play${hidden ? `; ${count(MOST, "board")} are shown` : ""}. Choose a board to see it large.`
+        : found.over
+          ? "The tournament is over."
+          : "No game is in play right now. This page shows the next one by itself."}
+      actions=${tournament && html`<${LinkButton} icon="cup" href=${path}>Table and games<//>`}
+    />
+    ${tiles.length
+      ? html`<ul class="wall" role="list">
+          ${tiles.map((tile) => html`<${Tile} key=${tile.room} app=${app} room=${tile.room} followed=${followed} />`)}
+        </ul>`
+      : html`<div class="card empty">
+          <p>${found.over ? "All games are over." : "Nobody is playing."}</p>
+          <div class="row centre-row">
+            ${tournament
+              ? html`<${LinkButton} kind="primary" href=${path}>See the results<//>`
+              : html`<${LinkButton} kind="primary" href="/">Play a game<//>`}
+            <${LinkButton} href="/games">Finished games<//>
+          </div>
+        </div>`}
+  `;
+}

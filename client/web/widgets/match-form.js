@@ -1,0 +1,124 @@
+// The form for a match that several dialogs share: game, size, time and first move.
+//
+// MatchForm props: app, fields (see models/lobby/forms.js), onChange(fields), problems (sentences by
+//   field), starts ([me, other, chance] titles of the first move; left out: no such choice).
+// useMatchForm(app, key, usual): {fields, setFields, problems, read()}; read() returns the settings, or
+//   null after showing what is wrong. The fields are kept in the browser under `key` by keep().
+
+import { useEffect, useState } from "preact/hooks";
+
+import { html } from "../html.js";
+import { chosenGame, fieldsFrom, readSettings, sizeText, withSize } from "../models/lobby/forms.js";
+import { CUSTOM, timeOptions } from "../models/lobby/time.js";
+import { Busy } from "./busy.js";
+import { Choice, Select } from "./choice.js";
+import { Field } from "./field.js";
+
+/**
+ * @import { App } from "../app/app.js"
+ * @import { MatchSettings } from "../types/wire"
+ * @import { Fields, Problems, Start } from "../models/lobby/forms.js"
+ */
+
+/**
+ * @param {{app: App, fields: Fields, onChange: (fields: Fields) => void, problems: Problems,
+ *   starts?: readonly [string, string, string]}} props
+ */
+export function MatchForm({ app, fields, onChange, problems, starts }) {
+  const catalogue = app.games.known.value;
+  if (catalogue === null) return html`<${Busy}>Loading the games ...<//>`;
+  const game = chosenGame(fields, catalogue);
+  const set = (/** @type {Partial<Fields>} */ change) => onChange({ ...fields, ...change });
+  const field = (
+    /** @type {"minutes" | "added" | "move"} */ name,
+    /** @type {string} */ label,
+  ) => html`<${Field}
+    narrow
+    label=${label}
+    name=${name}
+    inputmode="decimal"
+    value=${fields[name]}
+    problem=${problems[name]}
+    onInput=${(/** @type {string} */ text) => set({ [name]: text })}
+  />`;
+  return html`<div class="stack match-form">
+    <${Select}
+      label="Game"
+      name="game"
+      value=${fields.game}
+      options=${catalogue.games.map(({ key, title }) => ({ value: key, title }))}
+      onChange=${(/** @type {string} */ key) => set({ game: key })}
+    />
+    <div class="row fields" role="group" aria-label="Size">
+      ${game?.parameters.map(
+        (parameter) => html`<${Field}
+          key=${`${game.key} ${parameter.name}`}
+          narrow
+          type="number"
+          label=${parameter.label}
+          name=${parameter.name}
+          min=${parameter.low}
+          max=${parameter.high}
+          value=${sizeText(fields, parameter)}
+          problem=${problems[`size_${parameter.name}`]}
+          onInput=${(/** @type {string} */ text) => onChange(withSize(fields, parameter.name, text))}
+        />`,
+      )}
+    </div>
+    <${Select}
+      label="Time"
+      name="time"
+      value=${fields.time}
+      options=${timeOptions()}
+      onChange=${(/** @type {string} */ time) => set({ time })}
+    />
+    ${fields.time === CUSTOM &&
+    html`<div class="row fields" role="group" aria-label="Time">
+      ${field("minutes", "Minutes each")} ${field("added", "Seconds added")} ${field("move", "Seconds a move")}
+    </div>`}
+    ${starts &&
+    html`<${Choice}
+      label="First move"
+      value=${fields.start}
+      options=${[
+        { value: "me", title: starts[0] },
+        { value: "other", title: starts[1] },
+        { value: "chance", title: starts[2] },
+      ]}
+      onChange=${(/** @type {Start} */ start) => set({ start })}
+    />`}
+  </div>`;
+}
+
+/**
+ * @param {App} app
+ * @param {string} key - where the browser keeps the fields
+ * @param {(fields: Fields) => Fields} [adapt] - changes the fields that the form begins with
+ */
+export function useMatchForm(app, key, adapt = (fields) => fields) {
+  const catalogue = app.games.known.value;
+  const [edited, setEdited] = useState(/** @type {Fields | null} */ (null));
+  const [problems, setProblems] = useState(/** @type {Problems} */ ({}));
+  useEffect(() => {
+    app.catalogue().catch((error) => app.complain(error));
+  }, []);
+  const empty = { games: [] };
+  const fields = edited ?? adapt(fieldsFrom(app.storage.get(key), catalogue ?? empty));
+  return {
+    fields,
+    problems,
+    /** @param {Fields} changed */
+    setFields: (changed) => {
+      setEdited(changed);
+      setProblems({});
+    },
+    keep: () => app.storage.set(key, fields),
+    /** @returns {MatchSettings | null} */
+    read: () => {
+      if (catalogue === null) return null;
+      const found = readSettings(fields, catalogue);
+      setProblems("problems" in found ? found.problems : {});
+      return "settings" in found ? found.settings : null;
+    },
+  };
+}

@@ -1,0 +1,60 @@
+// Ask a visitor for a name: one field with a good default, and one button. Enter goes on.
+//
+// Props: app, action (text of the button), label, initial (text of the field; a guest's name if left
+//   out), onDone(name), autofocus, secondary (elements beside the button).
+
+import { useState } from "preact/hooks";
+
+import { html } from "../html.js";
+import { guestName, nameProblem } from "../models/lobby/names.js";
+import { Button } from "./button.js";
+import { Field } from "./field.js";
+
+/**
+ * @param {{app: import("../app/app.js").App, action: string, label?: string, initial?: string,
+ *   onDone?: (name: string) => void, autofocus?: boolean,
+ *   secondary?: import("preact").ComponentChildren}} props
+ */
+export function NameForm({ app, action, label = "Your name", initial, onDone, autofocus = true, secondary }) {
+  const [name, setName] = useState(() => initial ?? app.identity.name ?? guestName(app.random));
+  // A name that this browser knew may belong to somebody else on this server.
+  const [problem, setProblem] = useState(() => (app.link.state === "nameless" ? app.link.sentence : ""));
+  const [busy, setBusy] = useState(false);
+  const submit = async (/** @type {Event} */ event) => {
+    event.preventDefault();
+    if (busy) return;
+    const wanted = name.trim();
+    const wrong = nameProblem(wanted);
+    setProblem(wrong);
+    if (wrong) return;
+    setBusy(true);
+    try {
+      await app.connect(wanted);
+      onDone?.(wanted);
+    } catch (error) {
+      setProblem(/** @type {{sentence: string}} */ (error).sentence);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return html`<form class="name-form" novalidate onSubmit=${submit}>
+    <${Field}
+      label=${label}
+      name="name"
+      value=${name}
+      maxlength=${64}
+      autocomplete="nickname"
+      autocapitalize="words"
+      enterkeyhint="go"
+      autofocus=${autofocus}
+      problem=${problem}
+      onInput=${(/** @type {string} */ text) => {
+        setName(text);
+        setProblem("");
+      }}
+    />
+    <div class="row name-actions">
+      <${Button} kind="primary" type="submit" busy=${busy}>${action}<//> ${secondary}
+    </div>
+  </form>`;
+}

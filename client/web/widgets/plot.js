@@ -1,0 +1,129 @@
+// Draw a curve with uPlot, which is loaded when the first curve is shown.
+//
+// Plot props: label (accessible name), data (uPlot's columns), options(colour) -> uPlot's options
+//   without width and height, where colour("--name") reads a colour of the theme; height (px);
+//   mark (x of a vertical line, or null); onPick(index): a press on the plot; children: what
+//   screen readers get instead, such as a table.
+
+import { useEffect, useRef, useState } from "preact/hooks";
+
+import { html } from "../html.js";
+
+/** @typedef {(name: string) => string} Colour */
+
+/** @type {Promise<any> | null} */
+let library = null;
+
+/** Load uPlot, an old-style script that defines a global name. */
+function load() {
+  library ??= new Promise((done, failed) => {
+    const style = document.createElement("link");
+    style.rel = "stylesheet";
+    style.href = new URL("../vendor/uplot.css", import.meta.url).href;
+    const script = document.createElement("script");
+    script.src = new URL("../vendor/uplot.js", import.meta.url).href;
+    script.onload = () => done(/** @type {any} */ (window)["uPlot"]);
+    script.onerror = () => {
+      library = null;
+      failed(new Error("The curve could not be loaded."));
+    };
+    document.head.append(style, script);
+  });
+  return library;
+}
+
+/** @type {Colour} */
+function colour(name) {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}
+
+/**
+ * @param {{label: string, data: unknown[][], options: (colour: Colour, uPlot: any) => any,
+ *   height: number, mark?: number | null, onPick?: (index: number) => void,
+ *   children?: import("preact").ComponentChildren}} props
+ */
+export function Plot({ label, data, options, height, mark = null, onPick, children }) {
+  const box = useRef(/** @type {HTMLDivElement | null} */ (null));
+  const plot = useRef(/** @type {any} */ (null));
+  const shown = useRef({ mark, onPick });
+  shown.current = { mark, onPick };
+  const [failed, setFailed] = useState(false);
+  const theme = useThemeCount();
+  useEffect(() => {
+    let over = false;
+    const element = box.current;
+    if (element === null) return undefined;
+    const fit = new ResizeObserver(() => {
+      plot.current?.setSize({ width: element.clientWidth, height });
+    });
+    load().then(
+      (uPlot) => {
+        if (over) return;
+        const made = { ...options(colour, uPlot), width: element.clientWidth, height };
+        made.hooks = { ...made.hooks, draw: [...(made.hooks?.draw ?? []), drawMark(shown)] };
+        plot.current = new uPlot(made, data, element);
+        fit.observe(element);
+        const over_ = plot.current.over;
+        over_.addEventListener("click", () => {
+          const index = plot.current?.cursor.idx;
+          if (index !== null && index !== undefined) shown.current.onPick?.(index);
+        });
+      },
+      () => setFailed(true),
+    );
+    return () => {
+      over = true;
+      fit.disconnect();
+      plot.current?.destroy();
+      plot.current = null;
+    };
+  }, [data, theme, height]);
+  useEffect(() => plot.current?.redraw(false), [mark]);
+  return html`<figure class="plot">
+    <div
+      class=${onPick ? "plot-box picks" : "plot-box"}
+      ref=${box}
+      role="img"
+      aria-label=${label}
+    ></div>
+    ${failed && html`<p class="muted small">The curve could not be loaded. The table below has its figures.</p>`}
+    ${children}
+  </figure>`;
+}
+
+/**
+ * @param {{current: {mark: number | null}}} shown
+ */
+function drawMark(shown) {
+  return (/** @type {any} */ plot) => {
+    const { mark } = shown.current;
+    if (mark === null) return;
+    const { ctx, bbox } = plot;
+    const x = Math.round(plot.valToPos(mark, "x", true));
+    ctx.save();
+    ctx.strokeStyle = colour("--text");
+    ctx.lineWidth = 2 * devicePixelRatio;
+    ctx.beginPath();
+    ctx.moveTo(x, bbox.top);
+    ctx.lineTo(x, bbox.top + bbox.height);
+    ctx.stroke();
+    ctx.restore();
+  };
+}
+
+/** Return a number that changes with the colours of the page. */
+function useThemeCount() {
+  const [count, setCount] = useState(0);
+  useEffect(() => {
+    const more = () => setCount((old) => old + 1);
+    const dark = matchMedia("(prefers-color-scheme: dark)");
+    const chosen = new MutationObserver(more);
+    chosen.observe(document.documentElement, { attributeFilter: ["data-theme", "data-palette"] });
+    dark.addEventListener("change", more);
+    return () => {
+      chosen.disconnect();
+      dark.removeEventListener("change", more);
+    };
+  }, []);
+  return count;
+}

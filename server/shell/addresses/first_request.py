@@ -1,0 +1,132 @@
+"""Let the first request of a connection decide between websocket and HTTP.
+
+Until its first request is complete, a connection counts as a websocket for its address, and has as
+much time as a handshake. Then it is handed over, together with the bytes that it has sent. All that
+is no plain HTTP request goes to the websocket library, which refuses it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Protocol, cast
+
+from server.shell.addresses.handshake import LINGER_S, Gate
+from server.shell.addresses.heads import END, may_be_request, read_head
+from server.shell.addresses.sources import EXEMPT
+
+
+class HttpConnection(Protocol):
+    """The protocol that answers HTTP requests."""
+
+    def take_over(self, transport: asyncio.Transport, data: bytes) -> None:
+        """Serve a connection that has sent a whole head, and perhaps more."""
+        ...
+
+
+MakeWebsocket = Callable[[], asyncio.Protocol]
+MakeHttp = Callable[[MakeWebsocket], HttpConnection]
+
+
+class FirstRequest(asyncio.Protocol):
+    """A connection that has not sent its first request yet.
+
+    `make_websocket` and `make_http` return the protocol that the connection gets then. A connection
+    that speaks HTTP may ask for a websocket later, as those of proxies do.
+    """
+
+    __slots__ = (
+        "_counted",
+        "_deadline",
+        "_gate",
+        "_loop",
+        "_make_http",
+        "_make_websocket",
+        "_received",
+        "_searched",
+        "_source",
+        "_transport",
+    )
+
+    def __init__(
+        self,
+        gate: Gate,
+        make_websocket: MakeWebsocket,
+        make_http: MakeHttp,
+        wait_s: float,
+    ) -> None:
+        self._gate = gate
+        self._make_websocket = make_websocket
+        self._make_http = make_http
+        self._loop = asyncio.get_running_loop()
+        self._deadline = self._loop.call_later(wait_s, self._end)
+        self._transport: asyncio.Transport | None = None
+        self._source = EXEMPT
+        self._counted = False
+        self._received = b""
+        self._searched = 0
+        """The bytes that contain no end of the head."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Count the connection, unless a proxy sends it; its source is in the request then."""
+        # uvloop's transports are of no class of asyncio.
+        self._transport = cast("asyncio.Transport", transport)
+        gate = self._gate
+        gate.undecided.add(self)
+        if not gate.files.admits(transport.get_extra_info("socket")):
+            self._end()
+            return
+        host = str((transport.get_extra_info("peername") or ("",))[0])
+        if not gate.sources.is_proxy(host):
+            self._source = gate.sources.of(host)
+            self._counted = True
+            if not gate.open.enter(self._source):
+                self._deadline.cancel()
+                self._deadline = self._loop.call_later(LINGER_S, self._end)
+
+    def data_received(self, data: bytes) -> None:
+        """Keep received bytes until it is this connection's turn."""
+        self._received += data
+        if self._transport is not None:
+            self._transport.pause_reading()
+            self._gate.turns.wait(self._loop, self._step)
+
+    def _step(self) -> None:
+        """Look at the received bytes; hand the connection over as soon as they decide."""
+        transport, received = self._transport, self._received
+        if transport is None or transport.is_closing():
+            return
+        end = received.find(END, max(0, self._searched - len(END) + 1))
+        if end < 0 and may_be_request(received, self._searched):
+            self._searched = len(received)
+            transport.resume_reading()
+            return
+        head = None if end < 0 else read_head(received[: end + len(END)])
+        self._let_go()
+        if head is None or head.wants_websocket:
+            websocket = self._make_websocket()
+            transport.set_protocol(websocket)
+            websocket.connection_made(transport)
+            transport.resume_reading()
+            websocket.data_received(received)
+        else:
+            self._make_http(self._make_websocket).take_over(transport, received)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget the connection."""
+        self._let_go()
+
+    def _let_go(self) -> None:
+        self._transport = None
+        self._received = b""
+        self._deadline.cancel()
+        self._gate.undecided.discard(self)
+        if self._counted:
+            self._counted = False
+            self._gate.open.leave(self._source)
+
+    def _end(self) -> None:
+        if self._transport is not None:
+            self._transport.abort()
+
+    abort = _end

@@ -1,0 +1,81 @@
+"""Find and read the heads of HTTP requests in a stream of bytes.
+
+A head goes to its last empty line. Only plain heads are read here. All others, odd and harmful
+ones included, are left to the parser of the library that serves the rest.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+END: Final = b"\r\n\r\n"
+MAX_HEAD: Final = 16 * 1024
+"""The most bytes of a head that is read here."""
+_REQUEST_LINE: Final = re.compile(rb"[A-Z]{1,16} [!-~]+ HTTP/1\.[01]\r\n")
+_HALF_LINE: Final = re.compile(rb"[A-Z]{0,16}(?: [!-~]*(?: [HTP/1.0\r]{0,9})?)?")
+_BARE_LINE_END: Final = re.compile(rb"(?<!\r)\n")
+_ODD: Final = re.compile(r"[\0\r\n]")
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The head of a request. The names of headers are in lower case; equal ones are joined."""
+
+    method: str
+    path: str
+    """The path as it was sent, without the query."""
+    is_11: bool
+    """Whether the version is HTTP/1.1, and not 1.0."""
+    headers: Mapping[str, str]
+
+    @property
+    def has_body(self) -> bool:
+        """Return whether bytes follow that belong to this request."""
+        length = self.headers.get("content-length", "0")
+        return length != "0" or "transfer-encoding" in self.headers or "expect" in self.headers
+
+    @property
+    def wants_websocket(self) -> bool:
+        """Return whether the client asks to speak websocket on this connection."""
+        return self.headers.get("upgrade", "").strip().lower() == "websocket"
+
+    @property
+    def keeps_open(self) -> bool:
+        """Return whether more requests may follow on the connection."""
+        return self.is_11 and "close" not in self.headers.get("connection", "").lower()
+
+
+def may_be_request(data: bytes, since: int = 0) -> bool:
+    """Return whether an incomplete head can still become one that `read_head` reads.
+
+    The bytes before `since` were checked before.
+    """
+    if len(data) > MAX_HEAD or _BARE_LINE_END.search(data, max(0, since - 1)):
+        return False
+    line = _REQUEST_LINE.match(data) if b"\n" in data else _HALF_LINE.fullmatch(data)
+    return line is not None
+
+
+def read_head(head: bytes) -> Head | None:
+    """Read a whole head, its empty line included; return None when it is not a plain one."""
+    if len(head) > MAX_HEAD or _REQUEST_LINE.match(head) is None:
+        return None
+    first, *lines = head[: -len(END)].decode("latin-1").split("\r\n")
+    method, target, version = first.split(" ")
+    if target.startswith("/"):
+        path = target.partition("?")[0]
+    else:
+        return None
+    headers: dict[str, str] = {}
+    for line in lines:
+        name, colon, value = line.partition(":")
+        if not colon or not name or name != name.strip() or _ODD.search(line):
+            return None
+        name, value = name.lower(), value.strip()
+        headers[name] = f"{headers[name]}, {value}" if name in headers else value
+    if "host" not in headers:
+        return None
+    return Head(method, path, version == "HTTP/1.1", headers)

@@ -1,0 +1,1 @@
+"""Advice for people who play bots: who may ask, who thinks, and in which order."""

@@ -1,0 +1,111 @@
+"""Pass the questions of players to an adviser, one at a time.
+
+The server itself does not search. Whoever starts it passes an `Adviser`, or None. Thinking costs
+a second or two of a processor, so the adviser answers one question at a time, few questions wait,
+and each player has one place among them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Final, Protocol
+
+from games.api import Game
+from protocol.errors import ErrorCode
+from server.core.errors import Refused
+from server.core.match import Match
+
+MOST_WAITING: Final = 8
+"""The most questions that are being answered or wait."""
+DEADLINE_S: Final = 60.0
+"""Seconds for a question, waiting included. The first one takes long: kernels are compiled."""
+
+
+class AdviceFailedError(Exception):
+    """There is no advice. The message is one sentence for people."""
+
+
+class FoundAdvice(Protocol):
+    """Advice for the mover of a position; see `protocol.server_messages.AdviceGiven`."""
+
+    @property
+    def best(self) -> Sequence[int]:
+        """The best actions, the first choice first."""
+
+    @property
+    def net(self) -> float:
+        """The final net score that the mover can expect."""
+
+    @property
+    def exact(self) -> bool:
+        """Whether that is proved."""
+
+
+class Adviser(Protocol):
+    """Whatever thinks about positions. A new question may end the one before."""
+
+    async def ask(
+        self, game: Game, opening: tuple[int, ...], moves: tuple[int, ...]
+    ) -> FoundAdvice:
+        """Return advice for the mover of the position after `opening` and `moves`.
+
+        Raises:
+            AdviceFailedError: there is none.
+        """
+
+    async def close(self) -> None:
+        """Stop thinking, for good."""
+
+
+class AdviceDesk:
+    """Pass the questions of players to an adviser, one at a time; None: there is no adviser."""
+
+    def __init__(self, adviser: Adviser | None, deadline_s: float = DEADLINE_S) -> None:
+        self._adviser = adviser
+        self._deadline_s = deadline_s
+        self._turn = asyncio.Lock()
+        self._asking: set[str] = set()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is an adviser."""
+        return self._adviser is not None
+
+    async def ask(self, player: str, game: Game, match: Match, ply: int) -> FoundAdvice:
+        """Return advice for the position at `ply` of a match, for one player.
+
+        Raises:
+            Refused: there is no adviser or no advice, the player has asked already, too many
+                others have, or the match goes on before it is this question's turn.
+        """
+        if self._adviser is None:
+            raise Refused(ErrorCode.NO_ADVICE, "This server gives no advice.")
+        if player in self._asking:
+            raise Refused(
+                ErrorCode.RATE_LIMITED, "Your last question is not answered yet; wait for it."
+            )
+        if len(self._asking) >= MOST_WAITING:
+            raise Refused(
+                ErrorCode.NO_ADVICE, "Many players ask for advice now; try again in a moment."
+            )
+        self._asking.add(player)
+        try:
+            async with asyncio.timeout(self._deadline_s), self._turn:
+                if match.result is not None or match.ply != ply:
+                    raise Refused(ErrorCode.WRONG_STATE, "The position has changed meanwhile.")
+                moves = tuple(action for action, _ in match.moves)
+                return await self._adviser.ask(game, match.state.opening, moves)
+        except TimeoutError:
+            raise Refused(
+                ErrorCode.NO_ADVICE, "Thinking about this position took too long; try again."
+            ) from None
+        except AdviceFailedError as failed:
+            raise Refused(ErrorCode.NO_ADVICE, str(failed)) from None
+        finally:
+            self._asking.discard(player)
+
+    async def close(self) -> None:
+        """Stop the adviser."""
+        if self._adviser is not None:
+            await self._adviser.close()

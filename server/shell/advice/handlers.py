@@ -1,0 +1,68 @@
+"""The request for advice, and who may make it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from protocol.client_messages import GetAdvice
+from protocol.errors import ErrorCode
+from server.core.errors import Refused
+from server.core.match import Match
+from server.core.room import Room
+from server.shell.answers import reading
+from server.shell.authority import Authority
+from server.shell.peer import Peer
+
+ADVICE_BYTES: Final = 32 * 1024
+"""What advice costs when it is asked for, because somebody has to think about it."""
+
+
+async def get_advice(authority: Authority, peer: Peer, message: GetAdvice) -> None:
+    """See `GetAdvice`."""
+    authority.check_open()
+    rooms = authority.lobby.rooms
+    ply = advised_match(rooms.find(message.room), peer.name).ply
+    peer.pay(ADVICE_BYTES)
+    async with reading():
+        # Advice must not tell of a move that is not stored yet.
+        await authority.committer.settled()
+    room = rooms.find(message.room)
+    match, number = advised_match(room, peer.name), room.match_number
+    found = await authority.advice.ask(peer.name, room.game, match, ply)
+    peer.send(
+        {
+            "type": "advice",
+            "id": message.id,
+            "room": room.id,
+            "match": number,
+            "ply": ply,
+            "best": tuple(found.best),
+            "net": found.net,
+            "exact": found.exact,
+        }
+    )
+
+
+def advised_match(room: Room, player: str) -> Match:
+    """Return the match in which this player may ask for advice now.
+
+    Raises:
+        Refused: a person may ask only at that person's turn, against a bot, in a match that is
+            neither rated nor part of a tournament.
+    """
+    seat = room.seat_or_refuse(player)
+    match = room.match_or_refuse()
+    own, opponent = room.players[seat], room.players[1 - seat]
+    assert own is not None
+    assert opponent is not None
+    if own.kind == "bot":
+        raise Refused(ErrorCode.WRONG_STATE, "Bots get no advice; they think for themselves.")
+    if opponent.kind != "bot":
+        raise Refused(ErrorCode.WRONG_STATE, "There is advice only against bots.")
+    if room.settings.rated or room.terms.tag is not None:
+        raise Refused(
+            ErrorCode.WRONG_STATE, "There is no advice in rated matches and in tournaments."
+        )
+    if match.to_move != seat:
+        raise Refused(ErrorCode.NOT_YOUR_TURN, "Ask for advice when it is your turn.")
+    return match

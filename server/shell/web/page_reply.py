@@ -1,0 +1,55 @@
+"""Whole answers to HTTP requests, made once and sent often."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+SAFE: Final[Mapping[str, str]] = {
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "x-frame-options": "DENY",
+    "cross-origin-opener-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+}
+"""The headers of every answer."""
+CLOSED_POLICY: Final = "default-src 'none'; frame-ancestors 'none'"
+"""The content security policy of answers that load nothing."""
+
+Header = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """An answer without its date. `head` has the lines of the headers, each with its end."""
+
+    status: int
+    body: bytes
+    head: bytes = field(repr=False)
+
+    @classmethod
+    def made(
+        cls,
+        status: int,
+        kind: str,
+        body: bytes,
+        more: Iterable[Header] = (),
+        policy: str = CLOSED_POLICY,
+    ) -> Reply:
+        """Return an answer of the media type `kind`, with `more` headers."""
+        headers = [("content-type", kind), ("content-length", str(len(body)))]
+        return cls(status, body, _lines([*headers, *_safe(policy), *more]))
+
+    @classmethod
+    def unchanged(cls, more: Iterable[Header], policy: str) -> Reply:
+        """Return the answer that the reader's copy is still right, with the same `more` headers."""
+        return cls(304, b"", _lines([*_safe(policy), *more]))
+
+
+def _safe(policy: str) -> list[Header]:
+    return [("content-security-policy", policy), *SAFE.items()]
+
+
+def _lines(headers: Iterable[Header]) -> bytes:
+    return "".join(f"{name}: {value}\r\n" for name, value in headers).encode("latin-1")

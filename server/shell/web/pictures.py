@@ -1,0 +1,92 @@
+"""Pictures of finished games over HTTP, and as animations."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any, Final, get_args
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from server.pictures.layout import LEAST_WIDTH, MOST_WIDTH
+from server.pictures.look import Theme
+from server.pictures.make import ANIMATED, MEDIA, Format, most_width
+from server.pictures.studio import BusyError, PictureOrder, Studio
+from server.shell.authority import Authority
+from server.shell.web import answers
+from server.shell.web.endpoints import Endpoint, QueryParameter, busy, error, values
+from server.shell.web.games import JOIN_CODE, NO_GAME, no_game, readable_game
+from server.shell.web.limits import PICTURE
+
+_WIDTHS: Final = {"png": 720, "svg": 720, "gif": 480, "webp": 480}
+"""The usual widths of pictures, in pixels."""
+_MOST_PLIES: Final = 100_000
+
+
+def picture_endpoint(
+    authority: Authority, stored: Callable[..., Awaitable[None]], studio: Studio
+) -> Endpoint:
+    """Return the endpoint; `stored(games=True)` waits until all finished games are stored."""
+
+    async def picture(request: Request) -> Response:
+        chosen = values(request)
+        kind: Format = chosen["format"]
+        width = chosen["size"] or _WIDTHS[kind]
+        if width > most_width(kind):
+            return error(400, f"size must be at most {most_width(kind)} for a {kind}.")
+        await stored(games=True)
+        row = await readable_game(authority, request)
+        if row is None:
+            return no_game(request)
+        ply = row.plies if chosen["ply"] is None else chosen["ply"]
+        if ply > row.plies:
+            return error(400, f"ply must be at most {row.plies}: the game has no more moves.")
+        try:
+            made = await studio.make(PictureOrder(row.record, kind, ply, width, chosen["theme"]))
+        except BusyError as refusal:
+            return busy(str(refusal))
+        shown = "" if ply == row.plies else f"-{ply}"
+        return Response(made, headers=_headers(kind, f"{row.game_id}{shown}", row.private))
+
+    return Endpoint(
+        f"/api/games/{{game_id}}{PICTURE}",
+        picture,
+        "A picture of a finished game. GIF and WebP show it move by move. Private games are for "
+        "the same people as their records.",
+        answers.Picture,
+        (
+            QueryParameter(
+                "format",
+                f"the format; {' and '.join(ANIMATED)} are animations",
+                choices=get_args(Format),
+                default="png",
+            ),
+            QueryParameter(
+                "ply",
+                "the position after so many moves, or the last one of an animation",
+                0,
+                _MOST_PLIES,
+            ),
+            QueryParameter(
+                "size",
+                f"the width in pixels; {most_width('gif')} at most for an animation",
+                LEAST_WIDTH,
+                MOST_WIDTH,
+            ),
+            QueryParameter("theme", "the colours", choices=get_args(Theme), default="light"),
+            JOIN_CODE,
+        ),
+        NO_GAME,
+        media=tuple(MEDIA.values()),
+    )
+
+
+def _headers(kind: Format, name: str, private: bool) -> dict[str, Any]:
+    return {
+        "Content-Type": MEDIA[kind],
+        # Nothing in a picture may run or load anything, also when somebody opens it as a page.
+        "Content-Security-Policy": "default-src 'none'; sandbox; frame-ancestors 'none'",
+        "Content-Disposition": f'inline; filename="doublecross-{name}.{kind}"',
+        # A finished game does not change.
+        "Cache-Control": "private, no-store" if private else "public, max-age=86400",
+    }

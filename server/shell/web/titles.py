@@ -1,0 +1,27 @@
+"""Name games and sizes for people, as the rules of each game do."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from games.api import GameError
+from games.registry import game_class, make_game
+from protocol.common import MatchSettings
+
+
+@lru_cache(maxsize=1024)
+def title_of(game: str, size: str) -> str:
+    """Return ``Dots and Boxes 5x5``; the two words themselves for a game that is not registered."""
+    try:
+        kind = game_class(game)
+        return kind(kind.parse_size(size) if kind.parameters else None).full_title
+    except GameError:
+        return f"{game} {size}".strip()
+
+
+def title_of_settings(settings: MatchSettings) -> str:
+    """Return the title of the game that `settings` name, or its key if it is not registered."""
+    try:
+        return make_game(settings.game, settings.params).full_title
+    except GameError:
+        return settings.game

@@ -1,0 +1,203 @@
+// Test the models of the lobby: forms, times, sizes, names, invitations, and the rows of its lists.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+const WEB = "../../../../client/web";
+const forms = await import(`${WEB}/models/lobby/forms.js`);
+const times = await import(`${WEB}/models/lobby/time.js`);
+const sizes = await import(`${WEB}/models/lobby/sizes.js`);
+const names = await import(`${WEB}/models/lobby/names.js`);
+const invitations = await import(`${WEB}/models/lobby/invitation.js`);
+const model = await import(`${WEB}/models/lobby/model.js`);
+const levels = await import(`${WEB}/models/lobby/levels.js`);
+const offers = await import(`${WEB}/models/lobby/offers.js`);
+
+const BOXES = {
+  key: "dots-and-boxes",
+  title: "Dots and Boxes",
+  parameters: [
+    { name: "rows", label: "Rows", low: 1, high: 10, default: 5 },
+    { name: "cols", label: "Columns", low: 1, high: 10, default: 5 },
+  ],
+};
+const HEAPS = {
+  key: "nim",
+  title: "Nim",
+  parameters: ["a", "b", "c"].map((name) => ({ name, label: name, low: 0, high: 9, default: 3 })),
+};
+const CATALOGUE = { games: [BOXES, HEAPS] };
+const NO_CLOCK = { base_ms: null, increment_ms: 0, move_ms: null };
+const title = ({ game }) => game;
+const human = (name) => ({ name, kind: "human", engine: null });
+const bot = (name, engine) => ({ name, kind: "bot", engine: { name: engine, version: "1" } });
+const settings = (more = {}) => ({
+  game: "dots-and-boxes",
+  params: { rows: 5, cols: 5 },
+  opening: [],
+  time: NO_CLOCK,
+  rated: false,
+  ...more,
+});
+
+test("a form begins with the first game and the usual time", () => {
+  const fields = forms.fieldsFrom(undefined, CATALOGUE);
+  const { settings: read } = forms.readSettings(fields, CATALOGUE);
+  assert.deepEqual(read, settings({ time: { base_ms: 300_000, increment_ms: 3_000, move_ms: null } }));
+  assert.equal(forms.seatOf(fields), null);
+});
+
+test("kept fields come back, and unknown ones are replaced", () => {
+  const kept = {
+    ...forms.fieldsFrom({ game: "nim", time: "0/15", start: "me" }, CATALOGUE),
+    sizes: { nim: { a: "7" }, chess: { rows: "8" } },
+  };
+  const again = forms.fieldsFrom(JSON.parse(JSON.stringify(kept)), CATALOGUE);
+  assert.equal(again.game, "nim");
+  assert.deepEqual(again.sizes, { nim: { a: "7" } });
+  assert.equal(forms.seatOf(again), 0);
+  const { settings: read } = forms.readSettings(again, CATALOGUE);
+  assert.deepEqual(read.params, { a: 7, b: 3, c: 3 });
+  assert.equal(read.time.move_ms, 15_000);
+  for (const broken of [null, 5, "x", [], { game: 7, sizes: [1], time: {}, start: "north" }]) {
+    assert.equal(forms.fieldsFrom(broken, CATALOGUE).game, "dots-and-boxes");
+  }
+});
+
+test("each wrong field of a form has a sentence", () => {
+  let fields = forms.fieldsFrom({ time: "custom", minutes: "0", added: "x", move: "" }, CATALOGUE);
+  fields = forms.withSize(forms.withSize(fields, "rows", "11"), "cols", "4.5");
+  const { problems } = forms.readSettings(fields, CATALOGUE);
+  assert.deepEqual(Object.keys(problems).sort(), ["added", "minutes", "size_cols", "size_rows"]);
+  assert.equal(problems.size_rows, "Rows: a whole number from 1 to 10.");
+});
+
+test("settings fill a form", () => {
+  const empty = forms.fieldsFrom(undefined, CATALOGUE);
+  for (const time of [...times.TIMES, { base_ms: 90_000, increment_ms: 500, move_ms: 2_500 }]) {
+    const wanted = settings({ params: { rows: 3, cols: 4 }, time });
+    const { settings: read } = forms.readSettings(forms.withSettings(empty, wanted), CATALOGUE);
+    assert.deepEqual(read, wanted);
+  }
+});
+
+test("a time has a clock, or a limit for each move", () => {
+  const read = (minutes, added, move) => times.readTime({ minutes, added, move });
+  assert.deepEqual(read("1,5", "", "").time, { base_ms: 90_000, increment_ms: 0, move_ms: null });
+  assert.deepEqual(read("", "", "0.5").time, { base_ms: null, increment_ms: 0, move_ms: 500 });
+  assert.match(read("", "", "").problems.minutes, /choose no clock/);
+  assert.match(read("", "3", "").problems.added, /minutes too/);
+  assert.match(read("1e3", "", "").problems.minutes, /number above 0/);
+  assert.equal(times.timeText(NO_CLOCK), "unlimited");
+  assert.equal(times.timeText({ base_ms: 60_000, increment_ms: 500, move_ms: 10_000 }), "60+0.5/10");
+});
+
+test("a short list of sizes has squares, the default and the chosen one", () => {
+  const found = sizes.sizeOptions(BOXES, "3x4").map((each) => each.value);
+  assert.deepEqual(found.slice(0, 2), ["2x2", "3x3"]);
+  assert.deepEqual(found.slice(-3), ["10x10", "3x4", sizes.OTHER]);
+  assert.deepEqual(
+    sizes.sizeOptions(HEAPS, "3x3x3").map((each) => each.value),
+    ["3x3x3", sizes.OTHER],
+  );
+  for (const wrong of ["11x11", "5", "5x5x5", "x", "-1x2"]) assert.equal(sizes.readSize(BOXES, wrong), null);
+  assert.deepEqual(sizes.readSize(BOXES, "3x4"), { rows: 3, cols: 4 });
+});
+
+test("a guest gets a name that the rules for names allow", () => {
+  for (const random of [0, 0.5, 0.999999]) {
+    assert.equal(names.nameProblem(names.guestName(() => random)), "");
+  }
+});
+
+test("names that the server refuses get a sentence at once", () => {
+  for (const good of ["Ann", "Zoë", "O'Neil", "A.B.", "x+", "李雷", "a b"]) {
+    const wrong = good === "A.B.";
+    assert.equal(names.nameProblem(good) !== "", wrong, good);
+  }
+  for (const bad of ["", " x", "a  b", "<b>", "Ａ", "x".repeat(33), "a\u0000", "a/b", "-a"]) {
+    assert.notEqual(names.nameProblem(bad), "", bad);
+  }
+});
+
+test("a room can be given by its name, its name and code, or its link", () => {
+  const read = invitations.readInvitation;
+  assert.deepEqual(read(" abc ", " xyz "), { room: "abc", code: "xyz" });
+  assert.deepEqual(read("abc xyz", ""), { room: "abc", code: "xyz" });
+  assert.deepEqual(read("http://host:1/room/abc#x%20z", ""), { room: "abc", code: "x z" });
+  assert.deepEqual(read("/room/abc", "xyz"), { room: "abc", code: "xyz" });
+  assert.equal(invitations.roomPath("abc", "x z"), "/room/abc#x%20z");
+  assert.deepEqual(Object.keys(invitations.invitationProblems({ room: "", code: "" })), ["room"]);
+  assert.deepEqual(
+    Object.keys(invitations.invitationProblems({ room: "a/b", code: "x".repeat(65) })),
+    ["room", "code"],
+  );
+});
+
+test("players are ordered: this one, people, levels, other bots", () => {
+  const players = [bot("zed", "mcts"), bot("hard", "hard"), human("bob"), bot("easy-2", "easy"), human("Ann"), human("me")];
+  const rooms = [{ room: "r", settings: settings(), status: "playing", players: [human("bob"), null] }];
+  const ratings = [
+    { player: "bob", game: "a", size: "1", rating: 1600.4, deviation: 50, games: 9 },
+    { player: "bob", game: "b", size: "1", rating: 1100, deviation: 50, games: 2 },
+    { player: "Ann", game: "a", size: "1", rating: 1500, deviation: 300, games: 1 },
+  ];
+  const rows = model.playerRows(players, rooms, ratings, "me");
+  assert.deepEqual(rows.map((row) => row.name), ["me", "Ann", "bob", "easy-2", "hard", "zed"]);
+  assert.deepEqual(rows.map((row) => row.rating), ["", "1500?", "1600", "", "", ""]);
+  assert.deepEqual(rows.map((row) => row.about), ["", "", "", "level 1 of 4", "level 3 of 4", "mcts 1"]);
+  assert.deepEqual(rows.filter((row) => row.playing).map((row) => row.name), ["bob"]);
+});
+
+test("rooms that wait come first, and the own one leads back", () => {
+  const room = (id, status, ...players) => ({ room: id, status, settings: settings(), players: [...players, null, null].slice(0, 2) });
+  const rows = model.roomRows(
+    [room("f", "finished", human("me"), human("a")), room("p", "playing", human("a"), bot("b", "x")), room("w", "waiting", human("a")), room("m", "playing", human("me"), human("a"))],
+    "me",
+    title,
+  );
+  assert.deepEqual(rows.map((row) => [row.room, row.action]), [["w", "Join"], ["p", "Watch"], ["m", "Go there"], ["f", "Watch"]]);
+});
+
+test("own offers are listed until they are withdrawn", () => {
+  const seek = { offer: "s", request: { type: "seek", settings: settings() }, withdrawn: false };
+  const sent = { offer: "c", request: { type: "challenge", player: "bob", settings: settings({ rated: true }) }, withdrawn: false };
+  const waiting = { room: "r", seat: 0, status: "waiting", settings: settings() };
+  const lines = model.ownLines([waiting, { ...waiting, seat: null }], [seek, sent, { ...seek, withdrawn: true }], title);
+  assert.deepEqual(lines.map((line) => line.kind), ["waiting", "seek", "challenge"]);
+  assert.equal(lines[2].text, "Waiting for bob to answer: dots-and-boxes, rated · no clock");
+});
+
+test("a person who is alone plays the level of the last time, or else the easiest", () => {
+  const lobby = (players, seeks = []) => ({
+    players: new Map(players.map((each) => [each.name, each])),
+    seeks: new Map(seeks.map((each) => [each.seek, each])),
+  });
+  const bots = [bot("medium", "medium"), bot("easy", "easy"), human("me")];
+  assert.equal(model.levelOpponent(lobby(bots), "me", "medium").player.name, "medium");
+  assert.equal(model.levelOpponent(lobby(bots), "me", "perfect").player.name, "easy");
+  assert.equal(model.levelOpponent(lobby([...bots, human("Ann")]), "me", ""), null);
+  assert.equal(model.levelOpponent(lobby(bots, [{ seek: "s", player: human("Ann") }]), "me", ""), null);
+  assert.equal(model.levelOpponent(lobby([human("me")]), "me", ""), null);
+});
+
+test("levels go by the engine, not by the name", () => {
+  const online = levels.levelsOnline([bot("easy", "random"), bot("perfect-2", "perfect"), bot("perfect", "perfect"), bot("Kim", "easy")], "me");
+  assert.deepEqual(online.map((each) => [each.level, each.player.name]), [["easy", "Kim"], ["perfect", "perfect"]]);
+});
+
+test("a busy server's lists say that they are short", () => {
+  assert.equal(model.moreLine(3, 3), "");
+  assert.equal(model.moreLine(3, undefined), "");
+  assert.match(model.moreLine(200, 1350), /newest 200 of 1.?350/);
+});
+
+test("an offer that ended has a sentence, unless the person ended it", () => {
+  const mine = { mine: true, other: "Bob" };
+  const theirs = { mine: false, other: "Bob" };
+  assert.equal(offers.overLine(mine, "declined", "Busy."), "Bob declined your challenge. Busy.");
+  assert.equal(offers.overLine(mine, "cancelled", ""), "");
+  assert.equal(offers.overLine(theirs, "cancelled", ""), "Bob took the challenge back.");
+  assert.equal(offers.overLine({ mine: true, other: "" }, "expired", ""), "Your offer has ended.");
+  assert.equal(offers.overLine(theirs, "declined", ""), "");
+});

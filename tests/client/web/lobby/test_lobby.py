@@ -1,0 +1,213 @@
+"""Start matches from the lobby: first visit, bots, quick matches, challenges, rooms and codes."""
+
+from __future__ import annotations
+
+import re
+from random import Random
+
+import pytest
+from playwright.async_api import Page, expect
+
+from client.transport import Client
+from protocol.common import EngineInfo, MatchSettings, TimeControl, TournamentTerms
+from tests.client.tk.harness.serving import RealServer
+from tests.client.web.harness.browser import PageProblems
+from tests.client.web.harness.fixtures import Serve, Visit
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+ROOM = re.compile(r"/room/[A-Za-z0-9_-]+(#.+)?$")
+SMALL = MatchSettings(game="dots-and-boxes", params={"rows": 2, "cols": 2}, time=TimeControl())
+
+
+def connect(server: RealServer, name: str) -> Client:
+    """Return a person with the Python client."""
+    return Client(server.url, kind="human", rng=Random(1), name=name)
+
+
+async def in_lobby(page: Page) -> None:
+    """Wait until the lobby lists its players."""
+    await expect(page.get_by_role("list", name="Players")).to_be_visible()
+
+
+async def choose_size(page: Page, size: str) -> None:
+    """Choose a small board for games against bots."""
+    await page.get_by_label("Size", exact=True).select_option(size)
+
+
+async def test_a_visitor_chooses_a_name_once(serve: Serve, visit: Visit) -> None:
+    serve()
+    page = await visit("/")
+    field = page.get_by_label("Your name")
+    await expect(field).to_be_focused()
+    await expect(field).to_have_value(re.compile(r"Guest \d{4}"))
+    await field.press("Enter")
+    await in_lobby(page)
+    name = await page.locator(".me").inner_text()
+    assert re.fullmatch(r"Guest \d{4}", name)
+    await page.reload()
+    await in_lobby(page)
+    await expect(page.locator(".me")).to_have_text(name)
+
+
+async def test_a_taken_name_and_a_wrong_one_are_refused(serve: Serve, visit: Visit) -> None:
+    async with connect(serve(), "Ann"):
+        page = await visit("/")
+        field = page.get_by_label("Your name")
+        await field.fill("<b>Ann</b>")
+        await field.press("Enter")
+        await expect(page.get_by_text("A name has letters and digits")).to_be_visible()
+        await field.fill("ann")
+        await field.press("Enter")
+        await expect(page.get_by_text("The name ann is taken; choose another.")).to_be_visible()
+        await expect(field).to_have_value("ann")
+        await field.fill("Bea")
+        await field.press("Enter")
+        await in_lobby(page)
+
+
+async def test_a_visitor_plays_a_level_in_one_click(serve: Serve, visit: Visit) -> None:
+    serve("easy")
+    page = await visit("/", name="Ann")
+    await choose_size(page, "3x3")
+    await page.get_by_role("button", name=re.compile("^Easy")).click()
+    await expect(page).to_have_url(ROOM)
+    await page.go_back()
+    await in_lobby(page)
+    await expect(page.get_by_label("Size", exact=True)).to_have_value("3x3")
+    there = page.get_by_role("link", name="Your match against easy")
+    await expect(there).to_be_visible()
+    await there.click()
+    await expect(page).to_have_url(ROOM)
+
+
+async def test_two_visitors_meet_by_a_quick_match(serve: Serve, visit: Visit) -> None:
+    serve()
+    ann, bob = await visit("/", name="Ann"), await visit("/", name="Bob")
+    await in_lobby(ann)
+    await ann.get_by_role("button", name="Quick match", exact=True).click()
+    own = ann.get_by_role("list", name="Your open offers")
+    await expect(own).to_contain_text("Waiting for an opponent: Dots and Boxes 5x5 · 5 min + 3 s")
+    await expect(bob.get_by_role("list", name="Offers of others")).to_contain_text("Ann")
+    await bob.get_by_role("button", name="Accept the offer of Ann").click()
+    await expect(bob).to_have_url(ROOM)
+    await expect(ann).to_have_url(ROOM)
+    assert ann.url == bob.url
+
+
+async def test_an_own_offer_is_cancelled(serve: Serve, visit: Visit) -> None:
+    serve()
+    page = await visit("/", name="Ann")
+    await in_lobby(page)
+    await page.get_by_role("button", name="Quick match", exact=True).click()
+    own = page.get_by_role("list", name="Your open offers")
+    await expect(own).to_be_visible()
+    await page.get_by_role("button", name="Quick match", exact=True).click()
+    await expect(page.locator(".strip")).to_contain_text("already offered this match")
+    await page.get_by_role("button", name=re.compile("^Cancel: Waiting")).click()
+    await expect(own).to_have_count(0)
+
+
+async def test_a_challenge_is_declined_and_accepted(serve: Serve, visit: Visit) -> None:
+    async with connect(serve(), "Bob") as bob:
+        page = await visit("/", name="Ann")
+        await page.get_by_role("button", name="Challenge Bob").click()
+        await page.get_by_label("Rows of boxes").fill("2")
+        await page.get_by_label("Time").select_option("unlimited")
+        dialog = page.get_by_role("dialog", name="Challenge Bob")
+        await dialog.get_by_role("button", name="Challenge").click()
+        await expect(dialog).to_have_count(0)
+        own = page.get_by_role("list", name="Your open offers")
+        await expect(own).to_contain_text("Waiting for Bob to answer: Dots and Boxes 2x5")
+        (first,) = bob.session.challenges
+        await bob.offers.decline_challenge(first, reason="Later.")
+        await expect(page.locator(".strip")).to_contain_text("Bob declined your challenge. Later.")
+        await expect(own).to_have_count(0)
+
+        await bob.offers.challenge("Ann", SMALL)
+        await expect(page.locator(".strip")).to_contain_text(
+            "Bob challenges you: Dots and Boxes 2x2 · no clock · casual"
+        )
+        await page.get_by_role("button", name="Decline").click()
+        await expect(page.locator(".strip")).to_have_count(0)
+        await bob.offers.challenge("Ann", SMALL)
+        await page.get_by_role("button", name="Accept", exact=True).click()
+        await expect(page).to_have_url(ROOM)
+
+
+async def test_a_private_room_has_its_code_behind_the_number_sign(
+    serve: Serve, visit: Visit
+) -> None:
+    serve()
+    page = await visit("/", name="Ann")
+    await page.get_by_role("button", name="Invite a friend").click()
+    await page.get_by_role("button", name="Get the link").click()
+    await expect(page).to_have_url(re.compile(r"/room/[^/#]+#.+$"))
+    friend = await visit(page.url)
+    await friend.get_by_label("Your name").press("Enter")
+    await expect(friend).to_have_url(ROOM)
+    await expect(friend.locator(".room-board")).to_be_visible()
+
+
+async def test_a_public_room_is_joined_from_the_list(serve: Serve, visit: Visit) -> None:
+    async with connect(serve(), "Bob") as bob:
+        page = await visit("/", name="Ann")
+        await in_lobby(page)
+        state = await bob.create_room(SMALL)
+        await page.get_by_role("button", name="Join the room of Bob").click()
+        await expect(page).to_have_url(re.compile(f"/room/{state.room}$"))
+        await expect(page.locator(".room-board")).to_be_visible()
+
+
+async def test_a_code_that_is_typed_leads_to_the_room(serve: Serve, visit: Visit) -> None:
+    async with connect(serve(), "Bob") as bob:
+        state = await bob.create_room(SMALL, private=True)
+        page = await visit("/", name="Ann")
+        await page.get_by_role("button", name="Join by code").click()
+        room = page.get_by_label("Room, or the whole link")
+        await room.fill("a/b")
+        await room.press("Enter")
+        await expect(page.get_by_text("The name of a room has letters")).to_be_visible()
+        await room.fill(f"{state.room} wrong")
+        await room.press("Enter")
+        await expect(page.get_by_role("dialog")).to_contain_text("code")
+        await room.fill(f"{state.room} {state.code}")
+        await room.press("Enter")
+        await expect(page).to_have_url(re.compile(f"/room/{state.room}"))
+
+
+async def test_forms_are_kept_and_check_their_fields(serve: Serve, visit: Visit) -> None:
+    serve()
+    page = await visit("/", name="Ann")
+    await in_lobby(page)
+    await page.get_by_role("button", name="Change the settings of quick matches").click()
+    dialog = page.get_by_role("dialog", name="Quick match")
+    await dialog.get_by_label("Game").select_option("connect-four")
+    await dialog.get_by_label("Rows").fill("99")
+    await dialog.get_by_role("button", name="Find an opponent").click()
+    await expect(dialog.get_by_text("Rows: a whole number from 1 to 10.")).to_be_visible()
+    await dialog.get_by_label("Rows").fill("5")
+    await dialog.get_by_label("Time").select_option("0/15")
+    await dialog.get_by_role("button", name="Find an opponent").click()
+    await expect(dialog).to_have_count(0)
+    await page.reload()
+    await expect(page.locator(".quick-about")).to_contain_text("Connect Four 5x7 · 15 s a move")
+
+
+async def test_titles_and_engines_of_others_are_text(
+    serve: Serve, visit: Visit, problems: PageProblems
+) -> None:
+    evil = "<img src=x onerror=alert(1)>"
+    server = serve()
+    engine = EngineInfo(name=evil, version="<b>1</b>")
+    async with Client(server.url, kind="bot", rng=Random(1), name="Eve", engine=engine) as eve:
+        terms = TournamentTerms(name=evil, format="round-robin", settings=SMALL)
+        await eve.tournaments.create(terms)
+        page = await visit("/", name="Ann")
+        await expect(page.get_by_text(f"{evil} <b>1</b>")).to_be_visible()
+        await expect(page.get_by_role("link", name=evil, exact=True)).to_be_visible()
+        await expect(page.locator("main img")).to_have_count(0)
+        await eve.offers.challenge("Ann", SMALL)
+        await page.get_by_role("button", name="Decline").click()
+        await expect(page.locator(".strip")).to_have_count(0)
+    assert problems.unexpected == []

@@ -1,0 +1,162 @@
+"""Review finished games in the browser: stepping, link to a ply, private games, exports, phone."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Page, expect
+
+from games.record import parse_record
+from protocol.common import MatchSettings, TimeControl
+from tests.client.web.harness.browser import PageProblems
+from tests.client.web.harness.fixtures import Serve, Visit
+from tests.client.web.pages.company import SMALL, company, play_game
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+Axe = Callable[[Page], Awaitable[list[str]]]
+
+
+def line(page: Page, text: str | re.Pattern[str]) -> Awaitable[None]:
+    """Wait until the page says which position it shows."""
+    return expect(page.locator(".review-line")).to_have_text(text)
+
+
+async def test_a_visitor_steps_through_a_game(serve: Serve, visit: Visit, axe: Axe) -> None:
+    async with company(serve().url, ["Ann", "Bob"]) as (ann, bob):
+        game, _ = await play_game(ann, bob)
+    page = await visit(f"/game/{game}")
+    await expect(page.get_by_role("heading", level=1)).to_have_text("Ann against Bob")
+    await line(page, re.compile(r"^Move 12 of 12: "))
+    await page.keyboard.press("Home")
+    await line(page, "Start")
+    await page.keyboard.press("ArrowRight")
+    await line(page, re.compile(r"^Move 1 of 12: Ann "))
+    await expect(page).to_have_url(re.compile(r"#1$"))
+    await page.get_by_role("button", name="Forward one turn").click()
+    await line(page, re.compile(r"^Move 2 of 12: Bob "))
+    await page.get_by_label("Moves by turn").get_by_role("button").nth(4).click()
+    await line(page, re.compile(r"^Move 5 of 12: "))
+    slider = page.get_by_role("slider", name="Move")
+    await slider.focus()
+    await page.keyboard.press("ArrowLeft")
+    await line(page, re.compile(r"^Move 4 of 12: "))
+    await expect(slider).to_have_attribute("aria-valuetext", re.compile(r"^Move 4 of 12: "))
+    await page.get_by_role("button", name="Play automatically").click()
+    await line(page, re.compile(r"^Move 6 of 12: "))
+    await page.get_by_role("button", name="Pause").click()
+    await expect(page.locator(".plot canvas")).to_be_visible()
+    await page.get_by_text("As a table").click()
+    await expect(page.get_by_role("table").get_by_role("row").nth(1)).to_contain_text("Ann")
+    assert await axe(page) == []
+
+
+async def test_a_link_shows_its_position(serve: Serve, visit: Visit) -> None:
+    async with company(serve().url, ["Ann", "Bob"]) as (ann, bob):
+        game, _ = await play_game(ann, bob)
+    page = await visit(f"/game/{game}#3")
+    await line(page, re.compile(r"^Move 3 of 12: Ann "))
+    link = await page.get_by_label("Link to this position").input_value()
+    assert link.endswith(f"/game/{game}#3")
+
+
+async def test_captures_are_outlined_as_chains(serve: Serve, visit: Visit) -> None:
+    async with company(serve().url, ["Ann", "Bob"]) as (ann, bob):
+        game, _ = await play_game(ann, bob)
+    page = await visit(f"/game/{game}#11")
+    async with page.expect_response(re.compile("/api/features")) as answered:
+        await page.get_by_role("switch", name="Chains and loops").check()
+    assert (await (await answered.value).json())["features"]
+    await expect(page.locator(".review-board .board-legend, .review-board .legend-row").first).to_be_visible()
+
+
+async def test_a_private_game_needs_its_code_or_its_player(
+    serve: Serve, visit: Visit, problems: PageProblems
+) -> None:
+    problems.allow("404")
+    server = serve()
+    async with company(server.url, ["Ann", "Bob"]) as (ann, bob):
+        game, code = await play_game(ann, bob, private=True)
+        token = ann.client.session.welcome.token  # type: ignore[union-attr]
+    page = await visit(f"/game/{game}")
+    await expect(page.get_by_role("heading", name="This game is not here")).to_be_visible()
+    await page.get_by_label("Code of the private room").fill("nonsense")
+    await page.get_by_role("button", name="Show the game").click()
+    await expect(page.get_by_text("With this code the game is not here either.")).to_be_visible()
+    await page.get_by_label("Code of the private room").fill(code)
+    await page.get_by_role("button", name="Show the game").click()
+    await line(page, re.compile(r"^Move 12 of 12: "))
+    page = await visit(f"/game/{game}#{code}")
+    await line(page, re.compile(r"^Move 12 of 12: "))
+    await page.keyboard.press("Home")
+    await expect(page).to_have_url(re.compile(rf"#code={code}&ply=0$"))
+    mine = {"doublecross.identity": json.dumps({"name": "Ann", "token": token})}
+    page = await visit(f"/game/{game}", storage=mine)
+    await line(page, re.compile(r"^Move 12 of 12: "))
+
+
+@pytest.mark.parametrize("ending", ["txt", "json", "svg", "png", "gif", "webp"])
+async def test_exports_are_saved(serve: Serve, visit: Visit, tmp_path: Path, ending: str) -> None:
+    async with company(serve().url, ["Ann", "Bob"]) as (ann, bob):
+        game, _ = await play_game(ann, bob)
+    page = await visit(f"/game/{game}#4")
+    title = {"txt": "Record", "json": "JSON", "webp": "WebP"}.get(ending, ending.upper())
+    async with page.expect_download() as saving:
+        await page.get_by_role("button", name=title, exact=True).click()
+    saved = await saving.value
+    assert re.fullmatch(rf"Ann-Bob-[0-9-]+\.{ending}", saved.suggested_filename)
+    path = tmp_path / "file"
+    await saved.save_as(path)
+    data = path.read_bytes()
+    if ending == "txt":
+        assert parse_record(data.decode()).players == ("Ann", "Bob")
+    elif ending == "json":
+        assert json.loads(data)["players"] == ["Ann", "Bob"]
+    else:
+        signs = {"svg": b"<svg", "png": b"\x89PNG", "gif": b"GIF8", "webp": b"WEBP"}
+        assert signs[ending] in data[:200]
+
+
+async def test_an_export_that_fails_says_why(
+    serve: Serve, visit: Visit, problems: PageProblems
+) -> None:
+    problems.allow("503")
+    async with company(serve().url, ["Ann", "Bob"]) as (ann, bob):
+        game, _ = await play_game(ann, bob)
+    page = await visit(f"/game/{game}")
+    await page.route(
+        "**/picture*",
+        lambda route: route.fulfill(status=503, json={"error": "The server draws other pictures."}),
+    )
+    await page.get_by_role("button", name="GIF").click()
+    await expect(page.get_by_role("alert")).to_have_text("The server draws other pictures.")
+
+
+@pytest.mark.parametrize("game", ["connect-four", "nim", "tic-tac-toe"])
+async def test_every_game_is_reviewed(serve: Serve, visit: Visit, game: str) -> None:
+    settings = MatchSettings(game=game, time=TimeControl(base_ms=60_000))
+    async with company(serve().url, ["Ann", "Bob"]) as (ann, bob):
+        found, _ = await play_game(ann, bob, settings)
+    page = await visit(f"/game/{found}")
+    await line(page, re.compile(r"^Move \d+ of \d+: "))
+    await expect(page.locator(".review-board svg.board-svg")).to_be_visible()
+    await expect(page.get_by_role("heading", name="Score", exact=True)).to_have_count(0)
+
+
+async def test_a_review_fits_a_phone(serve: Serve, visit: Visit, axe: Axe) -> None:
+    settings = SMALL.model_copy(update={"params": {"rows": 5, "cols": 5}})
+    async with company(serve().url, ["Ann", "Bob"]) as (ann, bob):
+        game, _ = await play_game(ann, bob, settings)
+    page = await visit(f"/game/{game}", width=360, height=740, touch=True, dark=True)
+    await line(page, re.compile(r"^Move 60 of 60: "))
+    await page.get_by_role("button", name="Back one move").tap()
+    await line(page, re.compile(r"^Move 59 of 60: "))
+    # Board, players and controls fit onto one screen.
+    await expect(page.get_by_role("button", name="To the end")).to_be_in_viewport(ratio=1)
+    await expect(page.locator(".review-board .board")).to_be_in_viewport(ratio=1)
+    assert await page.evaluate("document.documentElement.scrollWidth") == 360
+    assert await axe(page) == []

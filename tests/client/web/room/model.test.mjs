@@ -1,0 +1,172 @@
+// The model of a room: what may be played, what the board shows, and how matches end.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { makePanel } from "../../../../client/web/models/room/seats.js";
+import { ANN, BOT, finish, makeModel, makeRoom, move } from "./rooms.mjs";
+
+const PLAYED = { match: 1, moves: [0, 1, 2, 3], scores: [0, 1] };
+
+test("a click plays a free edge and shows it as pending", () => {
+  const model = makeModel();
+  const order = model.play(2);
+  assert.deepEqual(order, { who: "me", room: "r1", match: 1, ply: 0, action: 2 });
+  assert.equal(model.pending.action, 2);
+  assert.equal(model.myTurn, false);
+  assert.match(model.play(1), /confirm the last move/);
+});
+
+test("the server's confirmation settles the pending move", () => {
+  const mirror = makeRoom();
+  const model = makeModel(mirror);
+  model.play(2);
+  move(mirror, 2);
+  model.take(mirror, null);
+  assert.equal(model.pending.action, null);
+  assert.deepEqual(model.shown.played, [2]);
+  assert.equal(model.shown.last, 2);
+});
+
+test("a pending move stays while nothing has changed, and goes when the match went on", () => {
+  const mirror = makeRoom();
+  const model = makeModel(mirror);
+  model.play(2);
+  model.take(mirror, null);
+  assert.equal(model.pending.action, 2);
+  model.take(makeRoom({ match: 2 }), null);
+  assert.equal(model.pending.action, null);
+});
+
+test("a refused move is taken back once", () => {
+  const model = makeModel();
+  const order = model.play(2);
+  assert.equal(model.pending.refuse(order), true);
+  assert.equal(model.pending.refuse(order), false);
+  assert.equal(model.myTurn, true);
+});
+
+for (const [what, mirror, action, sentence] of [
+  ["a spectator", makeRoom({}, { seat: null }), 0, /watching/],
+  ["the opponent's turn", makeRoom({ moves: [0] }), 1, /Bob's turn/],
+  ["a drawn edge", makeRoom({ moves: [0, 1] }), 0, /e0 cannot be played/],
+  ["a waiting room", makeRoom({ status: "waiting", match: 0, players: [ANN, null] }), 0, /begins/],
+  ["a finished match", makeRoom({ ...PLAYED, status: "finished" }), 0, /over/],
+]) {
+  test(`${what} allows no move and says why`, () => {
+    const model = makeModel(mirror);
+    assert.match(model.play(action), sentence);
+    assert.equal(model.pending.order, null);
+  });
+}
+
+test("an earlier position allows no move", () => {
+  const model = makeModel(makeRoom({ moves: [0, 1] }));
+  model.lookAt(1);
+  assert.match(model.play(2), /earlier position/);
+});
+
+test("live moves can be stepped through without asking the server", () => {
+  const mirror = makeRoom();
+  const model = makeModel(mirror);
+  for (const action of [3, 1]) {
+    move(mirror, action);
+    model.take(mirror, null);
+  }
+  assert.equal(model.history.missing, false);
+  model.step(-1);
+  assert.equal(model.ply, 1);
+  assert.deepEqual(model.shown.played, [3]);
+  assert.equal(model.shown.legal, "0000");
+  model.step(5);
+  assert.equal(model.viewing, null);
+  model.step(-9);
+  assert.equal(model.ply, 0);
+});
+
+test("positions before a snapshot are fetched, and tell who moved", () => {
+  const model = makeModel(makeRoom({ moves: [0, 1] }));
+  assert.equal(model.history.missing, true);
+  assert.deepEqual(model.history.turns, []);
+  const place = (to_move) => ({ cells: ".", winning: [], scores: [0, 0], to_move });
+  const positions = [place(0), place(1), place(0)];
+  assert.equal(model.history.fill(2, [0, 1], positions), false);
+  assert.equal(model.history.fill(1, [0, 1], positions), true);
+  assert.equal(model.history.missing, false);
+  assert.deepEqual(
+    model.history.turns.map(({ seat, moves }) => [seat, moves.map((each) => each.action)]),
+    [
+      [0, [0]],
+      [1, [1]],
+    ],
+  );
+  assert.deepEqual(model.shown.drawers, [0, 1]);
+});
+
+test("the board gets the same position until something changes", () => {
+  const mirror = makeRoom();
+  const model = makeModel(mirror);
+  const before = model.shown;
+  model.take(mirror, null);
+  assert.equal(model.shown, before);
+  move(mirror, 0);
+  model.take(mirror, null);
+  assert.notEqual(model.shown, before);
+});
+
+test("a rematch shows the new match from its start", () => {
+  const model = makeModel(makeRoom({ moves: [0, 1] }));
+  model.lookAt(1);
+  model.take(makeRoom({ match: 2 }), null);
+  assert.equal(model.viewing, null);
+  assert.equal(model.history.total, 0);
+});
+
+test("a match played to the end says who won by how much", () => {
+  const mirror = makeRoom({ ...PLAYED, moves: [0, 1, 2], to_move: 1, scores: [0, 0] });
+  const model = makeModel(mirror);
+  move(mirror, 3);
+  finish(mirror, "completed", 1);
+  model.take(mirror, null);
+  assert.equal(model.ending.headline, "Bob won by 1");
+  assert.equal(model.ending.score, "0 : 1");
+  assert.equal(model.ending.won, false);
+});
+
+test("a resignation names the one who resigned", () => {
+  const mirror = makeRoom();
+  finish(mirror, "resigned", 0);
+  const model = makeModel(mirror);
+  assert.equal(model.ending.headline, "You won");
+  assert.equal(model.ending.why, "Bob resigned");
+});
+
+test("a match that was called off has no result", () => {
+  const mirror = makeRoom();
+  finish(mirror, "aborted", null, "Bob called the match off.");
+  const { ending } = makeModel(mirror);
+  assert.equal(ending.headline, "No result");
+  assert.equal(ending.why, "Bob called the match off");
+});
+
+test("the panel of a seat says who is away and who thinks", () => {
+  const away = { connected: false, claim_in_ms: 30000 };
+  const here = { connected: true, claim_in_ms: null };
+  const presence = { type: "presence", room: "r1", seats: [here, away], spectators: 0 };
+  const model = makeModel(makeRoom({}, { presence }));
+  assert.equal(makePanel(model, 1).note, "away");
+  assert.equal(makePanel(model, 0).you, true);
+  const bots = makeModel(makeRoom({ players: [ANN, BOT], moves: [0] }));
+  assert.equal(makePanel(bots, 1).thinking, true);
+});
+
+test("two people at one page move for the seat whose turn it is", () => {
+  const mine = makeRoom();
+  const model = makeModel(mine);
+  model.take(mine, makeRoom({}, { seat: 1 }));
+  assert.equal(model.seats.shared, true);
+  assert.equal(model.play(0).who, "me");
+  const later = makeRoom({ moves: [0] });
+  model.take(later, makeRoom({ moves: [0] }, { seat: 1 }));
+  assert.equal(model.play(1).who, "guest");
+});

@@ -1,0 +1,57 @@
+"""Open rooms by their links: full, private, missing, watched and one's own."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.async_api import expect
+
+from tests.client.web.harness.fixtures import Serve, Visit
+from tests.client.web.room.table import hosting, join, status
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+async def test_a_private_room_asks_for_its_code(serve: Serve, visit: Visit) -> None:
+    async with hosting(serve()) as bob:
+        page = await visit(f"/room/{bob.room}", name="Ann")
+        await expect(page.get_by_role("heading", name="This room is private")).to_be_visible()
+        await page.get_by_label("Code").fill("wrong")
+        await page.get_by_role("button", name="Open the room").click()
+        await expect(page.get_by_text("This code is wrong.")).to_be_visible()
+        await page.get_by_label("Code").fill(bob.code or "")
+        await page.get_by_role("button", name="Open the room").click()
+        await join(page)
+        assert bob.mirror.status == "playing"
+
+
+async def test_a_link_with_a_wrong_code_says_so(serve: Serve, visit: Visit) -> None:
+    async with hosting(serve()) as bob:
+        page = await visit(f"/room/{bob.room}#nonsense", name="Ann")
+        await expect(page.get_by_text("This code is wrong.")).to_be_visible()
+
+
+async def test_a_full_room_is_watched(serve: Serve, visit: Visit) -> None:
+    async with hosting(serve(), private=False) as bob:
+        await join(await visit(bob.path, name="Ann"))
+        page = await visit(bob.path, name="Eve")
+        await expect(page.get_by_text("you are watching")).to_be_visible()
+        await expect(status(page)).to_have_text("Ann is to move.")
+        await expect(page.get_by_role("button", name="Resign")).to_have_count(0)
+        await page.get_by_role("button", name="Stop watching").click()
+        await expect(page).to_have_url(bob.client.url.replace("ws", "http", 1).rstrip("/") + "/")
+
+
+async def test_a_missing_room_says_what_to_do(serve: Serve, visit: Visit) -> None:
+    serve()
+    page = await visit("/room/nowhere", name="Ann")
+    await expect(page.get_by_role("heading", name="This room is not here")).to_be_visible()
+    await expect(page.get_by_role("main").get_by_role("link", name="To the lobby")).to_be_visible()
+
+
+async def test_a_room_that_closes_says_so(serve: Serve, visit: Visit) -> None:
+    async with hosting(serve(), private=False) as bob:
+        page = await visit(bob.path, name="Ann")
+        await page.get_by_role("button", name="Watch").click()
+        await expect(page.get_by_text("The board appears")).to_be_visible()
+        await bob.client.leave(bob.room)
+        await expect(page.get_by_role("heading", name="This room is closed")).to_be_visible()

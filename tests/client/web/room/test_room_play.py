@@ -1,0 +1,177 @@
+"""Play matches on the page of a room, against people who use the Python client."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.async_api import expect
+
+from tests.client.web.harness.fixtures import Serve, Visit
+from tests.client.web.room.table import click, game_of, hosting, join, resign, settings, status
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+async def test_a_visitor_without_a_name_joins_by_a_private_link_with_one_button(
+    serve: Serve, visit: Visit
+) -> None:
+    async with hosting(serve()) as bob:
+        page = await visit(bob.path)
+        await page.get_by_label("Your name").fill("Ann")
+        await page.get_by_role("button", name="Join", exact=True).click()
+        await expect(status(page)).to_have_text("Your turn.")
+        assert [player and player.name for player in bob.mirror.players] == ["Ann", "Bob"]
+
+
+async def test_a_public_room_asks_before_it_gives_a_seat(serve: Serve, visit: Visit) -> None:
+    async with hosting(serve(), private=False) as bob:
+        page = await visit(bob.path, name="Ann")
+        await expect(page.get_by_role("heading", name="Bob waits for an opponent")).to_be_visible()
+        assert bob.mirror.status == "waiting"
+        await join(page)
+        assert bob.mirror.status == "playing"
+
+
+async def test_two_people_play_a_whole_game(serve: Serve, visit: Visit) -> None:
+    what = settings()
+    async with hosting(serve(), what) as bob:
+        page = await visit(bob.path, name="Ann")
+        await join(page)
+        game = game_of(what)
+        state = game.initial_state()
+        while not state.is_terminal():
+            action = state.legal_actions()[0]
+            if state.current_player() == 0:
+                await expect(status(page)).to_contain_text("our turn")
+                await click(page, game, action)
+            else:
+                await bob.play(action)
+            state.apply(action)
+        first, second = state.scores()
+        result = page.get_by_role("region", name="Result")
+        won = f"You won by {first - second}" if first > second else f"Bob won by {second - first}"
+        await expect(result).to_contain_text("Draw" if first == second else won)
+        await expect(result).to_contain_text(f"{first} : {second}")
+        await expect(result).to_contain_text("played to the end")
+
+
+@pytest.mark.parametrize(
+    ("game", "size"),
+    [("connect-four", None), ("nim", None), ("tic-tac-toe", None)],
+)
+async def test_other_games_need_nothing_of_their_own(
+    serve: Serve, visit: Visit, game: str, size: None
+) -> None:
+    what = settings(game, size)
+    async with hosting(serve(), what) as bob:
+        page = await visit(bob.path, name="Ann")
+        await join(page)
+        rules = game_of(what)
+        state = rules.initial_state()
+        while not state.is_terminal():
+            legal = state.legal_actions()
+            action = legal[state.ply % len(legal)]
+            if state.current_player() == 0:
+                await expect(status(page)).to_contain_text("our turn")
+                await click(page, rules, action)
+            else:
+                await bob.play(action)
+            state.apply(action)
+        await expect(page.get_by_role("region", name="Result")).to_contain_text("played to the end")
+
+
+async def test_resigning_asks_first_and_a_rematch_swaps_the_seats(
+    serve: Serve, visit: Visit
+) -> None:
+    async with hosting(serve()) as bob:
+        page = await visit(bob.path, name="Ann")
+        await join(page)
+        await page.get_by_role("button", name="Resign").click()
+        await expect(page.get_by_role("button", name="Play on")).to_be_focused()
+        await page.get_by_role("button", name="Play on").click()
+        assert bob.mirror.status == "playing"
+        await resign(page)
+        result = page.get_by_role("region", name="Result")
+        await expect(result).to_contain_text("Bob won")
+        await expect(result).to_contain_text("You resigned")
+        await bob.client.rematch(bob.room)
+        await expect(status(page)).to_contain_text("Bob would like a rematch.")
+        await page.get_by_role("button", name="Accept rematch").click()
+        await expect(status(page)).to_have_text("Bob is to move.")
+        assert bob.mirror.seat == 0
+
+
+async def test_a_match_can_be_called_off_at_its_beginning_only(serve: Serve, visit: Visit) -> None:
+    what = settings()
+    async with hosting(serve(), what) as bob:
+        page = await visit(bob.path, name="Ann")
+        await join(page)
+        call_off = page.get_by_role("button", name="Call off")
+        await click(page, game_of(what), 0)
+        await bob.play(1)
+        await expect(call_off).to_be_disabled()
+        await resign(page)
+        await bob.client.rematch(bob.room)
+        await page.get_by_role("button", name="Accept rematch").click()
+        await call_off.click()
+        await expect(page.get_by_role("region", name="Result")).to_contain_text("No result")
+
+
+async def test_earlier_positions_are_shown_by_keys_and_by_the_list(
+    serve: Serve, visit: Visit
+) -> None:
+    what = settings()
+    async with hosting(serve(), what) as bob:
+        page = await visit(bob.path, name="Ann")
+        await join(page)
+        await click(page, game_of(what), 0)
+        await bob.play(1)
+        await expect(status(page)).to_have_text("Your turn.")
+        moves = page.get_by_role("region", name="Moves")
+        await page.keyboard.press("Comma")
+        await expect(status(page)).to_contain_text("Move 1 of 2")
+        await page.keyboard.press("PageUp")
+        await expect(status(page)).to_contain_text("The start")
+        await expect(page.locator(".room-board .edge.drawn")).to_have_count(0)
+        await moves.get_by_role("button", name=game_of(what).action_name(0), exact=True).click()
+        await expect(status(page)).to_contain_text("Move 1 of 2")
+        await page.keyboard.press("End")
+        await expect(status(page)).to_have_text("Your turn.")
+
+
+async def test_positions_from_before_a_reload_are_fetched(serve: Serve, visit: Visit) -> None:
+    what = settings()
+    async with hosting(serve(), what) as bob:
+        page = await visit(bob.path, name="Ann")
+        await join(page)
+        await click(page, game_of(what), 0)
+        await bob.play(1)
+        await expect(status(page)).to_have_text("Your turn.")
+        await page.reload()
+        await expect(status(page)).to_have_text("Your turn.")
+        await expect(page.locator(".room-moves li")).to_have_count(2)
+        await page.keyboard.press("Comma")
+        await expect(page.locator(".room-board .edge.drawn")).to_have_count(1)
+
+
+async def test_a_clock_counts_down_and_a_lost_game_says_so(serve: Serve, visit: Visit) -> None:
+    async with hosting(serve(), settings(time="2+0")) as bob:
+        page = await visit(bob.path, name="Ann")
+        await join(page)
+        await expect(page.locator(".room-seat.seat-0 .clock.low")).to_be_visible()
+        await expect(page.get_by_role("region", name="Result")).to_contain_text(
+            "You ran out of time"
+        )
+        assert bob.mirror.result is not None and bob.mirror.result.winner == 1
+
+
+async def test_an_opponent_who_stays_away_can_be_beaten_by_a_claim(
+    serve: Serve, visit: Visit
+) -> None:
+    async with hosting(serve(grace_s=1)) as bob:
+        page = await visit(bob.path, name="Ann")
+        await join(page)
+        await expect(page.get_by_role("button", name="Claim the win")).to_be_disabled()
+        await bob.client.close()
+        await expect(page.locator(".room-seat.seat-1")).to_contain_text("away")
+        await page.get_by_role("button", name="Claim the win").click()
+        await expect(page.get_by_role("region", name="Result")).to_contain_text("Bob stayed away")

@@ -1,0 +1,68 @@
+"""Lose connections and servers in the middle of a match."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.async_api import expect
+
+from tests.client.web.harness.browser import PageProblems
+from tests.client.web.harness.fixtures import Serve, Visit
+from tests.client.web.room.table import click, game_of, hosting, join, settings, status
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+CUT_OFF = "ERR_INTERNET_DISCONNECTED|ERR_CONNECTION_REFUSED|WebSocket connection"
+
+
+async def test_a_move_made_while_offline_is_sent_later(
+    serve: Serve, visit: Visit, problems: PageProblems
+) -> None:
+    problems.allow(CUT_OFF)
+    what = settings()
+    server = serve()
+    async with hosting(server, what) as bob:
+        page = await visit(bob.path, name="Ann")
+        await join(page)
+        server.kill()
+        await expect(status(page)).to_contain_text("No connection.")
+        await click(page, game_of(what), 3)
+        await expect(status(page)).to_contain_text("Your move is kept")
+        await expect(page.locator(".room-board .edge.pending")).to_have_count(1)
+        server.start()
+        await expect(status(page)).to_have_text("Bob is to move.")
+        await bob.play(0)
+        assert list(bob.mirror.state.history()) == [3, 0]
+        await expect(status(page)).to_have_text("Your turn.")
+
+
+async def test_the_opponents_moves_appear_after_an_interruption(
+    serve: Serve, visit: Visit, problems: PageProblems
+) -> None:
+    problems.allow(CUT_OFF)
+    what = settings()
+    async with hosting(serve(), what, seat=0) as bob:
+        page = await visit(bob.path, name="Ann")
+        await join(page)
+        await page.context.set_offline(True)
+        await bob.play(5)
+        await page.context.set_offline(False)
+        await expect(status(page)).to_have_text("Your turn.")
+        await expect(page.locator(".room-board .edge.drawn")).to_have_count(1)
+
+
+async def test_a_second_tab_takes_over_and_the_first_one_can_take_back(
+    serve: Serve, visit: Visit
+) -> None:
+    what = settings()
+    async with hosting(serve(), what) as bob:
+        page = await visit(bob.path, name="Ann")
+        await join(page)
+        second = await page.context.new_page()
+        await second.goto(page.url)
+        await expect(status(second)).to_have_text("Your turn.")
+        await click(second, game_of(what), 0)
+        await bob.play(1)
+        await expect(status(second)).to_have_text("Your turn.")
+        await page.get_by_role("button", name="Use it here").click()
+        await expect(status(page)).to_have_text("Your turn.")
+        await expect(page.locator(".room-board .edge.drawn")).to_have_count(2)

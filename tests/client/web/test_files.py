@@ -1,0 +1,117 @@
+"""The files of the page: its libraries and icons are current, and all of it is small."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from PIL import Image, ImageChops
+
+from server.shell.web.page_code import without_comments
+from server.shell.web.page_document import LIBRARIES, MAIN, ROUTES, needed
+from tests.client.web.harness.node import NEED, give_up
+from tests.node import icons, vendor
+
+WEB = Path(__file__).resolve().parents[3] / "client" / "web"
+NODE = vendor.PACKAGES.parent
+MOST_BYTES = 150_000
+"""What a first visit may load at most, compressed, without the plots of review and ratings."""
+AGAIN = "run python -m tests.node.vendor"
+
+
+def files() -> dict[str, Path]:
+    """Return the files that browsers may load, by their path in `client/web`."""
+    found = (path for path in WEB.rglob("*") if path.is_file())
+    named = {path.relative_to(WEB).as_posix(): path for path in found}
+    return {
+        name: path
+        for name, path in named.items()
+        if not name.endswith((".d.ts", ".md")) and "/licences/" not in name
+    }
+
+
+def test_the_libraries_are_those_of_the_lock_file() -> None:
+    if not vendor.PACKAGES.is_dir():
+        give_up("There are no npm packages: run make node", NEED)
+    lock = json.loads((NODE / "package-lock.json").read_text("utf-8"))["packages"]
+    for name, source in vendor.COPIES.items():
+        package = re.match(r"(?:@[^/]+/)?[^/]+", source)
+        assert package
+        installed = json.loads((vendor.PACKAGES / package[0] / "package.json").read_text("utf-8"))
+        assert installed["version"] == lock[f"node_modules/{package[0]}"]["version"], package[0]
+        copy = (vendor.VENDOR / name).read_bytes()
+        assert copy == (vendor.PACKAGES / source).read_bytes(), f"{name} is changed: {AGAIN}"
+
+
+def test_the_folder_of_libraries_holds_nothing_else() -> None:
+    found = {
+        path.relative_to(vendor.VENDOR).as_posix()
+        for path in vendor.VENDOR.rglob("*")
+        if path.is_file()
+    }
+    assert found == vendor.COPIES.keys(), AGAIN
+
+
+def test_every_library_has_its_licence() -> None:
+    libraries = {Path(name).stem.replace("preact-hooks", "preact") for name in vendor.COPIES}
+    licensed = {path.stem for path in (vendor.VENDOR / "licences").iterdir()}
+    assert licensed == libraries
+
+
+def test_node_finds_the_libraries_where_the_page_does() -> None:
+    text = (NODE / "resolve.mjs").read_text("utf-8")
+    found = dict(re.findall(r'^  "?([\w@/-]+)"?: "([\w.-]+)",$', text, re.MULTILINE))
+    assert {name: f"vendor/{file}" for name, file in found.items()} == LIBRARIES
+
+
+@pytest.mark.parametrize("route", ROUTES)
+def test_a_first_visit_is_small(route: str) -> None:
+    """Count the modules of an address, and all that the document names."""
+    sources = {name: path.read_bytes() for name, path in files().items()}
+    modules = needed([MAIN, ROUTES[route]], sources)
+    others = ("index.html", "icons/icon.svg", "app/early.js", "old-browser.js")
+    styles = [name for name in sources if name.startswith("style/")]
+    sizes = {
+        name: len(gzip.compress(without_comments(name, sources[name]), 9))
+        for name in (*modules, *styles, *others)
+    }
+    assert not [name for name in modules if "uplot" in name]
+    assert sum(sizes.values()) < MOST_BYTES, sorted(sizes.items(), key=lambda each: -each[1])[:20]
+
+
+def test_the_icons_are_current() -> None:
+    made = icons.files()
+    assert {path.name for path in icons.ICONS.iterdir()} == made.keys()
+    for name, data in made.items():
+        kept = (icons.ICONS / name).read_bytes()
+        if name.endswith(".svg"):
+            assert kept == data, "run python -m tests.node.icons"
+        else:
+            # Other versions of Pillow and zlib write other bytes.
+            one, other = (Image.open(BytesIO(each)).convert("RGB") for each in (kept, data))
+            assert ImageChops.difference(one, other).getbbox() is None, name
+
+
+def test_the_manifest_describes_files_that_exist() -> None:
+    manifest = json.loads((WEB / "app.webmanifest").read_text("utf-8"))
+    assert manifest["start_url"] == manifest["scope"] == "/"
+    purposes = set()
+    for icon in manifest["icons"]:
+        assert icon["src"] in files()
+        purposes.add(icon.get("purpose", "any"))
+        if icon["type"] == "image/png":
+            with Image.open(WEB / icon["src"]) as image:
+                assert icon["sizes"] == "{}x{}".format(*image.size)
+    assert purposes == {"any", "maskable"}
+
+
+@pytest.mark.parametrize("attribute", ["href", "src"])
+def test_the_document_refers_to_files_that_exist(attribute: str) -> None:
+    document = (WEB / "index.html").read_text("utf-8")
+    named = re.findall(rf'{attribute}="{{{{web}}}}/([^"]+)"', document)
+    assert named
+    assert set(named) <= files().keys()

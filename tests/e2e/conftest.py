@@ -1,0 +1,11 @@
+"""Provide scenes with browsers and windows: the fixtures of the page and those of the window."""
+
+from __future__ import annotations
+
+from tests.client.tk.conftest import _own_home, _screen, display, program, windows
+from tests.client.web.harness.fixtures import axe, chromium, problems, serve, shot, visit
+
+__all__ = [
+    *("_own_home", "_screen", "axe", "chromium", "display", "problems"),
+    *("program", "serve", "shot", "visit", "windows"),
+]

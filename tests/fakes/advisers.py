@@ -1,0 +1,56 @@
+"""An adviser that does not search: it advises all legal actions, and can wait, fail or be slow."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+
+from games.api import Game
+from server.shell.advice.desk import AdviceFailedError
+
+
+@dataclass(frozen=True, slots=True)
+class Advised:
+    """Advice that is the same for all positions with the same legal actions."""
+
+    best: tuple[int, ...]
+    net: float = 0.5
+    exact: bool = False
+
+
+class FakeAdviser:
+    """Advise all legal actions. `hold` makes questions wait until `release`.
+
+    `trouble` is the sentence with which the next question fails.
+    """
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[Game, tuple[int, ...], tuple[int, ...]]] = []
+        self.thinking = 0
+        self.most_thinking = 0
+        self.trouble = ""
+        self.closed = False
+        self._free = asyncio.Event()
+        self._free.set()
+
+    def hold(self) -> None:
+        self._free.clear()
+
+    def release(self) -> None:
+        self._free.set()
+
+    async def ask(self, game: Game, opening: tuple[int, ...], moves: tuple[int, ...]) -> Advised:
+        self.asked.append((game, opening, moves))
+        self.thinking += 1
+        self.most_thinking = max(self.most_thinking, self.thinking)
+        try:
+            await self._free.wait()
+        finally:
+            self.thinking -= 1
+        trouble, self.trouble = self.trouble, ""
+        if trouble:
+            raise AdviceFailedError(trouble)
+        return Advised(tuple(game.replay(opening, moves).legal_actions()))
+
+    async def close(self) -> None:
+        self.closed = True

@@ -1,0 +1,140 @@
+"""What a picture shows: the position, the players, the score and the last move."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from client.tk.models import look as window
+from games.registry import GAMES
+from server.pictures.drawing import GameDrawings
+from server.pictures.layout import LEAST_WIDTH, MOST_WIDTH
+from server.pictures.look import COLOURS, Theme
+from server.pictures.shapes import Drawing, Polygon, Stroke, Text, fitted, width_of
+from tests.server.pictures.games import played
+
+LIGHT = COLOURS["light"]
+
+
+def texts(drawing: Drawing) -> list[str]:
+    return [shape.text for shape in drawing.shapes if isinstance(shape, Text)]
+
+
+def colours(drawing: Drawing, kind: type) -> Counter[str]:
+    return Counter(shape.colour for shape in drawing.shapes if isinstance(shape, kind))
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_colours_are_those_of_the_window(theme: Theme) -> None:
+    ours, theirs = COLOURS[theme], window.make_look("classic", dark=theme == "dark")
+    for name in ("board", "frame", "text", "dim", "dot", "free", "neutral", "last"):
+        assert getattr(ours, name) == getattr(theirs, name), name
+    assert (ours.strokes, ours.fills) == (theirs.strokes, theirs.fills)
+    assert (ours.tray, ours.object, ours.ground) == (theirs.tray, theirs.object, theirs.window)
+
+
+def test_edges_and_boxes_have_the_colours_of_their_players() -> None:
+    record = played()
+    drawings = GameDrawings(record, 480)
+    final = record.final_state()
+    edges, boxes = colours(drawings.draw(60), Stroke), colours(drawings.draw(60), Polygon)
+    assert edges[LIGHT.free] == 0
+    assert sum(edges[LIGHT.strokes[seat]] for seat in (0, 1)) == 60
+    assert tuple(boxes[LIGHT.fills[seat]] for seat in (0, 1)) == final.scores()
+    start = colours(drawings.draw(0), Stroke)
+    assert start[LIGHT.free] == 60
+    assert start[LIGHT.last] == 0
+    assert colours(drawings.draw(1), Stroke)[LIGHT.last] == 1
+
+
+def test_the_edges_of_the_opening_belong_to_nobody() -> None:
+    drawing = GameDrawings(played(opening=(3, 40), plies=0), 480).draw(0)
+    assert colours(drawing, Stroke)[LIGHT.neutral] == 2
+
+
+def test_the_words_name_the_players_the_score_and_the_last_move() -> None:
+    record = played()
+    drawings = GameDrawings(record, 480)
+    first = record.game.action_name(record.moves[0].action)
+    assert "Dots and Boxes 5x5" in texts(drawings.draw(0))
+    assert {"Ann", "Bob", "Move", "1", "of 60", first, "0 : 0"} <= set(texts(drawings.draw(1)))
+    title = f"Dots and Boxes 5x5: Ann against Bob. Move 1 of 60: Ann {first}"
+    assert drawings.draw(1).title == title
+    one, other = record.final_state().scores()
+    last = texts(drawings.draw(60))
+    assert f"{one} : {other}" in last
+    assert last[-1].endswith(f"wins {max(one, other)}:{min(one, other)}.")
+
+
+def test_coordinates_name_every_edge() -> None:
+    shown = set(texts(GameDrawings(played(), 480).draw(0)))
+    assert {*"abcdefghijk", *map(str, range(1, 12))} <= shown
+
+
+def test_heaps_of_nim_are_rows_and_places_have_no_label() -> None:
+    shown = Counter(texts(GameDrawings(played("nim", plies=0), 480).draw(0)))
+    assert [shown[name] for name in "abcd"] == [1, 1, 1, 1]
+    assert shown["1"] == 0
+
+
+@pytest.mark.parametrize("key", list(GAMES))
+@pytest.mark.parametrize("width", [LEAST_WIDTH, 480, MOST_WIDTH])
+def test_every_game_fits_into_its_picture(key: str, width: int) -> None:
+    record = played(key)
+    for drawing in GameDrawings(record, width).draw_all(0, len(record.moves)):
+        assert drawing.width == width
+        for shape in drawing.shapes:
+            if isinstance(shape, Text):
+                left, _, right, _ = written(shape)
+            else:
+                left, top, right, bottom = shape.bounds
+                assert 0 <= top <= bottom <= drawing.height, shape
+            assert -0.5 <= left <= right <= width + 0.5, shape
+
+
+@pytest.mark.parametrize(("rows", "cols"), [(10, 10), (1, 10), (10, 1), (1, 1)])
+def test_boards_of_any_form_have_a_usual_height(rows: int, cols: int) -> None:
+    record = played(size={"rows": rows, "cols": cols}, plies=0)
+    drawing = GameDrawings(record, 480).draw(0)
+    assert 100 < drawing.height < 2 * drawing.width
+
+
+def test_the_winning_line_stands_out() -> None:
+    record = played("connect-four")
+    line = record.final_state().winning_cells()
+    drawings = GameDrawings(record, 480)
+    backgrounds = colours(drawings.draw(drawings.plies), Polygon)
+    assert list(backgrounds.values()) == [len(line)]
+
+
+def test_long_and_strange_names_stay_in_their_place() -> None:
+    names = "W" * 200, "\u202eevil\n\x00 <b>"
+    drawing = GameDrawings(played(players=names), 480).draw(3)
+    first, second = (
+        shape
+        for shape in drawing.shapes
+        if isinstance(shape, Text) and shape.size == 17 and shape.anchor != "middle"
+    )
+    assert first.text.endswith("…")
+    assert written(first)[2] < 240 < written(second)[0]
+    assert second.text == "\ufffdevil\ufffd\ufffd <b>"
+
+
+def test_wide_letters_count_double() -> None:
+    assert width_of("李雷", 10) == 20
+    assert fitted("李雷李雷", 10, 35) == "李雷…"
+
+
+def test_only_what_a_move_changes_differs() -> None:
+    record = played(size={"rows": 10, "cols": 10})
+    one, other = GameDrawings(record, 480).draw_all(4, 5)
+    assert len(set(one.shapes) ^ set(other.shapes)) < 25
+
+
+def written(shape: Text) -> tuple[float, float, float, float]:
+    """Return the bounds of a text in the usual font."""
+    width = width_of(shape.text, shape.size, bold=shape.bold)
+    x, y = shape.place
+    left = x - {"start": 0, "middle": width / 2, "end": width}[shape.anchor]
+    return left, y, left + width, y

@@ -1,0 +1,118 @@
+"""Pictures of games over HTTP."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from io import BytesIO
+
+import httpx
+import pytest
+import pytest_asyncio
+from PIL import Image
+
+from server.pictures import studio
+from server.pictures.make import MEDIA
+from tests.protocol.wire import Message, serving
+from tests.server.shell.test_http import SMALL, Reader
+from tests.server.shell.test_play_over_wire import play_out, table
+
+pytestmark = [pytest.mark.processes, pytest.mark.asyncio(loop_scope="module")]
+
+
+class Played:
+    """An HTTP client of a server with a public and a private game, both of seven moves."""
+
+    def __init__(self, http: httpx.AsyncClient, public: str, private: str, code: str) -> None:
+        self.http = http
+        self.public = public
+        self.private = private
+        self.code = code
+
+    async def get(self, game: str, status: int = 200, **query: object) -> httpx.Response:
+        answer = await self.http.get(f"/api/games/{game}/picture", params=query)  # type: ignore[arg-type]
+        assert answer.status_code == status, answer.text
+        return answer
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def played(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Played]:
+    async with serving(tmp_path_factory.mktemp("pictures")) as server, Reader(server) as reader:
+        ann, bob, room = await table(server, {**SMALL, "time": {"base_ms": 60_000}})
+        over = await play_out(ann, bob, room)
+        create: Message = {"type": "create_room", "settings": SMALL, "seat": 0, "key": "private"}
+        made = await ann.ask({**create, "private": True})
+        await bob.ask({"type": "join_room", "room": made["room"], "code": made["code"]})
+        resigned = await ann.ask({"type": "resign", "room": made["room"]})
+        await ann.close()
+        await bob.close()
+        yield Played(reader.client, over["game_id"], resigned["game_id"], made["code"])
+
+
+@pytest.mark.parametrize(("kind", "media"), MEDIA.items())
+async def test_a_game_has_pictures_of_all_formats(played: Played, kind: str, media: str) -> None:
+    answer = await played.get(played.public, format=kind)
+    assert answer.headers["content-type"].startswith(media)
+    assert "content-encoding" not in answer.headers
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    policy = answer.headers["content-security-policy"]
+    assert "default-src 'none'" in policy
+    assert "sandbox" in policy
+    assert f'filename="doublecross-{played.public}.{kind}"' in answer.headers["content-disposition"]
+    if kind == "svg":
+        assert "<svg" in answer.text
+    else:
+        image = Image.open(BytesIO(answer.content))
+        assert getattr(image, "n_frames", 1) == (1 if kind == "png" else 8)
+
+
+async def test_the_parameters_choose_position_size_and_theme(played: Played) -> None:
+    default = await played.get(played.public)
+    assert Image.open(BytesIO(default.content)).size[0] == 720
+    small = await played.get(played.public, size=200, ply=3, theme="dark")
+    assert Image.open(BytesIO(small.content)).size[0] == 200
+    assert "-3.png" in small.headers["content-disposition"]
+    assert (await played.get(played.public, format="svg", ply=3)).text.count("Move") >= 1
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"format": "bmp"},
+        {"size": 0},
+        {"size": 159},
+        {"size": 5000},
+        {"format": "gif", "size": 721},
+        {"ply": 8},
+        {"ply": -1},
+        {"theme": "pink"},
+        {"nothing": 1},
+    ],
+)
+async def test_a_bad_parameter_is_refused_with_a_sentence(played: Played, query: Message) -> None:
+    answer = await played.get(played.public, 400, **query)
+    assert answer.json()["error"].endswith(".")
+
+
+async def test_a_private_game_is_shown_to_those_who_have_the_code(played: Played) -> None:
+    missing = await played.get("none", 404)
+    refused = await played.get(played.private, 404)
+    assert refused.json()["error"].replace(played.private, "none") == missing.json()["error"]
+    await played.get(played.private, 404, code="WRONG1")
+    shown = await played.get(played.private, code=played.code)
+    assert "no-store" in shown.headers["cache-control"]
+    assert "public" in (await played.get(played.public)).headers["cache-control"]
+
+
+async def test_a_busy_server_says_when_to_come_back(
+    played: Played, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(studio, "MOST_WAITING", -1)
+    answer = await played.get(played.public, 503, size=333)
+    assert int(answer.headers["retry-after"]) >= 1
+    assert answer.json()["error"].endswith(".")
+
+
+async def test_a_head_request_gets_no_picture(played: Played) -> None:
+    answer = await played.http.head(f"/api/games/{played.public}/picture")
+    assert answer.status_code == 200
+    assert answer.content == b""
