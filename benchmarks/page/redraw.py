@@ -5,9 +5,9 @@ Theory of operation
 Chromium shows the board alone, without a server or other widgets, and a script plays a random game
 on it. For each move the figure is the CPU time of the page's main thread, from Chromium's trace:
 the component and its changes of the document, and then style, layout and paint until the second
-frame after the move. The second frame already belongs to the animation of the move. CPU time does not
-depend on what else the machine does. Drawing the pixels happens in another thread or in the
-graphics card, and is not counted.
+frame after the move. The second frame already belongs to the animation of the move. CPU time
+hardly depends on what else the machine does. Drawing the pixels happens in another thread or in
+the graphics card, and is not counted.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ def random_game(size: str, seed: int, *, features: bool) -> dict[str, Any]:
 
 
 def measure(size: str, games: int, *, features: bool) -> dict[str, Any]:
-    """Return the milliseconds of each move's script, and of script and drawing together.
+    """Return the milliseconds of a move's script, and of script and drawing together.
 
     Raises:
         BenchmarkError: there is no Chromium.
@@ -162,7 +162,7 @@ def measure(size: str, games: int, *, features: bool) -> dict[str, Any]:
                 scripts.append(script)
                 whole.append(script + drawing)
         browser.close()
-    return {"script_ms": _figure(scripts), "redraw_ms": _figure(whole)}
+    return {"moves": len(whole), "script_ms": _figure(scripts), "redraw_ms": _figure(whole)}
 
 
 def _moves(events: Sequence[dict[str, Any]]) -> list[tuple[float, float]]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from typing import Any, Final
 
 import pytest
+from PIL import Image
 from playwright.async_api import expect
 
 from tests.client.web.board.conftest import Mount
@@ -29,6 +31,10 @@ async def test_the_edge_under_a_sliding_finger_is_shown_and_played_on_lifting(mo
     await fingers.down(await place(page, 35))
     await expect(page.locator(".board-lens")).to_be_visible()
     await expect(page.locator(".hovers .hovered")).to_have_count(1)
+    # The lens shows the board's own colours: mostly an empty, white ground.
+    picture = Image.open(BytesIO(await page.locator(".board-lens").screenshot())).convert("L")
+    shades = picture.histogram()
+    assert sum(shades[200:]) > 0.6 * sum(shades)
     await fingers.move(await place(page, 57))
     assert await played(page) == []
     await fingers.up()
