@@ -71,6 +71,18 @@ function SoundButton({ app }) {
 }
 
 /**
+ * The open offers of this player, except in the lobby, which lists them.
+ * @param {{app: import("./app.js").App}} props
+ */
+function OpenOffers({ app }) {
+  app.topics.of("offers").value;
+  const count = app.session.offers.size;
+  if (count === 0 || app.route.value.name === "lobby") return null;
+  const text = count === 1 ? "1 open offer" : `${count} open offers`;
+  return html`<a class="elsewhere" href="/" title="Waiting for an opponent">${text}</a>`;
+}
+
+/**
  * A match of this player that the shown page does not show, with its clock.
  * @param {{app: import("./app.js").App}} props
  */
@@ -81,7 +93,7 @@ function Elsewhere({ app }) {
   const games = runningGames(app.session.rooms.values(), shown);
   const now = useNow(app, games.length > 0 ? 250 : 0);
   const [first] = games;
-  if (first === undefined) return null;
+  if (first === undefined) return html`<${OpenOffers} app=${app} />`;
   const left = first.clock.budgetMs(now);
   const clock = left === null ? "" : clockFace(left).text;
   const mine = first.toMove === first.seat;

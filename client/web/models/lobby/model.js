@@ -174,13 +174,11 @@ export function matchLine(settings, title) {
 }
 
 /**
- * Return a sentence when a list has fewer entries than the server; otherwise an empty text.
- * @param {number} shown
- * @param {number | undefined} total
+ * Return a sentence when the server lists only the newest of `total` entries; otherwise an empty text.
+ * @param {number | undefined} total - undefined: it lists all
  */
-export function moreLine(shown, total) {
-  if (total === undefined || total <= shown) return "";
-  return `The newest ${shown} of ${total.toLocaleString()} are listed.`;
+export function moreLine(total) {
+  return total === undefined ? "" : `Only the newest of ${total.toLocaleString()} are listed.`;
 }
 
 /**
