@@ -1,12 +1,10 @@
 // Order and describe what the lobby lists: players, offers, games, and this player's own offers.
 
 import { timeLine } from "../room/words.js";
-import { LEVELS, levelLine, levelOf, levelsOnline, strength } from "./levels.js";
+import { LEVELS, levelLine, levelOf, strength } from "./levels.js";
 
 /**
- * @import { LobbyMirror } from "../../core/lobby.js"
  * @import { LobbyRating, LobbyRoom, LobbySeek, MatchSettings, PlayerInfo } from "../../types/wire"
- * @import { LevelBot } from "./levels.js"
  */
 /** @typedef {(settings: MatchSettings) => string} Titles  the game and size of a match */
 /**
@@ -131,22 +129,6 @@ export function ownLines(rooms, offers, title) {
     }
   }
   return lines;
-}
-
-/**
- * Return the level to play against while nobody else is there; null if a person or an offer is.
- * @param {Pick<LobbyMirror, "players" | "seeks">} lobby
- * @param {string} me
- * @param {string} usual - the level that the person chose last
- * @returns {LevelBot | null}
- */
-export function levelOpponent(lobby, me, usual) {
-  for (const player of lobby.players.values()) {
-    if (player.kind === "human" && player.name !== me) return null;
-  }
-  for (const seek of lobby.seeks.values()) if (seek.player.name !== me) return null;
-  const online = levelsOnline(lobby.players.values(), me);
-  return online.find((each) => each.level === usual) ?? online[0] ?? null;
 }
 
 /**

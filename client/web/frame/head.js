@@ -6,7 +6,7 @@ import { clockFace, useNow } from "../widgets/clock.js";
 import { Logo } from "../widgets/logo.js";
 import { Menu } from "../widgets/menu.js";
 import { SettingsDialog } from "./dialogs.js";
-import { opponentName, runningGames } from "./elsewhere.js";
+import { opponentName, runningGames } from "../app/elsewhere.js";
 import { Strip } from "./strip.js";
 
 /** @type {readonly [path: string, title: string, names: readonly string[]][]} */
@@ -19,7 +19,7 @@ const LINKS = [
   ["/rules", "Rules", ["rules"]],
 ];
 
-/** @param {{app: import("./app.js").App}} props */
+/** @param {{app: import("../app/app.js").App}} props */
 export function Head({ app }) {
   const settings = () => (app.dialog.value = SettingsDialog);
   const me = app.me.value;
@@ -48,7 +48,7 @@ export function Head({ app }) {
   </header>`;
 }
 
-/** @param {{app: import("./app.js").App}} props */
+/** @param {{app: import("../app/app.js").App}} props */
 function Links({ app }) {
   const here = app.route.value.name;
   return LINKS.map(
@@ -57,7 +57,7 @@ function Links({ app }) {
   );
 }
 
-/** @param {{app: import("./app.js").App}} props */
+/** @param {{app: import("../app/app.js").App}} props */
 function SoundButton({ app }) {
   const { sound } = app.settings;
   return html`<${Button}
@@ -72,7 +72,7 @@ function SoundButton({ app }) {
 
 /**
  * The open offers of this player, except in the lobby, which lists them.
- * @param {{app: import("./app.js").App}} props
+ * @param {{app: import("../app/app.js").App}} props
  */
 function OpenOffers({ app }) {
   app.topics.of("offers").value;
@@ -84,7 +84,7 @@ function OpenOffers({ app }) {
 
 /**
  * A match of this player that the shown page does not show, with its clock.
- * @param {{app: import("./app.js").App}} props
+ * @param {{app: import("../app/app.js").App}} props
  */
 function Elsewhere({ app }) {
   app.topics.of("rooms").value;
