@@ -70,9 +70,7 @@ async def test_a_hint_marks_the_best_edge_against_a_bot(serve: Serve, visit: Vis
     await expect(page.locator(".room-board .hint-edge")).to_have_count(0)
 
 
-async def test_two_browsers_meet_through_a_shared_private_link(
-    serve: Serve, visit: Visit
-) -> None:
+async def test_two_browsers_meet_through_a_shared_private_link(serve: Serve, visit: Visit) -> None:
     serve()
     ann = await visit("/", name="Ann")
     await ann.get_by_role("button", name="Create a room").click()

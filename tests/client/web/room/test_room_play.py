@@ -168,7 +168,8 @@ async def test_a_clock_counts_down_and_a_lost_game_says_so(serve: Serve, visit: 
         await expect(page.get_by_role("region", name="Result")).to_contain_text(
             "You ran out of time"
         )
-        assert bob.mirror.result is not None and bob.mirror.result.winner == 1
+        assert bob.mirror.result is not None
+        assert bob.mirror.result.winner == 1
 
 
 async def test_an_opponent_who_stays_away_can_be_beaten_by_a_claim(
