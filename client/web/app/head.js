@@ -5,9 +5,8 @@ import { Button } from "../widgets/button.js";
 import { clockFace, useNow } from "../widgets/clock.js";
 import { Logo } from "../widgets/logo.js";
 import { Menu } from "../widgets/menu.js";
+import { SettingsDialog } from "./dialogs.js";
 import { opponentName, runningGames } from "./elsewhere.js";
-import { SettingsDialog } from "./settings-dialog.js";
-import { ShortcutsDialog } from "./shortcuts.js";
 import { Strip } from "./strip.js";
 
 /** @type {readonly [path: string, title: string, names: readonly string[]][]} */
@@ -29,7 +28,10 @@ export function Head({ app }) {
       <a class="brand" href="/" aria-label="Doublecross, to the lobby">
         <${Logo} size=${30} /><span class="brand-name">Doublecross</span>
       </a>
-      <nav class="nav" aria-label="Pages"><${Links} app=${app} /></nav>
+      <div class="head-middle">
+        <nav class="nav" aria-label="Pages"><${Links} app=${app} /></nav>
+        <${Strip} app=${app} />
+      </div>
       <div class="head-end">
         <${Elsewhere} app=${app} />
         ${me &&
@@ -42,7 +44,6 @@ export function Head({ app }) {
         <${Button} kind="quiet" icon="gear" label="Settings" onPress=${settings} />
         <div class="menu-box"><${Menu} label="Menu" icon="menu"><${Links} app=${app} /><//></div>
       </div>
-      <${Strip} app=${app} />
     </div>
   </header>`;
 }
@@ -95,18 +96,4 @@ function Elsewhere({ app }) {
     <span class="elsewhere-name">${mine ? "Your turn" : other}</span>
     ${clock && html`<span class="numbers" aria-hidden="true">${clock}</span>`}${more}
   </a>`;
-}
-
-/**
- * Open the dialogs that the whole page has.
- * @param {{app: import("./app.js").App}} props
- */
-export function Dialogs({ app }) {
-  const Open = app.dialog.value;
-  return Open && html`<${Open} app=${app} onClose=${() => (app.dialog.value = null)} />`;
-}
-
-/** @param {import("./app.js").App} app */
-export function openShortcuts(app) {
-  app.dialog.value = ShortcutsDialog;
 }

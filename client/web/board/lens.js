@@ -31,7 +31,6 @@ export class BoardLens {
   show([x, y]) {
     if (this._lens === null) {
       this._lens = make("svg", { class: "board-lens", width: WIDE_PX, height: WIDE_PX, "aria-hidden": "true" });
-      make("rect", { class: "lens-ground", width: "300%", height: "300%", x: "-100%", y: "-100%" }, this._lens);
       make("use", { href: `#${this._view.whole.id}` }, this._lens);
       for (const { name, value } of this._view.lengthsStyle) this._lens.style.setProperty(name, value);
       this._face.append(this._lens);

@@ -69,11 +69,10 @@ export class BoardMarks {
     const { places, geometry } = this._view;
     const ends = places.ends.get(action);
     if (ends) return this._ring(this._focuses, ends);
-    const outlines =
+    const d =
       geometry.pieces === "object"
-        ? claims(places, position, action).map((cell) => shrunk(places.cells[cell], places.cellMiddles[cell], 0.92))
-        : (places.regions.get(action) ?? []).map((corners) => shrunk(corners, middleOf(corners), 0.94));
-    const d = outlines.map(polygon).join("");
+        ? claims(places, position, action).map((cell) => circleAt(places.cellMiddles[cell], 0.46)).join("")
+        : (places.regions.get(action) ?? []).map((corners) => polygon(shrunk(corners, middleOf(corners), 0.94))).join("");
     for (const kind of ["around", "focus"]) make("path", { class: kind, d }, this._focuses);
   }
 

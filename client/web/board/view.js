@@ -30,8 +30,9 @@ export class BoardView {
     this.layout = fit(geometry, 100, 100);
     /** The part of the board that is visible: its magnification, and the middle in board units. */
     this.zoom = { times: 1, x: geometry.width / 2, y: geometry.height / 2 };
-    this.writes = 0;
     this._fills = new Fills();
+    /** @type {Map<Element, Animation>} Asking the browser for them would make it compute all styles. */
+    this._moving = new Map();
     /** @type {Picture | null} */
     this._picture = null;
     /** @type {Position | null} */
@@ -42,8 +43,9 @@ export class BoardView {
     this._top = 0;
     const { places } = this;
     svg.replaceChildren();
+    // A lens shows this element again; style sheets then see it without what is around it.
     /** All that is drawn. */
-    this.whole = make("g", { id: `board-view-${(views += 1)}` }, svg);
+    this.whole = make("g", { id: `board-view-${(views += 1)}`, class: `whole ${geometry.pieces}` }, svg);
     const { whole } = this;
     const layer = (/** @type {string} */ name) => make("g", { class: name }, whole);
     this._plate = make("rect", { class: "plate" }, whole);
@@ -101,7 +103,8 @@ export class BoardView {
    * @param {number} height
    */
   resize(width, height) {
-    this.layout = fit(this.geometry, width, height, globalThis.devicePixelRatio || 1);
+    const { left, top } = this.svg.getBoundingClientRect();
+    this.layout = fit(this.geometry, width, height, globalThis.devicePixelRatio || 1, [left % 1, top % 1]);
     this._place();
   }
 
@@ -207,7 +210,7 @@ export class BoardView {
    */
   _paintEdge(action, picture) {
     const edge = /** @type {SVGLineElement} */ (this.edges.get(action));
-    stop(edge);
+    this._stop(edge);
     this._set(edge, "class", `edge ${picture.edges.get(action)}`);
   }
 
@@ -217,7 +220,7 @@ export class BoardView {
    */
   _paintCell(cell, picture) {
     const [ground, piece] = [this._grounds[cell], this._pieces[cell]];
-    for (const element of [ground, piece]) stop(element);
+    for (const element of [ground, piece]) this._stop(element);
     this._set(ground, "class", `ground ${picture.cells[cell]}`);
     this._set(piece, "class", `piece ${picture.cells[cell]}`);
     const letters = picture.letters[cell];
@@ -247,9 +250,7 @@ export class BoardView {
    */
   _set(element, name, value) {
     const text = String(value);
-    if (element.getAttribute(name) === text) return;
-    element.setAttribute(name, text);
-    this.writes += 1;
+    if (element.getAttribute(name) !== text) element.setAttribute(name, text);
   }
 
   // -- motion -----------------------------------------------------------------------------------
@@ -261,11 +262,9 @@ export class BoardView {
    */
   _animate(found, moves, now) {
     if (globalThis.matchMedia?.("(prefers-reduced-motion: reduce)").matches) return;
+    const grow = [{ strokeDasharray: "0 1" }, { strokeDasharray: "1 0" }];
     for (const action of found.drawn)
-      this.edges.get(action)?.animate([{ strokeDasharray: "0 1" }, { strokeDasharray: "1 0" }], {
-        duration: GROW_MS,
-        easing: "ease-out",
-      });
+      this._move(this.edges.get(action), grow, { duration: GROW_MS, easing: "ease-out" });
     const { pieces } = this.geometry;
     // Signs appear and objects disappear at once; only boxes fill and discs fall.
     if (pieces !== "fill" && pieces !== "disc") return;
@@ -276,26 +275,38 @@ export class BoardView {
       const piece = this._pieces[cell];
       if (pieces === "disc") {
         const above = (this.places.cellMiddles[cell][1] + 0.4) * UNIT;
-        piece.animate(
-          [{ transform: `translateY(${-above}px)` }, { transform: "none" }],
-          { ...timing, easing: "ease-in" },
-        );
+        const fall = [{ transform: `translateY(${-above}px)` }, { transform: "none" }];
+        this._move(piece, fall, { ...timing, easing: "ease-in" });
       } else {
-        const small = { transform: "scale(0.4)", opacity: 0 };
-        const full = { transform: "none", opacity: 1 };
-        this._grounds[cell].animate([small, full], { ...timing, easing: "ease-out" });
-        piece.animate([{ opacity: 0 }, { opacity: 1 }], timing);
+        const fill = [{ transform: "scale(0.4)", opacity: 0 }, { transform: "none", opacity: 1 }];
+        this._move(this._grounds[cell], fill, { ...timing, easing: "ease-out" });
+        this._move(piece, [{ opacity: 0 }, { opacity: 1 }], timing);
       }
     });
   }
-}
 
-/**
- * End the animations of an element.
- * @param {Element} element
- */
-function stop(element) {
-  for (const animation of element.getAnimations()) animation.cancel();
+  /**
+   * @param {Element | undefined} element
+   * @param {Keyframe[]} frames
+   * @param {KeyframeAnimationOptions} timing
+   */
+  _move(element, frames, timing) {
+    if (element === undefined) return;
+    const animation = element.animate(frames, timing);
+    this._moving.set(element, animation);
+    animation.onfinish = () => {
+      if (this._moving.get(element) === animation) this._moving.delete(element);
+    };
+  }
+
+  /**
+   * End the animation of an element.
+   * @param {Element} element
+   */
+  _stop(element) {
+    this._moving.get(element)?.cancel();
+    this._moving.delete(element);
+  }
 }
 
 /**

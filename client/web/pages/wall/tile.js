@@ -81,7 +81,6 @@ function Live({ mirror, geometry, followed }) {
   return html`<a
     class=${result === null ? "tile-link" : "tile-link over"}
     href=${`/room/${encodeURIComponent(room)}`}
-    aria-label=${`${geometry.title}: ${names[0]} ${scores[0]}, ${names[1]} ${scores[1]}${state && `, ${state}`}`}
     onClick=${() => followed.choose(room)}
   >
     ${line(0)} ${line(1)}
