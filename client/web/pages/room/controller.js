@@ -213,6 +213,7 @@ export class RoomController {
   _cutOff() {
     const { mirror, pending } = this.model;
     if (!this.offline || mirror.status === "closed") return "";
+    if (this.app.link?.ending === "replaced") return "You are connected in another tab.";
     if (pending.order !== null) return "No connection. Your move is kept and sent later.";
     if (mirror.status !== "playing") return "No connection.";
     return this.model.playing
