@@ -24,6 +24,13 @@ import { MoveList } from "./moves.js";
 /** @typedef {import("../../app/app.js").App} App */
 /** @typedef {{code: string, token: string | null}} Access */
 
+/** The keys and what they do, for the list of shortcuts. */
+const KEYS = [
+  { keys: "Left, Right", what: "Back and forward one move" },
+  { keys: "Up, Down", what: "Back and forward one turn" },
+  { keys: "Home, End", what: "To the start and to the end" },
+  { keys: "Space", what: "Play automatically, or pause" },
+];
 /** How often automatic play looks whether the next move is due, in milliseconds. */
 const TICK_MS = 50;
 /** How long the position stands still before the address names it, in milliseconds. */
@@ -45,7 +52,7 @@ export function ReviewView({ app, review, access, ply }) {
   };
   const act = useActions(app, review, change);
   useAutomaticPlay(app, review, change);
-  useKeys(act);
+  useKeys(app, act);
   useAddress(review, access.code);
   const { game, geometry } = review;
   const outcome = outcomeOf(game);
@@ -57,8 +64,8 @@ export function ReviewView({ app, review, access, ply }) {
       title=${html`<span class="review-title">${game.players[0]} <span class="muted">against</span> ${game.players[1]}</span>`}
       about=${html`${about.filter(Boolean).join(" · ")} · <${When} ms=${game.finished_ms} />`}
     />
-    <div class="review">
-      <section class="review-board" aria-label="Board" style=${{ "--ratio": String(ratioOf(geometry)) }}>
+    <div class="review" style=${{ "--ratio": String(ratioOf(geometry)) }}>
+      <section class="review-board" aria-label="Board">
         <${Seat} review=${review} seat=${0} />
         <div class="review-board-box">
           <${Board}
@@ -192,9 +199,13 @@ function useAutomaticPlay(app, review, change) {
   useEffect(() => () => review.stop(), [review]);
 }
 
-/** @param {ReturnType<typeof useActions>} act */
-function useKeys(act) {
+/**
+ * @param {App} app
+ * @param {ReturnType<typeof useActions>} act
+ */
+function useKeys(app, act) {
   useEffect(() => {
+    app.shortcuts.value = KEYS;
     /** @type {Record<string, () => void>} */
     const keys = {
       ArrowLeft: () => act.step(-1),
@@ -212,6 +223,8 @@ function useKeys(act) {
       if (!run || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
       const target = event.target instanceof Element ? event.target : null;
       if (target?.closest("input, select, textarea, dialog")) return;
+      // Speech input types single characters, so a person can turn these off.
+      if (event.key.length === 1 && !app.settings.shortcuts.value) return;
       // The space bar presses the focused button, and opens what can be folded up.
       if (event.key === " " && target?.closest("button, a, summary")) return;
       event.preventDefault();

@@ -1,4 +1,4 @@
-"""Tournaments in the browser: live updates, organising, joining, formats, and the wall of boards."""
+"""Tournaments in the browser: live updates, organising, joining, formats, and the wall."""
 
 from __future__ import annotations
 
