@@ -58,7 +58,8 @@ def demo(
 
     The tournament runs on a server that the demo starts. Every two bots play ten game pairs; the
     two best meet again in the final. It takes about a minute. The first run takes longer,
-    because it compiles the searches.
+    because it compiles the searches. Meanwhile the server has a page on which you can watch all
+    games.
 
     Example: doublecross demo --quick
     """
@@ -82,12 +83,17 @@ def demo(
     files = ResultFiles(
         report=here / "report.html" if _can_plot() else None, records=here / "games.txt"
     )
-    summary = run_ladder(terms, contenders, here, files)
+    summary = run_ladder(terms, contenders, here, files, on_started=_print_address)
     if summary is None:
         raise typer.Exit(INTERRUPTED)
     names = finalists(summary)
     _play_final((contenders[names[0]], contenders[names[1]]), names, chosen, here / "final.txt")
     _print_files(here)
+
+
+def _print_address(address: str) -> None:
+    """Print where to watch the games of the tournament."""
+    say(f"Watch the games in a browser: {address}/watch", "bold")
 
 
 def finalists(summary: Summary) -> tuple[str, str]:

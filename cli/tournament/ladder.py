@@ -195,8 +195,11 @@ def run_ladder(
     files: ResultFiles,
     *,
     verbose: bool = False,
+    on_started: Callable[[str], None] = lambda address: None,
 ) -> Summary | None:
     """Play the ladder to its end with a live table, print its report and write `files`.
+
+    `on_started` gets the address of the server's page.
 
     Returns:
         The summary of the games; None after Ctrl-C.
@@ -211,7 +214,15 @@ def run_ladder(
     except OSError as error:
         raise Problem(f"The folder {folder} cannot be made: {error.strerror}.") from None
     screen = _LadderDisplay(f"{count(len(contenders), 'bot')}, {describe(terms)}")
-    run = LadderRun(terms, contenders, folder, on_state=screen.show, on_note=warn, verbose=verbose)
+    run = LadderRun(
+        terms,
+        contenders,
+        folder,
+        on_started=on_started,
+        on_state=screen.show,
+        on_note=warn,
+        verbose=verbose,
+    )
     try:
         with screen.showing():
             outcome = asyncio.run(_stoppable(run))

@@ -68,8 +68,8 @@ class LadderRun:
     """Plays one ladder.
 
     `contenders` are the specs of the bots by their names, and `folder` has the database.
-    `on_state` gets the state of the tournament and the loop's time in seconds. `on_note` gets
-    sentences about failures.
+    `on_started` gets the address of the server's page. `on_state` gets the state of the tournament
+    and the loop's time in seconds. `on_note` gets sentences about failures.
     """
 
     def __init__(
@@ -78,6 +78,7 @@ class LadderRun:
         contenders: dict[str, str],
         folder: Path,
         *,
+        on_started: Callable[[str], None],
         on_state: Callable[[TournamentState, float], None],
         on_note: Callable[[str], None],
         verbose: bool,
@@ -85,6 +86,7 @@ class LadderRun:
         self._terms = terms
         self._contenders = contenders
         self._folder = folder
+        self._on_started = on_started
         self._on_state = on_state
         self._on_note = on_note
         self._verbose = verbose
@@ -155,11 +157,12 @@ class LadderRun:
     async def _play_tournament(self, url: str, token: TokenFile) -> LadderOutcome:
         """Open the tournament, play it and fetch its results."""
         async with self._organiser(url, token) as client:
+            welcome = client.session.welcome
+            http = "" if welcome is None else welcome.http or ""
+            self._on_started(http)
             tournament, state = await self._open_tournament(client)
             if state is not None:
                 await self._run_bots(client, url, state)
-            welcome = client.session.welcome
-            http = "" if welcome is None else welcome.http or ""
             return await asyncio.to_thread(self._fetch, http, tournament)
 
     def _fetch(self, http: str, tournament: str) -> LadderOutcome:

@@ -71,7 +71,7 @@ def _form(schema: Schema) -> dict[str, Any]:
         if null != {"type": "null"}:
             raise ValueError(f"Only null may be an alternative: {json.dumps(schema)}.")
         return _form(other) | {"null": True}
-    form = {key: schema[key] for key in _KEPT if key in schema}
+    form: dict[str, Any] = {key: schema[key] for key in _KEPT if key in schema}
     if form.get("maximum") == MAX_INT:
         del form["maximum"]  # JavaScript's own limit
     if "const" in form or "enum" in form:

@@ -102,6 +102,7 @@ class DoublecrossServer:
         self._listening: list[WebsocketServer] = []
         self._gate: Gate | None = None
         self._http: HttpServer | None = None
+        self._http_gate: HttpGate
         self._sources = settings.sources
         self._site: PageSite
         self._files = FileGuard(raise_file_limit(), time.monotonic)
@@ -238,7 +239,7 @@ class DoublecrossServer:
         """Start to answer HTTP requests on connections that `_accept` passes on."""
         settings = self.settings
         self._site.admission = self.authority.admission
-        http_gate = HttpGate(
+        self._http_gate = HttpGate(
             self._sources,
             self._files,
             gate.turns,
@@ -250,7 +251,7 @@ class DoublecrossServer:
         application = make_http(
             self.authority, self.connections, self.health, self._sources, self._studio
         )
-        server = HttpServer(application, http_gate)
+        server = HttpServer(application, self._http_gate)
         await server.start(self.supervisor)
         return server
 

@@ -269,7 +269,7 @@ async def _apart(name: str, target: Target) -> Counter[str]:
     return Counter(json.loads(told))
 
 
-def _step_back() -> None:
+def step_back() -> None:
     """Use only the processor time that nobody else wants: attackers have their own machines."""
     if sys.platform == "linux":
         os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
@@ -287,5 +287,5 @@ def _p99(times: list[float]) -> float:
 
 
 if __name__ == "__main__":
-    _step_back()
+    step_back()
     asyncio.run(_attack(json.loads(sys.argv[1])))

@@ -313,7 +313,7 @@ _SERVER: Final = """
 import asyncio, sys
 from server.shell.app import run
 from server.shell.settings import ServerSettings
-settings = ServerSettings(port=0, http_port=0, database=sys.argv[1])
+settings = ServerSettings(port=0, database=sys.argv[1])
 run(settings, lambda server: print(server.addresses.ws, flush=True))
 """
 

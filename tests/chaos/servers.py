@@ -28,7 +28,7 @@ class ServerProcess:
         self._module = module
         self.database = folder / "games.db"
         self.log = folder / "server.log"
-        self._ports = free_port(), free_port()
+        self._port = free_port()
         self._settings = {f"DOUBLECROSS_{k.upper()}": str(v) for k, v in settings.items()}
         self._process: subprocess.Popen[str] | ForkedProcess | None = None
         self.url = self.http = ""
@@ -40,9 +40,8 @@ class ServerProcess:
 
     @property
     def _arguments(self) -> tuple[str, ...]:
-        port, http_port = map(str, self._ports)
         database = str(self.database)
-        return "serve", "--json", "--database", database, "--port", port, "--http-port", http_port
+        return "serve", "--json", "--database", database, "--port", str(self._port)
 
     def start(self, files: int | None = None) -> None:
         """Start the server and wait until it is ready; `files` limits its open files."""

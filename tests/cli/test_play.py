@@ -46,11 +46,11 @@ def test_a_server_stops_on_a_signal(server: Command) -> None:
     assert server.errors == ""
 
 
-def test_a_server_prints_its_addresses(tmp_path: Path) -> None:
-    line = "serve --port 0 --http-port 0 --database a.db"
+def test_a_server_prints_its_address(tmp_path: Path) -> None:
+    line = "serve --port 0 --database a.db"
     with running(*line.split(), cwd=tmp_path) as command:
-        assert "ws://127.0.0.1:" in command.until("Players")
-        assert "http://127.0.0.1:" in command.until("HTTP")
+        assert "http://127.0.0.1:" in command.until("Open")
+        command.until("This machine only")
         command.until("Ctrl-C")
         command.send(signal.SIGINT)
         assert command.wait() == 0
@@ -68,7 +68,7 @@ def test_a_bot_says_that_it_has_joined(server: Command, tmp_path: Path) -> None:
 def test_peers_without_websocket_log_no_traceback(server: Command) -> None:
     async def knock() -> None:
         host, port = address(server).removeprefix("ws://").split(":")
-        for words in (b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", b"\x16\x03\x01\x00", b""):
+        for words in (b"GET / HTTP/1.1\r\n\r\n", b"\x16\x03\x01\x00", b""):
             reader, writer = await asyncio.open_connection(host, int(port))
             writer.write(words)
             writer.write_eof()

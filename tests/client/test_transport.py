@@ -65,8 +65,8 @@ async def test_refused_hello(server: FakeServer) -> None:
 async def test_malformed_name_and_address() -> None:
     with pytest.raises(ValueError, match="name"):
         Client("host", kind="human", name="\n", rng=Random(1))
-    with pytest.raises(ValueError, match="web address"):
-        Client("http://host", kind="human", name="Ann", rng=Random(1))
+    with pytest.raises(ValueError, match="begins with ftp"):
+        Client("ftp://host", kind="human", name="Ann", rng=Random(1))
 
 
 async def test_nobody_listens(unused_tcp_port: int) -> None:

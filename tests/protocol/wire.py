@@ -37,7 +37,7 @@ async def serving(
     **settings: Any,
 ) -> AsyncIterator[DoublecrossServer]:
     """Run a server on free ports."""
-    fixed: dict[str, Any] = {"host": "127.0.0.1", "port": 0, "http_port": 0, "stop_s": 0.2}
+    fixed: dict[str, Any] = {"host": "127.0.0.1", "port": 0, "stop_s": 0.2}
     server = DoublecrossServer(
         ServerSettings(**{**fixed, "database": str(folder / "games.db"), **settings}),
         now=now,

@@ -21,8 +21,10 @@ export function connectionNotice(app, now) {
         : { title, run: () => link.takeOver() };
     return { key: "ended", text: link.sentence, kind: "bad", actions: [action] };
   }
-  if (link.state !== "lost" || link.nextTryAt === null) return null;
-  const left = Math.ceil(link.nextTryAt - now);
+  // A link that reconnects keeps the sentence about the loss, so that the message stays.
+  const reconnects = link.state === "connecting" && link.sentence !== "";
+  if (link.state !== "lost" && !reconnects) return null;
+  const left = link.nextTryAt === null ? 0 : Math.ceil(link.nextTryAt - now);
   const when = left <= 0 ? "now ..." : `in ${left} s.`;
   const kept = link.session.welcome === null ? "" : " Your games are kept.";
   return {

@@ -29,7 +29,10 @@ export function Head({ app }) {
       <a class="brand" href="/" aria-label="Doublecross, to the lobby">
         <${Logo} size=${30} /><span class="brand-name">Doublecross</span>
       </a>
-      <nav class="nav" aria-label="Pages"><${Links} app=${app} /></nav>
+      <div class="head-middle">
+        <nav class="nav" aria-label="Pages"><${Links} app=${app} /></nav>
+        <${Strip} app=${app} />
+      </div>
       <div class="head-end">
         <${Elsewhere} app=${app} />
         ${me &&
@@ -42,7 +45,6 @@ export function Head({ app }) {
         <${Button} kind="quiet" icon="gear" label="Settings" onPress=${settings} />
         <div class="menu-box"><${Menu} label="Menu" icon="menu"><${Links} app=${app} /><//></div>
       </div>
-      <${Strip} app=${app} />
     </div>
   </header>`;
 }

@@ -16,7 +16,7 @@ export function Strip({ app }) {
   app.topics.of("link").value;
   app.topics.of("offers").value;
   app.topics.of("rooms").value;
-  const counts = app.link.state === "lost" || app.notices.all.value.length > 0;
+  const counts = app.link.nextTryAt !== null || app.notices.all.value.length > 0;
   const now = useNow(app, counts ? 250 : 0);
   useEffect(() => app.notices.tick(now));
   const notice = connectionNotice(app, now) ?? challengeNotice(app) ?? app.notices.first;

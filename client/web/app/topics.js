@@ -1,4 +1,7 @@
 // Signals that grow when something changes, so that components know when to read the mirrors again.
+//
+// Each component reads the topics of the mirrors that it shows. It is not enough that its parent does:
+// a component whose props are the same as before is not rendered again.
 
 import { signal } from "@preact/signals";
 

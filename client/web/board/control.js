@@ -2,6 +2,7 @@
 
 import { BoardKeyboard } from "./keyboard.js";
 import { clamp } from "./layout.js";
+import { BoardLens } from "./lens.js";
 import { BoardMarks } from "./marks.js";
 import { BoardOverlay } from "./overlay.js";
 import { BoardPointer } from "./pointer.js";
@@ -29,6 +30,7 @@ export class BoardControl {
     this.view = new BoardView(svg, props.geometry);
     this.marks = new BoardMarks(this.view);
     this.overlay = new BoardOverlay(this.view);
+    this._lens = new BoardLens(face, this.view);
     this._face = face;
     this._onChange = onChange;
     /** @type {number | null} The action under the pointer. */
@@ -190,7 +192,10 @@ export class BoardControl {
     const { view } = this;
     return {
       select: (at, kind) => this._select(at, kind),
-      clear: () => this._hover(null),
+      clear: () => {
+        this._lens.hide();
+        this._hover(null);
+      },
       choose: (kind) => this._release(kind),
       magnified: () => view.zoom.times > 1,
       pan: (dx, dy) => {
@@ -216,6 +221,7 @@ export class BoardControl {
     this.keyboard?.hide();
     const [x, y] = this.view.pointAt(...at);
     const { legal } = this.props.position;
+    if (kind === "touch" && this.small && this.playable) this._lens.show(at);
     this._hover(this.playable ? this.view.places.actionAt(x, y, legal, kind, this.hovered ?? this.chosen) : null);
   }
 
@@ -231,6 +237,7 @@ export class BoardControl {
    * @returns {boolean}
    */
   _release(kind) {
+    this._lens.hide();
     const action = this.hovered;
     if (action === null) {
       if (this.chosen !== null) this.choose(null);

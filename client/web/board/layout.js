@@ -26,14 +26,16 @@ export function ratioOf(geometry) {
 }
 
 /**
- * Return the largest layout of a board in the middle of `width` x `height` pixels.
+ * Return the largest layout of a board in the middle of `width` x `height` pixels. Its lines are on
+ * whole pixels if the rectangle begins `offset` after one.
  * @param {Geometry} geometry
  * @param {number} width
  * @param {number} height
  * @param {number} [density] device pixels per pixel
+ * @param {readonly [number, number]} [offset]
  * @returns {Layout}
  */
-export function fit(geometry, width, height, density = 1) {
+export function fit(geometry, width, height, density = 1, offset = [0, 0]) {
   const across = Math.max(1, geometry.width);
   const down = Math.max(1, geometry.height);
   const share = marginOf(geometry);
@@ -43,12 +45,22 @@ export function fit(geometry, width, height, density = 1) {
   const unit = Math.max(4, Math.floor(whole * density) / density);
   return {
     unit,
-    left: Math.floor(((width - unit * geometry.width) / 2) * density) / density,
-    top: Math.floor(((height - unit * geometry.height) / 2) * density) / density,
+    left: onPixel((width - unit * geometry.width) / 2, offset[0], density),
+    top: onPixel((height - unit * geometry.height) / 2, offset[1], density),
     margin,
     width,
     height,
   };
+}
+
+/**
+ * Return the largest length up to `length` that ends on a device pixel.
+ * @param {number} length
+ * @param {number} offset where it begins
+ * @param {number} density
+ */
+function onPixel(length, offset, density) {
+  return Math.floor((length + offset) * density) / density - offset;
 }
 
 /**

@@ -6,7 +6,7 @@ import { claims, ownerOf } from "./picture.js";
 import { capsule, circleAt, lineBetween, shrunk, signPath } from "./shapes.js";
 import { make, polygon } from "./svg.js";
 
-/** @import { Position, Seat } from "./types" */
+/** @import { Point, Position, Seat } from "./types" */
 /** @import { BoardView } from "./view.js" */
 
 export class BoardMarks {
@@ -32,8 +32,10 @@ export class BoardMarks {
     if (action === null) return;
     const look = `${seat === null ? "nobody" : `seat${seat}`}${chosen ? " chosen" : ""}`;
     const ends = this._view.places.ends.get(action);
-    if (ends) make("line", { class: `edge hovered ${look}`, ...lineBetween(...ends) }, this._hovers);
-    else for (const cell of claims(this._view.places, position, action)) this._hoverCell(cell, look, seat);
+    if (ends) {
+      make("line", { class: `edge hovered ${look}`, ...lineBetween(...ends) }, this._hovers);
+      if (chosen) this._ring(this._hovers, ends);
+    } else for (const cell of claims(this._view.places, position, action)) this._hoverCell(cell, look, seat);
   }
 
   /**
@@ -64,19 +66,24 @@ export class BoardMarks {
     if (!this._changes("focus", [position, action, this._view.unit])) return;
     this._focuses.replaceChildren();
     if (action === null) return;
-    const { places, lengths, geometry } = this._view;
+    const { places, geometry } = this._view;
     const ends = places.ends.get(action);
-    if (ends) {
-      const ring = capsule(...ends, lengths.ring);
-      for (const kind of ["around", "focus"]) make("rect", { class: kind, ...ring }, this._focuses);
-      return;
-    }
-    const outlines =
+    if (ends) return this._ring(this._focuses, ends);
+    const d =
       geometry.pieces === "object"
-        ? claims(places, position, action).map((cell) => shrunk(places.cells[cell], places.cellMiddles[cell], 0.92))
-        : (places.regions.get(action) ?? []).map((corners) => shrunk(corners, middleOf(corners), 0.94));
-    const d = outlines.map(polygon).join("");
+        ? claims(places, position, action).map((cell) => circleAt(places.cellMiddles[cell], 0.46)).join("")
+        : (places.regions.get(action) ?? []).map((corners) => polygon(shrunk(corners, middleOf(corners), 0.94))).join("");
     for (const kind of ["around", "focus"]) make("path", { class: kind, d }, this._focuses);
+  }
+
+  /**
+   * Draw a ring around a segment.
+   * @param {Element} parent
+   * @param {readonly [Point, Point]} ends
+   */
+  _ring(parent, ends) {
+    const ring = capsule(...ends, this._view.lengths.ring);
+    for (const kind of ["around", "focus"]) make("rect", { class: kind, ...ring }, parent);
   }
 
   /**

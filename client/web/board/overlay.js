@@ -23,6 +23,8 @@ export class BoardOverlay {
     /** @type {FeaturePath | null} The one whose label is shown in full. */
     this._expanded = null;
     this._unit = 0;
+    /** @type {Map<Element, Map<string, Element>>} The groups of each layer by their keys. */
+    this._drawn = new Map();
   }
 
   /**
@@ -36,8 +38,7 @@ export class BoardOverlay {
       this._paths = (features ?? [])
         .map((feature) => featurePath(this._view.places, feature))
         .filter((path) => path !== null);
-      this._view.features.replaceChildren();
-      for (const path of this._paths) this._draw(path);
+      this._keep(this._view.features, this._paths.map(bandOf));
     } else if (this._view.unit === this._unit) return;
     this._unit = this._view.unit;
     this._label();
@@ -54,42 +55,84 @@ export class BoardOverlay {
     this._label();
   }
 
-  /** @param {FeaturePath} path */
-  _draw({ strokes, look }) {
-    const d = strokes.map((stroke) => `M${stroke.map(([x, y]) => `${x * UNIT} ${y * UNIT}`).join("L")}`).join("");
-    const group = make("g", { class: `feature ${look}` }, this._view.features);
-    make("path", { class: "band", d }, group);
-    make("path", { class: "thread", d }, group);
-  }
-
   _label() {
-    const { labels, lengths, geometry } = this._view;
-    labels.replaceChildren();
     // The full label is wide and may cover others, so draw it last.
     const order = [...this._paths].sort((a, b) => Number(a === this._expanded) - Number(b === this._expanded));
-    for (const { feature, look, anchor, room } of order) {
-      const full = this._expanded?.feature === feature;
-      const height = lengths.label;
-      const width = (/** @type {string} */ text) => text.length * LETTER * height + height;
-      const text = full || width(feature.label) <= room - 0.2 ? feature.label : String(feature.cells.length);
-      const wide = Math.max(width(text), 1.6 * height);
-      const inside = geometry.width - wide / 2 + 0.2;
-      const x = clamp(anchor[0], Math.min(wide / 2 - 0.2, geometry.width / 2), Math.max(inside, geometry.width / 2));
-      const group = make("g", { class: `label ${look}` }, labels);
-      make(
-        "rect",
-        {
-          x: round((x - wide / 2) * UNIT),
-          y: round((anchor[1] - 0.8 * height) * UNIT),
-          width: round(wide * UNIT),
-          height: round(1.6 * height * UNIT),
-          rx: round(0.8 * height * UNIT),
-        },
-        group,
-      );
-      make("text", { x: round(x * UNIT), y: round(anchor[1] * UNIT) }, group).textContent = text;
-    }
+    this._keep(this._view.labels, order.map((path) => this._labelOf(path)));
   }
+
+  /**
+   * @param {FeaturePath} path
+   * @returns {Group}
+   */
+  _labelOf({ feature, look, anchor, room }) {
+    const { lengths, geometry } = this._view;
+    const height = lengths.label;
+    const width = (/** @type {string} */ text) => text.length * LETTER * height + height;
+    const full = this._expanded?.feature === feature || width(feature.label) <= room - 0.2;
+    const text = full ? feature.label : String(feature.cells.length);
+    const wide = Math.max(width(text), 1.6 * height);
+    // The label may be as long as the board and its margin.
+    const middle = geometry.width / 2;
+    const x = clamp(anchor[0], Math.min(wide / 2 - 0.2, middle), Math.max(geometry.width - wide / 2 + 0.2, middle));
+    const y = anchor[1];
+    const plate = {
+      x: round((x - wide / 2) * UNIT),
+      y: round((y - 0.8 * height) * UNIT),
+      width: round(wide * UNIT),
+      height: round(1.6 * height * UNIT),
+      rx: round(0.8 * height * UNIT),
+    };
+    return {
+      key: `${look} ${text} ${plate.x} ${plate.y} ${plate.width}`,
+      draw: () => {
+        const group = make("g", { class: `label ${look}` });
+        make("rect", plate, group);
+        make("text", { x: round(x * UNIT), y: round(y * UNIT) }, group).textContent = text;
+        return group;
+      },
+    };
+  }
+
+  /**
+   * Make the children of a layer those groups, in this order; keep those that it has already.
+   * @param {Element} layer
+   * @param {Group[]} groups
+   */
+  _keep(layer, groups) {
+    const before = this._drawn.get(layer) ?? new Map();
+    const after = new Map(groups.map(({ key, draw }) => [key, before.get(key) ?? draw()]));
+    for (const [key, group] of before) if (!after.has(key)) group.remove();
+    let at = layer.firstElementChild;
+    for (const group of after.values()) {
+      if (at !== null && group === at) at = at.nextElementSibling;
+      else layer.insertBefore(group, at);
+    }
+    this._drawn.set(layer, after);
+  }
+}
+
+/**
+ * A part of a layer: two with the same key look the same.
+ * @typedef {{key: string, draw: () => Element}} Group
+ */
+
+/**
+ * Return the drawing of a feature without its label.
+ * @param {FeaturePath} path
+ * @returns {Group}
+ */
+function bandOf({ strokes, look }) {
+  const d = strokes.map((stroke) => `M${stroke.map(([x, y]) => `${x * UNIT} ${y * UNIT}`).join("L")}`).join("");
+  return {
+    key: `${look} ${d}`,
+    draw: () => {
+      const group = make("g", { class: `feature ${look}` });
+      make("path", { class: "band", d }, group);
+      make("path", { class: "thread", d }, group);
+      return group;
+    },
+  };
 }
 
 /**

@@ -8,8 +8,8 @@
 
 /**
  * What a board shows. `edges` has the classes of each segment by its action, `cells` those of each
- * cell, and `letters` the text in each cell.
- * @typedef {{edges: Map<number, string>, cells: string[], letters: string[], last: number | null}} Picture
+ * cell, `owners` whose they are, and `letters` the text in each.
+ * @typedef {{edges: Map<number, string>, cells: string[], owners: (Seat | null)[], letters: string[], last: number | null}} Picture
  */
 
 /**
@@ -127,6 +127,7 @@ export function pictureOf(places, position, signs, pending, mover) {
   const waiting = new Set(waits === null || places.ends.size ? [] : claims(places, position, waits));
   const cells = [];
   const letters = [];
+  const owners = [];
   for (let cell = 0; cell < places.cells.length; cell += 1) {
     const pends = waiting.has(cell);
     const owner = pends ? mover : ownerOf(position, cell);
@@ -137,9 +138,10 @@ export function pictureOf(places, position, signs, pending, mover) {
         (winning.has(cell) ? " winning" : "") +
         (fresh.has(cell) ? " last" : ""),
     );
+    owners.push(owner);
     letters.push(owner === null ? "" : signs[owner]);
   }
-  return { edges, cells, letters, last: waits ?? position.last };
+  return { edges, cells, owners, letters, last: waits ?? position.last };
 }
 
 /** @param {Seat | null} seat */

@@ -27,6 +27,17 @@ export function circleAt([x, y], reach = DISC) {
 }
 
 /**
+ * Return the path of a seat's disc. That of the second seat has a groove, so that colours are not
+ * the only sign.
+ * @param {Point} middle
+ * @param {number | null} seat
+ */
+export function discPath(middle, seat) {
+  if (seat !== 1) return circleAt(middle);
+  return `${circleAt(middle)}${circleAt(middle, 0.24)}${circleAt(middle, 0.19)}`;
+}
+
+/**
  * Return the path of the sign of a seat in a cell: a cross for "X", and a ring for others.
  * @param {string} sign
  * @param {Point} middle

@@ -5,7 +5,7 @@ import { html } from "../html.js";
 import { marginOf, ratioOf } from "./layout.js";
 import { drawersOf, ownerOf } from "./picture.js";
 import { BoardPlaces } from "./places.js";
-import { circleAt, signPath } from "./shapes.js";
+import { circleAt, discPath, signPath } from "./shapes.js";
 import { polygon, UNIT } from "./svg.js";
 
 /** @import { BoardProps, Geometry, Position } from "./types" */
@@ -31,11 +31,13 @@ export function StillBoard({ geometry, position, seats, label }) {
   const initials = seats.map((seat) => seat.initial);
   const shapes = useMemo(() => shapesOf(placesOf(geometry), position), [geometry, position]);
   return html`<div class="board board-${geometry.pieces}" data-mode="still" style=${{ "--ratio": String(ratioOf(geometry)) }}>
-    <svg class="board-svg" role="img" aria-label=${label}
+    <svg class="board-svg" ...${label ? { role: "img", "aria-label": label } : { "aria-hidden": "true" }}
       viewBox="${-rim} ${-rim} ${wide + 2 * rim} ${high + 2 * rim}">
+      <g class="whole still ${geometry.pieces}">
       <rect class="plate" x=${-rim} y=${-rim} width=${wide + 2 * rim} height=${high + 2 * rim} rx="20" />
       ${shapes.map(([look, d]) => d && html`<path class=${look} d=${d} />`)}
       ${geometry.pieces === "fill" && lettersOf(placesOf(geometry), position, initials)}
+      </g>
     </svg>
   </div>`;
 }
@@ -58,7 +60,7 @@ function shapesOf(places, position) {
     return [
       [empty, discs(pieces === "disc" ? all : of(null))],
       ["piece owned seat0", discs(of(0))],
-      ["piece owned seat1", discs(of(1))],
+      ["piece owned seat1", pieces === "disc" ? of(1).map((cell) => discPath(middles[cell], 1)).join("") : discs(of(1))],
       ["still-winning", discs([...position.winning])],
     ];
   }
@@ -81,12 +83,11 @@ function shapesOf(places, position) {
   return [
     ["ground owned seat0", squares(of(0))],
     ["ground owned seat1", squares(of(1))],
+    ["glow", lines((action) => action === position.last)],
     ["edge free", lines((action) => !drawers.has(action))],
     ["edge drawn nobody", lines((action) => drawers.has(action) && drawers.get(action) === null)],
     ["edge drawn seat0", lines((action) => drawers.get(action) === 0)],
     ["edge drawn seat1", lines((action) => drawers.get(action) === 1)],
-    ["glow", position.last === null ? "" : lines((action) => action === position.last)],
-    ["edge drawn last", lines((action) => action === position.last)],
     ["dots", geometry.points.map(([x, y]) => `M${x * UNIT} ${y * UNIT}h0`).join("")],
   ];
 }

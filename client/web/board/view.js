@@ -8,13 +8,15 @@ import { fit, lengthsOf } from "./layout.js";
 import { Fills, FILL_MS, inOrder } from "./motion.js";
 import { continues, differences, pictureOf } from "./picture.js";
 import { BoardPlaces } from "./places.js";
-import { circleAt, lineBetween, signPath } from "./shapes.js";
+import { circleAt, discPath, lineBetween, signPath } from "./shapes.js";
 import { make, polygon, set, UNIT } from "./svg.js";
 
 /** @import { Geometry, Point, Position, Seat } from "./types" */
 /** @import { Picture } from "./picture.js" */
 
 const GROW_MS = 140;
+
+let views = 0;
 
 export class BoardView {
   /**
@@ -28,8 +30,9 @@ export class BoardView {
     this.layout = fit(geometry, 100, 100);
     /** The part of the board that is visible: its magnification, and the middle in board units. */
     this.zoom = { times: 1, x: geometry.width / 2, y: geometry.height / 2 };
-    this.writes = 0;
     this._fills = new Fills();
+    /** @type {Map<Element, Animation>} Asking the browser for them would make it compute all styles. */
+    this._moving = new Map();
     /** @type {Picture | null} */
     this._picture = null;
     /** @type {Position | null} */
@@ -40,17 +43,21 @@ export class BoardView {
     this._top = 0;
     const { places } = this;
     svg.replaceChildren();
-    const layer = (/** @type {string} */ name) => make("g", { class: name }, svg);
-    this._plate = make("rect", { class: "plate" }, svg);
+    // A lens shows this element again; style sheets then see it without what is around it.
+    /** All that is drawn. */
+    this.whole = make("g", { id: `board-view-${(views += 1)}`, class: `whole ${geometry.pieces}` }, svg);
+    const { whole } = this;
+    const layer = (/** @type {string} */ name) => make("g", { class: name }, whole);
+    this._plate = make("rect", { class: "plate" }, whole);
     const grounds = layer("grounds");
     this.features = layer("features");
     this.hints = layer("hints");
     if (geometry.pieces === "sign")
-      make("path", { class: "grid", d: gridPath(geometry) }, svg);
+      make("path", { class: "grid", d: gridPath(geometry) }, whole);
     if (geometry.pieces === "disc")
-      make("path", { class: "holes", d: places.cellMiddles.map((m) => circleAt(m)).join("") }, svg);
-    this._glow = make("line", { class: "glow", visibility: "hidden" }, svg);
-    this._gap = make("line", { class: "gap", visibility: "hidden" }, svg);
+      make("path", { class: "holes", d: places.cellMiddles.map((m) => circleAt(m)).join("") }, whole);
+    this._glow = make("line", { class: "glow", visibility: "hidden" }, whole);
+    this._gap = make("line", { class: "gap", visibility: "hidden" }, whole);
     const edges = layer("edges");
     /** @type {Map<number, SVGLineElement>} */
     this.edges = new Map();
@@ -58,7 +65,7 @@ export class BoardView {
       this.edges.set(action, make("line", { ...lineBetween(...ends), pathLength: 1 }, edges));
     if (geometry.dots) {
       const d = geometry.points.map(([x, y]) => `M${x * UNIT} ${y * UNIT}h0`).join("");
-      make("path", { class: "dots", d }, svg);
+      make("path", { class: "dots", d }, whole);
     }
     const pieces = layer("pieces");
     this._grounds = places.cells.map((corners) => make("path", { d: polygon(corners) }, grounds));
@@ -81,6 +88,13 @@ export class BoardView {
     return make("text", { x: x * UNIT, y: y * UNIT }, parent);
   }
 
+  /** The lengths of strokes and letters as CSS variables. */
+  get lengthsStyle() {
+    const letters = Math.max(1, ...this._signs.map((sign) => sign.length));
+    const all = { ...this.lengths, letter: letters < 2 ? 0.5 : 0.36 };
+    return Object.entries(all).map(([name, length]) => ({ name: `--w-${name}`, value: `${length * UNIT}px` }));
+  }
+
   // -- size and magnification -------------------------------------------------------------------
 
   /**
@@ -89,7 +103,8 @@ export class BoardView {
    * @param {number} height
    */
   resize(width, height) {
-    this.layout = fit(this.geometry, width, height, globalThis.devicePixelRatio || 1);
+    const { left, top } = this.svg.getBoundingClientRect();
+    this.layout = fit(this.geometry, width, height, globalThis.devicePixelRatio || 1, [left % 1, top % 1]);
     this._place();
   }
 
@@ -138,14 +153,7 @@ export class BoardView {
       rx: Math.min((14 / unit) * UNIT, rim),
     });
     this.lengths = lengthsOf(unit);
-    for (const [name, length] of Object.entries(this.lengths))
-      svg.style.setProperty(`--w-${name}`, `${length * UNIT}px`);
-    this._sizeLetters();
-  }
-
-  _sizeLetters() {
-    const letters = Math.max(1, ...this._signs.map((sign) => sign.length));
-    this.svg.style.setProperty("--w-letter", `${(letters < 2 ? 0.5 : 0.36) * UNIT}px`);
+    for (const { name, value } of this.lengthsStyle) svg.style.setProperty(name, value);
   }
 
   /**
@@ -185,7 +193,7 @@ export class BoardView {
     const found = differences(this._picture, picture);
     if (this._signs.join() !== signs.join()) {
       this._signs = signs;
-      this._sizeLetters();
+      this._place();
     }
     for (const action of found.edges) this._paintEdge(action, picture);
     for (const cell of found.cells) this._paintCell(cell, picture);
@@ -202,7 +210,7 @@ export class BoardView {
    */
   _paintEdge(action, picture) {
     const edge = /** @type {SVGLineElement} */ (this.edges.get(action));
-    stop(edge);
+    this._stop(edge);
     this._set(edge, "class", `edge ${picture.edges.get(action)}`);
   }
 
@@ -212,12 +220,14 @@ export class BoardView {
    */
   _paintCell(cell, picture) {
     const [ground, piece] = [this._grounds[cell], this._pieces[cell]];
-    for (const element of [ground, piece]) stop(element);
+    for (const element of [ground, piece]) this._stop(element);
     this._set(ground, "class", `ground ${picture.cells[cell]}`);
     this._set(piece, "class", `piece ${picture.cells[cell]}`);
     const letters = picture.letters[cell];
     if (piece instanceof SVGTextElement) {
       if (piece.textContent !== letters) piece.textContent = letters;
+    } else if (this.geometry.pieces === "disc") {
+      this._set(piece, "d", discPath(this.places.cellMiddles[cell], picture.owners[cell]));
     } else if (this.geometry.pieces === "sign") {
       this._set(piece, "d", letters && signPath(letters, this.places.cellMiddles[cell]));
     }
@@ -240,9 +250,7 @@ export class BoardView {
    */
   _set(element, name, value) {
     const text = String(value);
-    if (element.getAttribute(name) === text) return;
-    element.setAttribute(name, text);
-    this.writes += 1;
+    if (element.getAttribute(name) !== text) element.setAttribute(name, text);
   }
 
   // -- motion -----------------------------------------------------------------------------------
@@ -254,11 +262,9 @@ export class BoardView {
    */
   _animate(found, moves, now) {
     if (globalThis.matchMedia?.("(prefers-reduced-motion: reduce)").matches) return;
+    const grow = [{ strokeDasharray: "0 1" }, { strokeDasharray: "1 0" }];
     for (const action of found.drawn)
-      this.edges.get(action)?.animate([{ strokeDasharray: "0 1" }, { strokeDasharray: "1 0" }], {
-        duration: GROW_MS,
-        easing: "ease-out",
-      });
+      this._move(this.edges.get(action), grow, { duration: GROW_MS, easing: "ease-out" });
     const { pieces } = this.geometry;
     // Signs appear and objects disappear at once; only boxes fill and discs fall.
     if (pieces !== "fill" && pieces !== "disc") return;
@@ -269,26 +275,38 @@ export class BoardView {
       const piece = this._pieces[cell];
       if (pieces === "disc") {
         const above = (this.places.cellMiddles[cell][1] + 0.4) * UNIT;
-        piece.animate(
-          [{ transform: `translateY(${-above}px)` }, { transform: "none" }],
-          { ...timing, easing: "ease-in" },
-        );
+        const fall = [{ transform: `translateY(${-above}px)` }, { transform: "none" }];
+        this._move(piece, fall, { ...timing, easing: "ease-in" });
       } else {
-        const small = { transform: "scale(0.4)", opacity: 0 };
-        const full = { transform: "none", opacity: 1 };
-        this._grounds[cell].animate([small, full], { ...timing, easing: "ease-out" });
-        piece.animate([{ opacity: 0 }, { opacity: 1 }], timing);
+        const fill = [{ transform: "scale(0.4)", opacity: 0 }, { transform: "none", opacity: 1 }];
+        this._move(this._grounds[cell], fill, { ...timing, easing: "ease-out" });
+        this._move(piece, [{ opacity: 0 }, { opacity: 1 }], timing);
       }
     });
   }
-}
 
-/**
- * End the animations of an element.
- * @param {Element} element
- */
-function stop(element) {
-  for (const animation of element.getAnimations()) animation.cancel();
+  /**
+   * @param {Element | undefined} element
+   * @param {Keyframe[]} frames
+   * @param {KeyframeAnimationOptions} timing
+   */
+  _move(element, frames, timing) {
+    if (element === undefined) return;
+    const animation = element.animate(frames, timing);
+    this._moving.set(element, animation);
+    animation.onfinish = () => {
+      if (this._moving.get(element) === animation) this._moving.delete(element);
+    };
+  }
+
+  /**
+   * End the animation of an element.
+   * @param {Element} element
+   */
+  _stop(element) {
+    this._moving.get(element)?.cancel();
+    this._moving.delete(element);
+  }
 }
 
 /**

@@ -25,7 +25,7 @@ export function Button(props) {
     ...${others}
     type=${type}
     class=${classes(props, more)}
-    aria-label=${label}
+    aria-label=${label ?? rest["aria-label"]}
     title=${label}
     aria-pressed=${pressed}
     aria-busy=${busy ? "true" : undefined}
@@ -45,7 +45,7 @@ export function Button(props) {
 /** @param {Looks & {href: string, [more: string]: unknown}} props */
 export function LinkButton(props) {
   const { kind, small, wide, icon, label, children, class: more, ...others } = props;
-  return html`<a ...${others} class=${classes(props, more)} aria-label=${label}>
+  return html`<a ...${others} class=${classes(props, more)} aria-label=${label ?? others["aria-label"]}>
     ${icon ? html`<${Icon} name=${icon} />` : null} ${children}
   </a>`;
 }

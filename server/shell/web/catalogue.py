@@ -26,7 +26,7 @@ CATALOGUE_S: Final = 300
 MOST_KEPT: Final = 64
 """How many geometries are kept."""
 
-GAME: Final = QueryParameter("game", "the key of the game", choices=tuple(GAMES))
+GAME: Final = QueryParameter("game", "the key of the game", choices=tuple(GAMES), is_required=True)
 SIZE: Final = QueryParameter("size", "the size, such as 5x5; without it the default one")
 
 
@@ -65,8 +65,6 @@ def chosen_game(request: Request) -> Game:
         BadRequestError: they name none.
     """
     chosen = values(request)
-    if chosen["game"] is None:
-        raise BadRequestError(f"Add the parameter game: {' or '.join(GAMES)}.")
     kind = GAMES[chosen["game"]]
     try:
         return kind({} if chosen["size"] is None else kind.parse_size(chosen["size"][:60]))

@@ -51,6 +51,7 @@ class QueryParameter:
     default: int | str | None = None
     is_key: bool = False
     """Whether it continues a list: the value is the `next` of the page before."""
+    is_required: bool = False
 
     def read(self, text: str) -> Any:
         """Return the value that `text` stands for.
@@ -137,6 +138,10 @@ def _read(request: Request, known: Mapping[str, QueryParameter]) -> dict[str, An
                 + (f"use {names}." if known else "this address has no parameters.")
             )
         found[name] = parameter.read(text)
+    for name, parameter in known.items():
+        if parameter.is_required and found[name] is None:
+            what = " or ".join(parameter.choices) or parameter.about
+            raise BadRequestError(f"Add the parameter {name}: {what}.")
     return found
 
 

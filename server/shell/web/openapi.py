@@ -118,6 +118,7 @@ def _parameter(parameter: QueryParameter) -> dict[str, Any]:
     return {
         "name": parameter.name,
         "in": "query",
+        "required": parameter.is_required,
         "description": parameter.about,
         "schema": schema,
     }

@@ -6,13 +6,17 @@ import math
 from pathlib import Path
 from typing import Final
 
+import structlog
+
 from server.shell.addresses.admission import Action, Admission, sentence
 from server.shell.addresses.heads import Head
 from server.shell.addresses.sources import Sources
-from server.shell.web.page import PREFIX, BrowserPage, PageFile
+from server.shell.web.page import PREFIX, BrowserPage, PageError, PageFile
 from server.shell.web.page_document import route_of
 from server.shell.web.page_problem import problem
 from server.shell.web.page_reply import Reply
+
+_log = structlog.get_logger("http")
 
 APPLICATION: Final = ("api", "health")
 """The first parts of the paths that the HTTP application answers."""
@@ -64,7 +68,7 @@ class PageSite:
         if self.page is None:
             return None if path != "/" else _no_page(accept)
         if self._reloaded is not None and not path.startswith(PREFIX):
-            self.page = BrowserPage.read(self._reloaded)
+            self._read_again(self._reloaded)
         if path.startswith(PREFIX):
             file = self.page.files.get(path)
             if file is None:
@@ -79,6 +83,13 @@ class PageSite:
             text = "This address answers only GET requests."
             return problem(405, text, accept, [("allow", "GET, HEAD")])
         return _form(file, head)
+
+    def _read_again(self, folder: Path) -> None:
+        """Read the page again; keep the former one while a file is missing."""
+        try:
+            self.page = BrowserPage.read(folder)
+        except PageError as error:
+            _log.warning("page_not_read", why=str(error))
 
     def _refusal(self, head: Head, host: str, accept: str) -> Reply | None:
         if self.admission is None:

@@ -173,7 +173,7 @@ def test_latencies_keep_percentiles_within_a_percent() -> None:
         ("--players 1", "at least 2"),
         ("--workers 0", "from 1 to 64"),
         ("--pid 1", "--pid belongs to --server"),
-        ("--server http://x", "web address"),
+        ("--server ftp://x", "begins with ftp"),
         ("--game chess", "no game 'chess'"),
     ],
 )

@@ -39,7 +39,7 @@ PLAIN = "import sys; from cli.main import main; sys.exit(main(sys.argv[1:]))"
         ("--name @@", "'@@' cannot be the name"),
         ("--name ''", "'' cannot be the name"),
         ("--server a/b?c", "more than a host|is not a server address"),
-        ("--server http://x", "web address"),
+        ("--server ftp://x", "begins with ftp"),
         ("--server 127.0.0.1:99999999", "port|is not a server address"),
         ("--name Ann --server wss://:::", "is not a server address|port"),
         ("Ann", "unexpected extra argument"),

@@ -12,7 +12,6 @@ from cli.main import main
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ("--port 8800 --http-port 8800", "Games and HTTP cannot share port 8800; change"),
         ("--trusted-proxy foo", "--trusted-proxy is 'foo': 'foo' is no address or network;"),
         ("--public-http foo", "--public-http is 'foo': it must be a web address such as https://"),
         ("--database mysql://u:secret@h/x", "Use an SQLite file, or PostgreSQL"),

@@ -237,6 +237,43 @@ async def test_positions_are_right_after_a_failed_commit(world: World) -> None:
     assert seen["board"] == after(room.settings, room.game, (1,))
 
 
+async def test_positions_are_right_after_a_restart(world: World) -> None:
+    ann, bob = arrive(world, "Ann"), arrive(world, "Bob", boards=False)
+    room = await world.play_room(ann, bob)
+    seq = room.seq
+    world.move(ann, room, 0)
+    await world.settle()
+    again = await World(store=world.store).start()
+    back = arrive(again, "Ann")
+    missed = await again.answer(back, Resume, room=room.id, seq=seq)
+    assert [event["action"] for event in missed["events"]] == [0]
+    assert missed["board"] == after(room.settings, room.game, (0,))
+    assert (await again.answer(back, Watch, room=room.id))["board"] == missed["board"]
+    await again.stop()
+
+
+async def test_positions_are_right_when_old_events_are_forgotten(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(channels, "HISTORY", 8)
+    ann, bob = arrive(world, "Ann"), arrive(world, "Bob", boards=False)
+    room = await world.play_room(ann, bob, dots(2, 2))
+    moves = (0, 2, 4, 6, 8, 10)
+    for ply, action in enumerate(moves[:5]):
+        world.move((ann, bob)[ply % 2], room, action)
+        await world.settle()
+    assert world.authority.rooms.registry.channels[room.id].first > 1
+    cat = arrive(world, "Cat")
+    world.store.hold()
+    world.move(bob, room, moves[5])
+    world.ask(cat, Resume, room=room.id, seq=room.seq - 2)
+    world.store.release()
+    await world.settle()
+    (state,) = [m for m in cat.take() if m["type"] == "room_state"]
+    assert [event["action"] for event in state["events"]] == [8, 10]
+    assert state["board"] == after(room.settings, room.game, moves)
+
+
 async def test_nothing_is_computed_for_rooms_without_such_clients(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -19,6 +19,7 @@ import { acceptSeek, cancel, enterRoom } from "./actions.js";
  * @param {Props} props
  */
 export function OffersCard({ app, lobby, total }) {
+  app.topics.of("lobby").value;
   const [busy, act] = useAction(app);
   app.topics.of("offers").value;
   app.topics.of("rooms").value;
@@ -73,6 +74,7 @@ export function OffersCard({ app, lobby, total }) {
 
 /** @param {Props} props */
 export function GamesCard({ app, lobby, total }) {
+  app.topics.of("lobby").value;
   const [busy, act] = useAction(app);
   const title = (/** @type {any} */ settings) => app.games.title(settings);
   const rows = roomRows(lobby.rooms.values(), app.me.value, title);

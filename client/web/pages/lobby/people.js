@@ -17,6 +17,7 @@ const HERE = /^(localhost|127\..*|\[::1\])$/;
 
 /** @param {import("./games.js").Props} props */
 export function PeopleCard({ app, lobby, total }) {
+  app.topics.of("lobby").value;
   const [chosen, setChosen] = useState(/** @type {PlayerInfo | null} */ (null));
   const me = app.me.value;
   const { players, rooms, ratings } = lobby;

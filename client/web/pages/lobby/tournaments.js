@@ -8,6 +8,7 @@ import { List } from "../../widgets/list.js";
 
 /** @param {{app: import("../../app/app.js").App, lobby: import("../../core/lobby.js").LobbyMirror}} props */
 export function TournamentsCard({ app, lobby }) {
+  app.topics.of("lobby").value;
   return html`<section class="card stack tight" aria-labelledby="tournaments">
     <div class="row apart">
       <h2 id="tournaments">Tournaments</h2>

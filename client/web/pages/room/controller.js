@@ -78,6 +78,7 @@ export class RoomController {
     const cue = this.cues.afterUpdate(mine !== null && model.pending.order === null);
     if (cue !== null) app.sounds.play(cue);
     this._announcer.update();
+    void this.lookups.positions();
     this.changed();
   }
 
@@ -117,7 +118,7 @@ export class RoomController {
   /** @param {number | null} ply */
   lookAt(ply) {
     this.model.lookAt(ply);
-    this.lookups.positions();
+    void this.lookups.positions();
     this._announcer.looked();
     this.changed();
   }

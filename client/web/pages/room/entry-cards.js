@@ -23,9 +23,11 @@ export function NameCard({ visit }) {
   const title = host && waits ? `${host} waits for an opponent` : "You have opened a room";
   const watch = async () => {
     setBusy(true);
+    visit.wish = "watch";
     try {
       await app.connect();
-      await visit.watch();
+    } catch (error) {
+      app.complain(error);
     } finally {
       setBusy(false);
     }
@@ -41,8 +43,7 @@ export function NameCard({ visit }) {
         }
         ${
           waits
-            ? html`<${NameForm} app=${app} action="Join" onDone=${() => visit.join()}
-                secondary=${html`<${Button} busy=${busy} onPress=${watch}>Watch only<//>`} />`
+            ? html`<${NameForm} app=${app} action="Join" secondary=${html`<${Button} busy=${busy} onPress=${watch}>Watch only<//>`} />`
             : html`<p>The match has begun, and both seats are taken.</p>
                 <${Button} kind="primary" busy=${busy} onPress=${watch}>Watch<//>`
         }

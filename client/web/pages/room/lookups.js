@@ -34,6 +34,7 @@ export class Lookups {
       model.history.fill(match, played, positions);
       this._room.changed();
     } catch {
+      if (model.viewing === null) return; // nobody misses them yet, and the next step asks again
       this._room.notice("The earlier positions could not be fetched. Try again.");
     } finally {
       this._positionsAsked = false;

@@ -31,7 +31,11 @@ function Result({ room }) {
         ${ending === null ? null : html`<span class="numbers"> · ${ending.score}</span>`}
       </p>
       <p class=${`room-result-why ${kind}`}>
-        ${kind === "wrong" || ending === null ? line : text.afterwards || ending.why}
+        ${
+          kind === "wrong" || ending === null
+            ? line
+            : [text.afterwards, ending.why].filter(Boolean).join(" · ")
+        }
       </p>
     </section>
   `;

@@ -10,7 +10,7 @@ import { Panel } from "./panel.js";
 import { SeatCard } from "./seat-card.js";
 import { Status } from "./status.js";
 import { Tools } from "./tools.js";
-import { WaitingView } from "./waiting.js";
+import { ClosedView, WaitingView } from "./waiting.js";
 
 /** @typedef {import("./controller.js").RoomController} RoomController */
 
@@ -19,13 +19,16 @@ export function RoomView({ room }) {
   room.version.value;
   const title = room.text.tabTitle;
   useEffect(() => room.app.setTitle(title), [title]);
-  return room.model.mirror.status === "waiting"
-    ? html`<${WaitingView} room=${room} />`
-    : html`<${MatchView} room=${room} />`;
+  const { status, match } = room.model.mirror;
+  if (status === "waiting") return html`<${WaitingView} room=${room} />`;
+  if (status === "closed" && match === 0) return html`<${ClosedView} room=${room} />`;
+  return html`<${MatchView} room=${room} />`;
 }
 
 /** @param {{room: RoomController}} props */
 function MatchView({ room }) {
+  room.version.value;
+  const { playing } = room.model;
   const page = useRef(/** @type {HTMLElement | null} */ (null));
   useEffect(() => {
     const element = page.current;
@@ -35,12 +38,14 @@ function MatchView({ room }) {
     };
     document.addEventListener("keydown", pressed);
     room.app.shortcuts.value = ROOM_KEYS;
-    focusBoard(element);
     return () => {
       document.removeEventListener("keydown", pressed);
       room.app.shortcuts.value = [];
     };
   }, [room]);
+  useEffect(() => {
+    if (playing && page.current !== null) focusBoard(page.current);
+  }, [room, playing]);
   return html`
     <div class=${room.may.featuresHere ? "room with-legend" : "room"} ref=${page}>
       <${Head} room=${room} />

@@ -32,7 +32,12 @@ export class RoomVisit {
     this.state = signal({ kind: app.known.value ? "opening" : "name" });
     /** @type {RoomController | null} */
     this._room = null;
-    this._busy = false;
+    /** What a visitor does who has just chosen a name. @type {"join" | "watch"} */
+    this.wish = "join";
+    /** Whether a request to enter the room has no answer yet. */
+    this._entering = false;
+    /** Whether the first state of the room has come, but not yet all that is drawn with it. */
+    this._preparing = false;
     this._over = false;
   }
 
@@ -78,21 +83,24 @@ export class RoomVisit {
     const mirror = this.app.session.rooms.get(this.id);
     if (mirror !== undefined && this._room !== null) this._room.update();
     else if (mirror !== undefined) void this._show(mirror);
-    // Another page may have left the room while this one opened it.
-    else if (this._idle) void this.watch();
+    else if (!this._idle) return;
+    else if (this.state.value.kind === "name" && this.wish === "join") void this.join();
+    // This also helps when another page has left the room while this one opened it.
+    else void this.watch();
   }
 
   /** Whether nothing is under way and the person has not left, so that the room may be opened. */
   get _idle() {
     const { kind } = this.state.value;
     const asks = kind === "problem" || kind === "code";
-    return !this._busy && !asks && this.app.known.value && this._room?.left !== true;
+    const works = this._entering || this._preparing;
+    return !works && !asks && this.app.known.value && this._room?.left !== true;
   }
 
   /** @param {"watch" | "join_room"} type */
   async _enter(type) {
-    if (this._busy) return "";
-    this._busy = true;
+    if (this._entering) return "";
+    this._entering = true;
     try {
       const code = this.code || null;
       await this.app.request({ type, room: this.id, code });
@@ -105,15 +113,15 @@ export class RoomVisit {
           ? { kind: "code", wrong: this.code !== "" }
           : { kind: "problem", code, detail: sentence };
     } finally {
-      this._busy = false;
+      this._entering = false;
     }
     return "";
   }
 
   /** @param {RoomMirror} mirror */
   async _show(mirror) {
-    if (this._busy) return;
-    this._busy = true;
+    if (this._preparing) return;
+    this._preparing = true;
     const { game, params } = mirror.settings;
     try {
       const [geometry, catalogue, guest] = await Promise.all([
@@ -129,7 +137,7 @@ export class RoomVisit {
     } catch (error) {
       this.state.value = { kind: "problem", code: "", detail: refusal(error).sentence };
     } finally {
-      this._busy = false;
+      this._preparing = false;
     }
   }
 }

@@ -98,3 +98,17 @@ function Invitation({ room }) {
     ${problem ? html`<p class="problem" role="alert">${problem}</p>` : null}
   `;
 }
+
+/** @param {{room: RoomController}} props */
+export function ClosedView({ room }) {
+  room.version.value;
+  return html`
+    <div class="page narrow">
+      <section class="card stack">
+        <h1>This room is closed</h1>
+        <p>${room.model.mirror.sentence || "Its owner has left before a match began."}</p>
+        <div class="row"><a class="button primary" href="/">Lobby</a></div>
+      </section>
+    </div>
+  `;
+}

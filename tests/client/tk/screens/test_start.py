@@ -313,7 +313,6 @@ def test_a_place_that_cannot_be_kept(stage: Stage, server: RealServer, pump: Pum
     ("address", "says"),
     [
         ("", "Enter the address"),
-        ("http://play.example", "web address"),
         ("ftp://play.example", "begins with ftp"),
         ("a b", "not a server address"),
         ("host:99999", "not a server address"),
@@ -337,9 +336,9 @@ def test_addresses_that_are_none(
 
 
 def test_a_malformed_address_on_the_command_line(stage: Stage, pump: Pump) -> None:
-    start(stage, server="http://play.example", name="Ann")
+    start(stage, server="ftp://play.example", name="Ann")
     pump(lambda: complaint(stage, "server"))
-    assert "web address" in complaint(stage, "server")
+    assert "begins with ftp" in complaint(stage, "server")
 
 
 def test_nobody_is_there(stage: Stage, keyboard: Keyboard, pump: Pump) -> None:
@@ -493,7 +492,7 @@ def test_everything_fits(stages: Callable[..., Stage], windows: Windows, size: s
     screen = start(stage, sentence="The server has thrown this client out. " * 2)
     screen._form.problems = {
         "name": "The name Ann is taken; choose another.",
-        "server": "'http://foo' is a web address; use a websocket address such as ws://foo:8765.",
+        "server": "'ftp://foo' begins with ftp://; write http://host:port, host:port or host.",
     }
     screen._refresh()
     windows.settle()

@@ -27,9 +27,9 @@ def all_games() -> list[Game]:
     """Return every registered game in several sizes."""
     made = []
     for key, kind in GAMES.items():
-        sizes = dict.fromkeys((kind.default_size(), *SIZES.get(key, ())))
+        sizes = (kind.default_size(), *SIZES.get(key, ()))
         made += [make_game(key, kind.parse_size(size)) for size in sizes]
-    return made
+    return list(dict.fromkeys(made))
 
 
 @cache
@@ -59,4 +59,3 @@ def sample(game: Game, seed: int = 1) -> dict[str, Any]:
         drawers.append(state.current_player())
         state.apply(rng.choice(state.legal_actions()))
     return {"geometry": geometry_of(game), "positions": positions, "features": features}
-

@@ -48,10 +48,10 @@ async def test_a_missing_room_says_what_to_do(serve: Serve, visit: Visit) -> Non
     await expect(page.get_by_role("main").get_by_role("link", name="To the lobby")).to_be_visible()
 
 
-async def test_a_waiting_room_shows_its_link_and_closes(serve: Serve, visit: Visit) -> None:
+async def test_a_room_that_closes_says_so(serve: Serve, visit: Visit) -> None:
     async with hosting(serve(), private=False) as bob:
         page = await visit(bob.path, name="Ann")
         await page.get_by_role("button", name="Watch").click()
-        await expect(page.get_by_text("until the match begins")).to_be_visible()
+        await expect(page.get_by_text("The board appears")).to_be_visible()
         await bob.client.leave(bob.room)
-        await expect(page.get_by_role("heading", name="The room is closed")).to_be_visible()
+        await expect(page.get_by_role("heading", name="This room is closed")).to_be_visible()

@@ -16,6 +16,7 @@ from tests.server.shell.test_http import SMALL, Reader
 from tests.server.shell.test_play_over_wire import play_out, table
 
 ENGINE: Message = {"name": "edges", "version": "1"}
+NEEDED = dict.fromkeys(("/api/geometry", "/api/positions", "/api/features"), ("game",))
 TERMS: Message = {"name": "cup", "format": "round-robin", "settings": SMALL}
 
 
@@ -216,6 +217,8 @@ async def test_the_openapi_document_describes_every_address_and_its_answer(
                 assert parameter["in"] == (
                     "path" if f"{{{parameter['name']}}}" in path else "query"
                 )
+                needed = parameter["in"] == "path" or parameter["name"] in NEEDED.get(path, ())
+                assert parameter["required"] is needed
             assert {"400", "429", "503"} <= operation["responses"].keys()
         pools = await http.client.get("/api/ratings")
         assert answers.Ratings.model_validate_json(pools.content).pools

@@ -1,0 +1,251 @@
+"""Test what all pages share: settings, messages, keyboard, storage, tabs and accessibility."""
+
+from __future__ import annotations
+
+import re
+from random import Random
+
+import pytest
+from playwright.async_api import Page, expect
+
+from client.transport import Client
+from tests.client.web.harness.browser import PageProblems
+from tests.client.web.harness.fixtures import Serve, Visit
+from tests.client.web.lobby.test_lobby import ROOM, SMALL, connect, in_lobby
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+async def colour(page: Page, name: str) -> str:
+    """Return the value of a colour of the page's style."""
+    found: str = await page.evaluate(
+        "name => getComputedStyle(document.documentElement).getPropertyValue(name).trim()", name
+    )
+    return found
+
+
+async def test_settings_are_kept(serve: Serve, visit: Visit) -> None:
+    serve()
+    page = await visit("/", name="Ann")
+    await in_lobby(page)
+    light = await colour(page, "--ground")
+    await page.get_by_role("button", name="Settings", exact=True).click()
+    dialog = page.get_by_role("dialog", name="Settings")
+    await dialog.get_by_role("radio", name="Dark").check()
+    await dialog.get_by_role("radio", name="Orange and blue").check()
+    await dialog.get_by_role("switch", name="Confirm taps").check()
+    await dialog.get_by_role("switch", name="Sounds").uncheck()
+    dark, orange = await colour(page, "--ground"), await colour(page, "--seat0")
+    assert dark != light
+    await dialog.get_by_role("button", name="Done").click()
+    await page.reload()
+    await in_lobby(page)
+    assert [await colour(page, "--ground"), await colour(page, "--seat0")] == [dark, orange]
+    await expect(page.get_by_role("button", name="Sounds", pressed=False)).to_be_visible()
+
+
+async def test_a_player_takes_another_name(serve: Serve, visit: Visit) -> None:
+    async with connect(serve(), "Bob"):
+        page = await visit("/", name="Ann")
+        await in_lobby(page)
+        await page.get_by_role("button", name="You are Ann").click()
+        await page.get_by_role("button", name="Use another name").click()
+        field = page.get_by_label("New name")
+        await field.fill("Bob")
+        await field.press("Enter")
+        await expect(page.get_by_text("The name Bob is taken")).to_be_visible()
+        await field.fill("Cleo")
+        await field.press("Enter")
+        await expect(page.get_by_role("dialog")).to_have_count(0)
+        await expect(page.locator(".me")).to_have_text("Cleo")
+        await expect(page.get_by_role("list", name="Players")).to_contain_text("Cleo (you)")
+        await page.reload()
+        await expect(page.locator(".me")).to_have_text("Cleo")
+
+
+async def test_the_page_works_without_storage(serve: Serve, visit: Visit) -> None:
+    serve("easy")
+    page = await visit("/rules")
+    await page.add_init_script(
+        "for (const kind of ['localStorage', 'sessionStorage'])"
+        " Object.defineProperty(window, kind, {get() { throw new Error('denied'); }});"
+    )
+    await page.goto("/")
+    await page.get_by_label("Your name").press("Enter")
+    await in_lobby(page)
+    await page.get_by_role("button", name=re.compile("^Easy")).click()
+    await expect(page).to_have_url(ROOM)
+
+
+async def test_the_strip_says_when_the_server_is_away(
+    serve: Serve, visit: Visit, problems: PageProblems
+) -> None:
+    problems.allow("ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|WebSocket")
+    server = serve()
+    page = await visit("/", name="Ann")
+    await in_lobby(page)
+    server.kill()
+    strip = page.locator(".strip")
+    await expect(strip).to_contain_text("Your games are kept. Trying again")
+    # The attempt fails, and the message stays where it is.
+    await strip.get_by_role("button", name="Try now").click()
+    await expect(strip).to_contain_text("Trying again")
+    server.start()
+    await expect(strip).to_have_count(0)
+    await in_lobby(page)
+
+
+async def test_a_second_tab_takes_over_and_gives_back(serve: Serve, visit: Visit) -> None:
+    serve()
+    first = await visit("/", name="Ann")
+    await in_lobby(first)
+    second = await first.context.new_page()
+    await second.goto("/")
+    await in_lobby(second)
+    await expect(first.locator(".strip")).to_contain_text("another tab")
+    await first.get_by_role("button", name="Use it here").click()
+    await expect(first.locator(".strip")).to_have_count(0)
+    await expect(second.locator(".strip")).to_contain_text("another tab")
+
+
+async def test_the_title_says_whose_turn_it_is(serve: Serve, visit: Visit) -> None:
+    async with connect(serve(), "Bob") as bob:
+        state = await bob.create_room(SMALL, seat=1)
+        page = await visit("/", name="Ann")
+        await expect(page).to_have_title("Lobby – Doublecross")
+        await page.get_by_role("button", name="Join the room of Bob").click()
+        await expect(page).to_have_title(re.compile("^Your turn – .* – Doublecross$"))
+        await page.goto("/")
+        await expect(page).to_have_title("Your turn – Lobby – Doublecross")
+        chip = page.get_by_role("link", name="Your match against Bob: your turn. Go there")
+        await expect(chip).to_be_visible()
+        await bob.resign(state.room)
+        await expect(page.locator(".strip")).to_contain_text(
+            "Your match against Bob is over: you won, 0 : 0."
+        )
+        await expect(page).to_have_title("Lobby – Doublecross")
+        await page.locator(".strip").get_by_role("button", name="Review").click()
+        await expect(page).to_have_url(re.compile("/game/"))
+
+
+async def test_a_challenge_during_a_match_asks_first(serve: Serve, visit: Visit) -> None:
+    server = serve()
+    async with connect(server, "Bob") as bob, connect(server, "Cleo") as cleo:
+        await bob.create_room(SMALL, seat=1)
+        page = await visit("/", name="Ann")
+        await page.get_by_role("button", name="Join the room of Bob").click()
+        await expect(page).to_have_url(ROOM)
+        first = page.url
+        await cleo.offers.challenge("Ann", SMALL)
+        strip = page.locator(".strip")
+        await strip.get_by_role("button", name="Accept").click()
+        await expect(strip).to_contain_text("Your match against Bob and its clock go on.")
+        await strip.get_by_role("button", name="Play both").click()
+        await expect(page).not_to_have_url(first)
+        await expect(page.get_by_role("link", name="Your match against Bob")).to_be_visible()
+
+
+async def test_everything_works_with_the_keyboard_alone(serve: Serve, visit: Visit) -> None:
+    serve("easy")
+    page = await visit("/", name="Ann")
+    await in_lobby(page)
+    keys = page.keyboard
+    await keys.press("Tab")
+    await expect(page.get_by_role("link", name="To the content")).to_be_focused()
+    await keys.press("Enter")
+    await expect(page.locator("main")).to_be_focused()
+    await keys.press("?")
+    shortcuts = page.get_by_role("dialog", name="Keyboard shortcuts")
+    await expect(shortcuts).to_be_visible()
+    await keys.press("Escape")
+    await expect(shortcuts).to_have_count(0)
+    invite = page.get_by_role("button", name="Invite a friend")
+    await invite.focus()
+    await keys.press("Enter")
+    dialog = page.get_by_role("dialog", name="Invite a friend")
+    await expect(dialog).to_be_visible()
+    await keys.press("Escape")
+    await expect(dialog).to_have_count(0)
+    await expect(invite).to_be_focused()
+    await page.get_by_label("Game", exact=True).focus()
+    for _ in range(2):
+        await keys.press("Tab")
+    await expect(page.get_by_role("button", name=re.compile("^Easy"))).to_be_focused()
+    await keys.press("Enter")
+    await expect(page).to_have_url(ROOM)
+
+
+async def test_an_unknown_address_says_what_to_do(
+    serve: Serve, visit: Visit, problems: PageProblems
+) -> None:
+    problems.allow("404")
+    serve()
+    page = await visit("/nothing/here")
+    await expect(page.get_by_role("heading", level=1)).to_be_visible()
+    await page.get_by_role("main").get_by_role("link", name="lobby").click()
+    await expect(page.get_by_label("Your name")).to_be_visible()
+
+
+async def test_an_error_of_the_page_is_told_once(
+    serve: Serve, visit: Visit, problems: PageProblems
+) -> None:
+    problems.allow("broken on purpose")
+    serve()
+    page = await visit("/", name="Ann")
+    await in_lobby(page)
+    for _ in range(2):
+        await page.evaluate("setTimeout(() => { throw new Error('broken on purpose'); })")
+    await expect(page.locator(".strip")).to_contain_text("Your games are kept on the server.")
+    await page.get_by_role("button", name="Reload").click()
+    await in_lobby(page)
+    await expect(page.locator(".strip")).to_have_count(0)
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+async def test_nobody_is_left_out(serve: Serve, visit: Visit, axe, dark: bool) -> None:  # type: ignore[no-untyped-def]
+    server = serve("easy")
+    page = await visit("/", dark=dark)
+    await expect(page.get_by_label("Your name")).to_be_visible()
+    assert await axe(page) == []
+    await page.get_by_label("Your name").press("Enter")
+    await in_lobby(page)
+    async with connect(server, "Bob") as bob:
+        await bob.create_room(SMALL)
+        await bob.offers.seek(SMALL)
+        await expect(page.get_by_role("button", name="Accept the offer of Bob")).to_be_visible()
+        await page.get_by_role("button", name="Quick match", exact=True).click()
+        await expect(page.get_by_role("list", name="Your open offers")).to_be_visible()
+        assert await axe(page) == []
+        name = await page.locator(".me").inner_text()
+        await bob.offers.challenge(name, SMALL)
+        await expect(page.locator(".strip")).to_be_visible()
+        assert await axe(page) == []
+    for way in ("Invite a friend", "Join by code", "Hot seat", "Settings", "Challenge easy"):
+        await page.get_by_role("button", name=way, exact=True).click()
+        await expect(page.get_by_role("dialog")).to_be_visible()
+        assert await axe(page) == [], way
+        await page.keyboard.press("Escape")
+        await expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+@pytest.mark.parametrize("width", [320, 360, 768, 1440])
+async def test_nothing_is_wider_than_the_window(serve: Serve, visit: Visit, width: int) -> None:
+    server = serve("easy")
+    long = "W" * 32
+    async with Client(server.url, kind="human", rng=Random(1), name=long) as bob:
+        await bob.create_room(SMALL)
+        await bob.offers.seek(SMALL)
+        page = await visit("/", width=width, height=700, touch=width < 700)
+        await expect(page.get_by_label("Your name")).to_be_visible()
+        await no_overflow(page)
+        await page.get_by_label("Your name").press("Enter")
+        await expect(page.get_by_role("button", name=f"Accept the offer of {long}")).to_be_visible()
+        await no_overflow(page)
+
+
+async def no_overflow(page: Page) -> None:
+    """Check that the page does not scroll sideways."""
+    wide, window = await page.evaluate(
+        "[document.documentElement.scrollWidth, document.documentElement.clientWidth]"
+    )
+    assert wide <= window

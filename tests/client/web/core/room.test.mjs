@@ -1,0 +1,199 @@
+// Check what the page's mirror does where it differs from the client with rules, and its clocks.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { RoomClock } from "../../../../client/web/core/clock.js";
+import { Desync, Gap } from "../../../../client/web/core/errors.js";
+import { MAX_CHALLENGES } from "../../../../client/web/core/offers.js";
+import { RoomMirror } from "../../../../client/web/core/room.js";
+import { MAX_CLOSED } from "../../../../client/web/core/rooms.js";
+import { Session } from "../../../../client/web/core/session.js";
+import {
+  BOARD,
+  BOB,
+  SMALL,
+  event,
+  finished,
+  move,
+  roomState,
+  snapshot,
+  started,
+  welcome,
+} from "../../../node/server-messages.mjs";
+
+const playing = (changes) => new RoomMirror(roomState(1, changes), 10);
+
+/** Return everything that a mirror shows. */
+const look = (mirror) => structuredClone({ ...mirror, clock: { ...mirror.clock } });
+
+// -- boards ----------------------------------------------------------------------------------------
+
+test("a room without a board is refused", () => {
+  assert.throws(() => playing({ board: null }), Desync);
+  assert.throws(() => playing({ snapshot: null, events: [] }), Desync);
+});
+
+test("each move brings the position after it", () => {
+  const mirror = playing();
+  const board = { cells: "0", legal: "0111", winning: [0] };
+  assert.equal(mirror.apply(move(5, 0, { board }), 11), true);
+  assert.equal(mirror.board, board);
+  assert.deepEqual([mirror.moves, mirror.toMove, mirror.myTurn], [[0], 1, false]);
+});
+
+test("an illegal move, one without a board and impossible ones change nothing", () => {
+  const mirror = playing({ board: { ...BOARD, legal: "1011" } });
+  const before = look(mirror);
+  const wrong = [
+    { action: 1 },
+    { action: 99 },
+    { board: null },
+    { match: 2 },
+    { ply: 1 },
+    { seat: 1 },
+  ];
+  for (const change of wrong) {
+    assert.throws(() => mirror.apply(move(5, 0, change), 11), Desync);
+    assert.deepEqual(look(mirror), before);
+  }
+  assert.throws(() => mirror.apply(move(6, 0), 11), Gap);
+  assert.equal(mirror.apply(move(4, 0), 11), false);
+  assert.deepEqual(look(mirror), before);
+});
+
+test("the positions between listed events are not needed", () => {
+  const mirror = playing();
+  const events = [move(5, 0, { board: null }), move(6, 1, { board: null })];
+  const board = { cells: ".", legal: "0011", winning: [] };
+  const message = roomState(2, { snapshot: null, events, board });
+  assert.deepEqual(mirror.catchUp(message, 12), events);
+  assert.equal(mirror.board, board);
+  assert.deepEqual(mirror.moves, [0, 1]);
+});
+
+test("an older message does not set the position back", () => {
+  const mirror = playing();
+  const board = { cells: ".", legal: "0111", winning: [] };
+  mirror.apply(move(5, 0, { board }), 11);
+  mirror.catchUp(roomState(2, { snapshot: null, events: [started(4, 1, ["Ann", "Bob"])] }), 12);
+  assert.equal(mirror.board, board);
+});
+
+test("no action is legal after the end of a match, and when the room is closed", () => {
+  const mirror = playing();
+  mirror.apply(finished(5, 1, "resigned", 1), 11);
+  assert.equal(mirror.board.legal, "0000");
+  const closed = playing();
+  closed.close("Gone.");
+  assert.deepEqual([closed.board.legal, closed.toMove, closed.sentence], ["0000", null, "Gone."]);
+  assert.throws(() => closed.apply(move(5, 0), 11), Desync);
+});
+
+test("a match cannot end on the board while somebody is to move", () => {
+  const mirror = playing();
+  assert.throws(() => mirror.apply(finished(5, 1, "completed", 0), 11), Desync);
+  assert.throws(() => mirror.apply(finished(5, 2, "resigned", 0), 11), Desync);
+  assert.equal(mirror.status, "playing");
+});
+
+test("seats change in a rematch, which starts from its own board", () => {
+  const mirror = playing();
+  mirror.apply(finished(5, 1, "resigned", 1), 11);
+  assert.throws(() => mirror.apply(started(6, 2, ["Bob", "Ann"], { board: null }), 12), Desync);
+  for (const players of [["Ann", "Eve"], ["Ann", "Ann"]]) {
+    assert.throws(() => mirror.apply(started(6, 2, players), 12), Desync);
+  }
+  assert.throws(() => mirror.apply(started(6, 3, ["Bob", "Ann"]), 12), Desync);
+  mirror.apply(event("rematch_offered", 6, { seat: 1 }), 12);
+  assert.deepEqual(mirror.rematch, [false, true]);
+  mirror.apply(started(7, 2, ["Bob", "Ann"]), 12);
+  assert.deepEqual([mirror.seat, mirror.match, mirror.result], [1, 2, null]);
+  assert.deepEqual(mirror.rematch, [false, false]);
+  assert.throws(() => mirror.apply(event("rematch_offered", 8, { seat: 1 }), 12), Desync);
+  assert.throws(() => mirror.apply(event("seated", 8, { seat: 1, player: BOB }), 12), Desync);
+});
+
+test("a room is lost when even the answer to a request for everything has no board", () => {
+  const session = new Session();
+  session.receive(roomState(1), 0);
+  const mirror = session.rooms.get("r1");
+  session.receive(move(5, 99), 1);
+  const [resume] = session.takeWanted();
+  assert.deepEqual(resume, { type: "resume", room: "r1", seq: 0 });
+  const [lost] = session.receive(roomState(2, { board: null }), 2, { ...resume, id: 2 });
+  assert.deepEqual([lost.kind, lost.room], ["roomLost", "r1"]);
+  assert.equal(mirror.status, "closed");
+});
+
+test("an old snapshot is news only after a resume", () => {
+  const session = new Session();
+  session.receive(roomState(1), 0);
+  session.receive(move(5, 0), 1);
+  const mirror = session.rooms.get("r1");
+  assert.deepEqual(session.receive(roomState(2), 1), []);
+  assert.equal(mirror.seq, 5);
+  session.receive(roomState(3), 1, { type: "resume", id: 3, room: "r1", seq: 5 });
+  assert.equal(mirror.seq, 4);
+  assert.equal(session.rooms.get("r1"), mirror);
+});
+
+test("closed rooms stay for a while, and so do challenges", () => {
+  const session = new Session();
+  for (let n = 0; n < MAX_CLOSED + 5; n++) {
+    session.receive(roomState(1, { room: `r${n}` }), 0);
+    session.receive({ ...event("room_closed", 5, { reason: "Over." }), room: `r${n}` }, 0);
+  }
+  assert.equal(session.rooms.size, MAX_CLOSED);
+  assert.equal(session.rooms.has("r4"), false);
+  session.receive(welcome(1), 0);
+  assert.deepEqual(session.takeWanted(), []);
+  for (let n = 0; n <= MAX_CHALLENGES; n++) {
+    const challenge = { type: "challenged", challenge: `c${n}`, player: BOB, settings: SMALL };
+    session.receive({ ...challenge, seat: null }, 0);
+  }
+  assert.equal(session.challenges.size, MAX_CHALLENGES);
+  assert.equal(session.challenges.has("c0"), false);
+});
+
+// -- clocks ----------------------------------------------------------------------------------------
+
+test("the mover's clock counts down, and shows at least 0", () => {
+  const clock = new RoomClock(null, 0);
+  assert.equal(clock.remainingMs(5), null);
+  clock.beginTurn([60_000, 50_000], 1, 10, true);
+  assert.deepEqual(clock.remainingMs(12.5), [60_000, 47_500]);
+  assert.deepEqual([clock.moveLeftMs(12.5), clock.budgetMs(12.5)], [null, 47_500]);
+  assert.deepEqual(clock.remainingMs(999), [60_000, 0]);
+  clock.correct([60_000, 40_000], 20);
+  assert.deepEqual(clock.remainingMs(21), [60_000, 39_000]);
+  clock.stop();
+  assert.deepEqual([clock.remainingMs(99), clock.budgetMs(99)], [[60_000, 40_000], null]);
+});
+
+test("the limit of a move is separate from the clock", () => {
+  const clock = new RoomClock(5000, 0);
+  clock.beginTurn([60_000, 2000], 0, 10, true);
+  assert.deepEqual([clock.moveLeftMs(11), clock.budgetMs(11)], [4000, 4000]);
+  clock.correct([60_000, 2000], 12);
+  assert.equal(clock.moveLeftMs(13), 2000);
+  clock.beginTurn([60_000, 2000], 1, 20, true);
+  assert.deepEqual([clock.moveLeftMs(21), clock.budgetMs(21)], [4000, 1000]);
+  clock.beginTurn(null, 1, 30, false);
+  assert.deepEqual([clock.moveLeftMs(99), clock.budgetMs(99)], [5000, 5000]);
+  clock.beginTurn(null, null, 30, false);
+  assert.equal(clock.moveLeftMs(31), null);
+});
+
+test("a win may be claimed at the time that the server says", () => {
+  const mirror = playing();
+  const away = { connected: false, claim_in_ms: 15_000 };
+  mirror.updatePresence({ ...mirror.presence, seats: [mirror.presence.seats[0], away] }, 10);
+  assert.deepEqual(mirror.claimAt, [null, 25]);
+});
+
+test("a snapshot without a start or an end has no such events", () => {
+  const waiting = snapshot({ match: 0, status: "waiting", to_move: null, started_at: null });
+  const mirror = playing({ snapshot: waiting });
+  assert.deepEqual([mirror.started, mirror.finished, mirror.toMove], [null, null, null]);
+});

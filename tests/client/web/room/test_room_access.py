@@ -1,0 +1,106 @@
+"""Use a room by keyboard, by touch, and with what screen readers hear."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+import pytest
+from playwright.async_api import Page, expect
+
+from tests.client.web.harness.fixtures import Serve, Visit
+from tests.client.web.room.table import (
+    game_of,
+    hosting,
+    join,
+    place,
+    resign,
+    settings,
+    status,
+)
+
+Axe = Callable[[Page], Awaitable[list[str]]]
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+async def spoken(page: Page, text: str) -> None:
+    """Wait until the page says `text` to screen readers."""
+    await expect(page.locator("[aria-live=polite]", has_text=text)).to_be_attached()
+
+
+async def test_a_match_can_be_played_with_the_keyboard_alone(serve: Serve, visit: Visit) -> None:
+    what = settings()
+    async with hosting(serve(), what) as bob:
+        page = await visit(bob.path, name="Ann")
+        await page.get_by_role("button", name="Join as Ann").focus()
+        await page.keyboard.press("Enter")
+        await expect(status(page)).to_have_text("Your turn.")
+        await expect(page.get_by_role("application")).to_be_focused()
+        await page.keyboard.press("ArrowRight")
+        await page.keyboard.press("Enter")
+        await expect(status(page)).to_have_text("Bob is to move.")
+        await bob.play()
+        await spoken(page, "Your turn.")
+        await page.keyboard.press("m")
+        await expect(page.get_by_label("Move or command")).to_be_focused()
+        await page.keyboard.type("score")
+        await page.keyboard.press("Enter")
+        await spoken(page, "Ann 0 boxes, Bob 0 boxes.")
+        game = game_of(what)
+        action = bob.mirror.state.legal_actions()[0]
+        await page.keyboard.type(game.action_name(action))
+        await page.keyboard.press("Enter")
+        await expect(status(page)).to_have_text("Bob is to move.")
+        assert bob.mirror.state.history()[-1] == action
+
+
+async def test_moves_and_results_are_announced(serve: Serve, visit: Visit) -> None:
+    async with hosting(serve(), seat=0) as bob:
+        page = await visit(bob.path, name="Ann")
+        await join(page)
+        name = bob.mirror.game.action_name(4)
+        await bob.play(4)
+        await spoken(page, f"Bob drew {name}. Your turn.")
+        await bob.client.resign(bob.room)
+        await spoken(page, "You won. 0 : 0, Bob resigned.")
+
+
+async def test_a_phone_shows_board_players_and_turn_without_scrolling(
+    serve: Serve, visit: Visit
+) -> None:
+    what = settings(size={"rows": 4, "cols": 4}, time="300+3")
+    async with hosting(serve(), what) as bob:
+        page = await visit(bob.path, name="Ann", width=360, height=640, touch=True)
+        await page.get_by_role("button", name="Join as Ann").tap()
+        await expect(status(page)).to_have_text("Your turn.")
+        for part in (".room-seat.seat-0", ".room-seat.seat-1", ".board-face", ".room-status"):
+            box = await page.locator(part).bounding_box()
+            assert box is not None
+            assert box["x"] >= 0
+            assert box["x"] + box["width"] <= 360
+            assert box["y"] + box["height"] <= 640, part
+        await page.touchscreen.tap(*await place(page, game_of(what), 7))
+        await expect(status(page)).to_have_text("Bob is to move.")
+        assert bob.mirror.state.history() == (7,)
+        assert await page.evaluate("document.documentElement.scrollWidth") == 360
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+async def test_all_states_of_a_room_are_accessible(
+    serve: Serve, visit: Visit, axe: Axe, dark: bool
+) -> None:
+    server = serve()
+    async with hosting(server, settings(time="300+3")) as bob:
+        page = await visit(f"/room/{bob.room}", name="Ann", dark=dark)
+        await expect(page.get_by_label("Code")).to_be_focused()
+        assert await axe(page) == []
+        page = await visit(bob.path, name="Eve", dark=dark)
+        await expect(page.get_by_role("button", name="Join as Eve")).to_be_visible()
+        assert await axe(page) == []
+        await join(page, "Eve")
+        await expect(status(page)).to_have_text("Your turn.")
+        await page.get_by_role("switch", name="Chains and loops").click()
+        assert await axe(page) == []
+        await resign(page)
+        await expect(page.get_by_role("region", name="Result")).to_be_visible()
+        assert await axe(page) == []

@@ -1,0 +1,120 @@
+"""Begin matches in the lobby and play them: against a bot, through a shared link, in a hot seat."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.async_api import Page, expect
+
+from games.api import Game, State
+from games.registry import make_game
+from tests.client.web.harness.fixtures import Serve, Visit
+from tests.client.web.room.table import click, status
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+SMALL = make_game("dots-and-boxes", {"rows": 2, "cols": 2})
+NOT_OURS = re.compile(r"to move|thinking|confirm")
+
+
+async def position(page: Page, game: Game) -> State:
+    """Return the position by the list of moves on the page."""
+    names = await page.locator(".room-turns ol .room-move").all_inner_texts()
+    state = game.initial_state()
+    for name in names:
+        state.apply(game.parse_action(name.strip()))
+    return state
+
+
+async def choose_small_board(page: Page) -> None:
+    """Choose 2x2 in the form of a match."""
+    dialog = page.get_by_role("dialog")
+    await dialog.get_by_label("Rows").fill("2")
+    await dialog.get_by_label("Columns").fill("2")
+
+
+async def test_a_visitor_plays_a_whole_game_against_a_bot(serve: Serve, visit: Visit) -> None:
+    serve("easy")
+    page = await visit("/", name="Ann")
+    await page.get_by_label("Size", exact=True).select_option("2x2")
+    await page.get_by_role("region", name="Play a bot").get_by_role("button").first.click()
+    await expect(page.locator(".room-board")).to_be_visible()
+    over = page.get_by_role("region", name="Result")
+    ours = page.get_by_text(re.compile(r"^Your turn( again)?\.$"))
+    while True:
+        await expect(ours.or_(over)).to_be_visible()
+        if await over.is_visible():
+            break
+        before = await page.locator(".room-turns ol .room-move").count()
+        state = await position(page, SMALL)
+        await click(page, SMALL, state.legal_actions()[0])
+        await expect(page.locator(".room-turns ol .room-move").nth(before)).to_be_visible()
+    await expect(over).to_contain_text("played to the end")
+    assert (await position(page, SMALL)).is_terminal()
+    await page.get_by_role("button", name="Rematch").click()
+    await expect(over).to_have_count(0)
+
+
+async def test_a_hint_marks_the_best_edge_against_a_bot(serve: Serve, visit: Visit) -> None:
+    serve("easy")
+    page = await visit("/", name="Ann")
+    await page.get_by_label("Size", exact=True).select_option("2x2")
+    await page.get_by_role("region", name="Play a bot").get_by_role("button").first.click()
+    await expect(status(page)).to_contain_text("Your turn")
+    await page.get_by_role("button", name="Hint").click()
+    await expect(status(page)).to_contain_text("Best: ")
+    await expect(page.locator(".room-board .hint-edge")).to_have_count(1)
+    state = await position(page, SMALL)
+    await click(page, SMALL, state.legal_actions()[0])
+    await expect(page.locator(".room-board .hint-edge")).to_have_count(0)
+
+
+async def test_two_browsers_meet_through_a_shared_private_link(
+    serve: Serve, visit: Visit
+) -> None:
+    serve()
+    ann = await visit("/", name="Ann")
+    await ann.get_by_role("button", name="Create a room").click()
+    await choose_small_board(ann)
+    await ann.get_by_role("dialog").get_by_label("Private").check()
+    await ann.get_by_role("dialog").get_by_role("button", name="Create").click()
+    await expect(ann.get_by_role("heading", name="Waiting for an opponent")).to_be_visible()
+    await expect(ann.get_by_role("img", name="QR code of the link")).to_be_visible()
+    link = await ann.get_by_role("textbox", name="Link").input_value()
+    bob = await visit(link)
+    await bob.get_by_label("Your name").fill("Bob")
+    await bob.get_by_label("Your name").press("Enter")
+    await expect(status(bob)).to_contain_text(re.compile("Your turn|Ann is to move"))
+    for turn in range(4):
+        first = "Your turn" in await status(ann).inner_text()
+        mover, other = (ann, bob) if first else (bob, ann)
+        await click(mover, SMALL, turn)
+        await expect(status(mover)).to_contain_text("is to move")
+        await expect(status(other)).to_contain_text("Your turn")
+
+
+async def test_two_people_share_one_screen_and_a_reload_keeps_both(
+    serve: Serve, visit: Visit
+) -> None:
+    serve()
+    page = await visit("/", name="Ann")
+    await page.get_by_role("button", name="Hot seat").click()
+    await page.get_by_label("Who plays against Ann?").fill("Bob")
+    await choose_small_board(page)
+    await page.get_by_role("dialog").get_by_role("button", name="Play").click()
+    turn = page.get_by_text(re.compile(r"^(Ann|Bob), it is your turn( again)?\.$"))
+    for action in range(3):
+        await expect(turn).to_be_visible()
+        before = await turn.inner_text()
+        await click(page, SMALL, action)
+        await expect(turn).not_to_have_text(before)
+    await page.reload()
+    for action in range(3, 12):
+        await expect(turn).to_be_visible()
+        await click(page, SMALL, action)
+        await expect(page.locator(".room-turns ol .room-move").nth(action)).to_be_visible()
+    result = page.get_by_role("region", name="Result")
+    await expect(result).to_contain_text("played to the end")
+    await page.get_by_role("button", name="Rematch").click()
+    await expect(turn).to_be_visible()

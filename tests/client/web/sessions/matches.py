@@ -1,0 +1,216 @@
+"""Scenes of play: whole games of every kind, rematches, time, absence, spectators."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from functools import partial
+from random import Random
+from typing import Any, Final
+
+from games.registry import GAMES, make_game
+from protocol.client_messages import CreateRoom, JoinRoom, Rematch, Resign
+from protocol.common import MatchSettings, TimeControl
+from server.core.room import Room
+from tests.client.web.sessions.recorder import Other, Recorder
+from tests.server.playing import TIMES, dots
+from tests.server.world import World
+
+SMALL: Final = {
+    "dots-and-boxes": {"rows": 2, "cols": 2},
+    "connect-four": {"rows": 4, "cols": 4},
+}
+"""Smaller boards than the usual ones, for small files."""
+
+
+def given(settings: MatchSettings) -> dict[str, Any]:
+    """Return settings as a request has them, without the fields that have their default."""
+    return settings.model_dump(mode="json", exclude_defaults=True)
+
+
+async def meet(
+    settings: MatchSettings, *, seat: int = 0, world: World | None = None
+) -> tuple[Recorder, Other, Room]:
+    """Return the recorder Ann, who has taken `seat`, Bob in the other one, and their room."""
+    world = world or await World().start()
+    ann, bob = Recorder(world, "Ann"), Other(world, "Bob")
+    await ann.connect()
+    await ann.ask(
+        "create_room",
+        key="k1",
+        settings=given(settings),
+        seat=seat,
+    )
+    (room,) = world.authority.lobby.rooms.values()
+    await bob.ask(JoinRoom, room=room.id)
+    await ann.sync()
+    return ann, bob, room
+
+
+async def play_on(ann: Recorder, bob: Other, room: Room, rng: Random, plies: int = 1000) -> None:
+    """Play random moves, for at most so many plies."""
+    for _ in range(plies):
+        match = room.match
+        if match is None or match.state.is_terminal():
+            return
+        ann.world.time += 250
+        mover = room.players[match.state.current_player()]
+        action = rng.choice(match.state.legal_actions())
+        assert mover is not None
+        if mover.name == "Bob":
+            await bob.move(room, action)
+            await ann.sync()
+        else:
+            await move(ann, room, action)
+
+
+async def move(ann: Recorder, room: Room, action: int) -> None:
+    """Let the recorder play `action` in the current position."""
+    assert room.match is not None
+    match, ply = room.match_number, room.match.ply
+    await ann.ask("move", room=room.id, match=match, ply=ply, action=action)
+
+
+async def whole_game(game: str, seat: int) -> Recorder:
+    """A game from the first to the last move, a rematch, and a resignation."""
+    settings = MatchSettings(
+        game=game, params=SMALL.get(game, {}), time=TimeControl(base_ms=60_000, increment_ms=500)
+    )
+    ann, bob, room = await meet(settings, seat=seat)
+    await play_on(ann, bob, room, Random(seat))
+    await bob.ask(Rematch, room=room.id)
+    await ann.sync()
+    await ann.ask("rematch", room=room.id)
+    await play_on(ann, bob, room, Random(1), plies=3)
+    await ann.ask("resign", room=room.id)
+    await ann.ask("leave", room=room.id)
+    return ann
+
+
+async def openings() -> Recorder:
+    """Games that begin after an opening, with the other seat to move in some of them."""
+    world = await World().start()
+    ann, bob = Recorder(world, "Ann"), Other(world, "Bob")
+    await ann.connect()
+    for game in GAMES:
+        params = SMALL.get(game, {})
+        actions = make_game(game, params).openings(Random(2), 1).found[0]
+        settings = MatchSettings(game=game, params=params, opening=actions)
+        made = await bob.ask(CreateRoom, key=f"k-{game}", settings=settings, seat=0)
+        room = world.room(made["room"])
+        await ann.ask("join_room", room=room.id)
+        await play_on(ann, bob, room, Random(3), plies=2)
+        await bob.ask(Resign, room=room.id)
+        await ann.sync()
+    return ann
+
+
+async def time_runs_out() -> Recorder:
+    """The opponent's clock runs out; in the next match the limit of a move does."""
+    ann, bob, room = await meet(dots(time=TimeControl(base_ms=2000, move_ms=1500)))
+    await play_on(ann, bob, room, Random(1), plies=1)
+    for _ in range(8):
+        ann.later(250)
+        ann.step("look")
+        await ann.sync()
+    await ann.ask("rematch", room=room.id)
+    await bob.ask(Rematch, room=room.id)
+    await ann.sync()
+    ann.later(1750)
+    await ann.sync()
+    return ann
+
+
+async def absence() -> Recorder:
+    """The opponent goes away, comes back, and loses after a second absence."""
+    ann, bob, room = await meet(dots(time=TimeControl()))
+    for back in (True, False):
+        bob.leave()
+        ann.later(500)
+        await ann.sync()
+        await ann.ask("claim", room=room.id)
+        if back:
+            bob = Other(ann.world, "Bob")
+            await bob.ask(JoinRoom, room=room.id)
+            ann.later(500)
+            await ann.sync()
+    ann.later(TIMES.grace_ms)
+    await ann.ask("claim", room=room.id)
+    ann.later(TIMES.linger_ms)
+    await ann.sync()
+    return ann
+
+
+async def refused_moves() -> Recorder:
+    """Moves that are illegal, too late, for another match or out of turn; an aborted match."""
+    ann, bob, room = await meet(dots())
+    await move(ann, room, 0)
+    await ann.ask("move", room=room.id, match=1, ply=0, action=0)
+    await ann.ask("move", room=room.id, match=1, ply=0, action=1)
+    await ann.ask("move", room=room.id, match=1, ply=1, action=1)
+    await ann.ask("move", room=room.id, match=2, ply=0, action=1)
+    await bob.move(room, 1)
+    await ann.sync()
+    await ann.ask("move", room=room.id, match=1, ply=2, action=1)
+    await ann.ask("move", room=room.id, match=1, ply=2, action=3, expected=1.5)
+    await ann.ask("abort", room=room.id)
+    await ann.ask("get_record", game_id="none")
+    return ann
+
+
+async def spectator() -> Recorder:
+    """A spectator comes in the middle of a game, sees its end, the rematch, and leaves."""
+    world = await World().start()
+    ann, bob, zoe = Other(world, "Ann"), Other(world, "Bob"), Recorder(world, "Zoe")
+    made = await ann.ask(CreateRoom, key="k", settings=dots(2, 2), seat=0)
+    await bob.ask(JoinRoom, room=made["room"])
+    room = world.room(made["room"])
+    await zoe.connect()
+    rng = Random(4)
+    for ply in range(12):
+        if ply == 3:
+            await zoe.ask("watch", room=room.id)
+        assert room.match is not None
+        mover = ann if room.match.state.current_player() == 0 else bob
+        await mover.move(room, rng.choice(room.match.state.legal_actions()))
+        await zoe.sync()
+    await ann.ask(Rematch, room=room.id)
+    await zoe.sync()
+    await bob.ask(Rematch, room=room.id)
+    await zoe.sync()
+    zoe.later(1000)
+    await zoe.sync()
+    await zoe.ask("resign", room=room.id)
+    await zoe.ask("leave", room=room.id)
+    await bob.ask(Resign, room=room.id)
+    await zoe.sync()
+    return zoe
+
+
+async def private_room() -> Recorder:
+    """A private room: its code in the answer, and a spectator who gives the code."""
+    world = await World().start()
+    ann, bob = Recorder(world, "Ann"), Other(world, "Bob")
+    await ann.connect()
+    await ann.ask("create_room", key="k1", settings=given(dots(1, 1)), private=True)
+    made = await bob.ask(CreateRoom, key="k2", settings=dots(), private=True, seat=1)
+    await Other(world, "Cat").ask(JoinRoom, room=made["room"], code=made["code"])
+    await ann.ask("watch", room=made["room"], code="wrong")
+    await ann.ask("watch", room=made["room"], code=made["code"])
+    ann.lose()
+    await ann.connect()
+    await bob.ask(Resign, room=made["room"])
+    await ann.sync()
+    return ann
+
+
+Scene = Callable[[], Awaitable[Recorder]]
+
+SCENES: Final[dict[str, Scene]] = {
+    **{f"whole-{game}": partial(whole_game, game, n % 2) for n, game in enumerate(GAMES)},
+    "openings": openings,
+    "time-runs-out": time_runs_out,
+    "absence": absence,
+    "refused-moves": refused_moves,
+    "spectator": spectator,
+    "private-room": private_room,
+}

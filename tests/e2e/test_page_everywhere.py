@@ -1,0 +1,85 @@
+"""Every address of the page on a phone and on a wide screen, light and dark, with real contents."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Page, expect
+
+from server.shell.web.page_document import ROUTES
+from tests.bots.running import until
+from tests.client.web.harness.browser import PageProblems
+from tests.client.web.harness.fixtures import Serve, Visit
+from tests.client.web.pages.company import company, play_game, tournament_of
+
+pytestmark = pytest.mark.timeout(120)
+
+NAMES = "Zoë", "Bob"
+
+
+@asynccontextmanager
+async def addresses(url: str) -> AsyncIterator[dict[str, tuple[str, str]]]:
+    """Fill a server; yield an address of each route, and of what is missing, each with a text of
+    the page that is there once it has loaded.
+    """
+    async with company(url, NAMES) as (one, other):
+        game, _ = await play_game(one, other)
+        one.hold()
+        other.hold()
+        cup = await tournament_of(one.client, [one, other])
+        await until(lambda: len(one.client.session.rooms) == 1)
+        (live,) = one.client.session.rooms
+        yield {
+            "/": ("/", "Spring cup"),
+            "/room/:id": (f"/room/{live}", "is to move"),
+            "/game/:id": (f"/game/{game}", "played to the end"),
+            "/games": ("/games", "Zoë"),
+            "/player/:name": ("/player/Bob", "Dots and Boxes"),
+            "/ratings": ("/ratings", "Zoë"),
+            "/tournament/:id": (f"/tournament/{cup}", "Zoë"),
+            "/tournaments": ("/tournaments", "Spring cup"),
+            "/rules": ("/rules", "edge"),
+            "/watch": ("/watch", "Dots and Boxes 2x2"),
+            "unknown": ("/nowhere/at/all", "nothing here"),
+            "no room": ("/room/nosuchroom", "This room is not here"),
+            "no game": ("/game/nosuchgame", "This game is not here"),
+            "no player": ("/player/nobody", "Nobody has this name"),
+        }
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "touch", "dark"),
+    [(360, 740, True, False), (1440, 900, False, True)],
+    ids=["phone", "wide-dark"],
+)
+async def test_every_address_is_accessible_and_fits(
+    visit: Visit,
+    serve: Serve,
+    axe: Callable[[Page], Awaitable[list[str]]],
+    shot: Callable[[Page, str], Awaitable[Path]],
+    problems: PageProblems,
+    width: int,
+    height: int,
+    touch: bool,
+    dark: bool,
+) -> None:
+    problems.allow("404")
+    found = {}
+    async with addresses(serve().url) as known:
+        assert ROUTES.keys() <= known.keys()
+        page = await visit("/", width=width, height=height, touch=touch, dark=dark, name="Ann")
+        for route, (address, text) in known.items():
+            await page.goto(address)
+            await expect(page.locator("main")).to_contain_text(text, ignore_case=True)
+            await expect(page.get_by_role("heading", level=1)).to_have_count(1)
+            name = route.strip("/").partition("/")[0].replace(" ", "-") or "lobby"
+            await shot(page, f"page-{name}-{width}-{'dark' if dark else 'light'}")
+            if wrong := await axe(page):
+                found[route] = wrong
+            across = await page.evaluate("document.documentElement.scrollWidth")
+            if across > width:
+                found[f"{route} is too wide"] = [str(across)]
+    assert found == {}

@@ -1,0 +1,48 @@
+"""Save a finished game from its review, in every format."""
+
+from __future__ import annotations
+
+import json
+from io import BytesIO
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+from PIL import Image
+from playwright.async_api import Page
+
+from games.record import parse_record
+from tests.client.web.harness.browser import PageProblems
+from tests.client.web.harness.fixtures import Serve, Visit
+from tests.client.web.pages.company import company, play_game
+
+
+async def saved(page: Page, button: str) -> tuple[str, bytes]:
+    """Press a button of the review; return the name of the file that it saves, and the file."""
+    async with page.expect_download() as download:
+        await page.get_by_role("button", name=button, exact=True).click()
+    file = await download.value
+    return file.suggested_filename, Path(await file.path()).read_bytes()
+
+
+@pytest.mark.parametrize("private", [False, True])
+async def test_a_review_saves_the_game_in_every_format(
+    visit: Visit, serve: Serve, problems: PageProblems, private: bool
+) -> None:
+    async with company(serve().url, ["Zoë", "李雷"]) as (one, other):
+        game, code = await play_game(one, other, private=private)
+    page = await visit(f"/game/{game}" + (f"#{code}" if private else ""))
+    files = {}
+    for button in ("Record", "JSON", "SVG", "PNG", "GIF", "WebP"):
+        name, data = await saved(page, button)
+        ending = name.rpartition(".")[2]
+        assert ending == {"Record": "txt"}.get(button, button.lower())
+        files[ending] = data
+    record = parse_record(files["txt"].decode())
+    assert record.players == ("Zoë", "李雷")
+    assert json.loads(files["json"])["moves"] == [move.action for move in record.moves]
+    assert ET.fromstring(files["svg"]).tag.endswith("svg")
+    for ending in ("png", "gif", "webp"):
+        image = Image.open(BytesIO(files[ending]))
+        assert image.format == ending.upper()
+        assert getattr(image, "n_frames", 1) == (1 if ending == "png" else 13)

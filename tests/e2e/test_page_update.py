@@ -1,0 +1,72 @@
+"""A page that is older than the server loads itself again, once, and its game goes on."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from playwright.async_api import expect
+
+from tests.client.web.harness.browser import PageProblems
+from tests.client.web.harness.fixtures import Serve, Visit
+from tests.client.web.room.table import click, game_of, hosting, join, settings, status
+
+WEB = Path(__file__).resolve().parents[2] / "client" / "web"
+VERSION = "document.querySelector('meta[name=page]').content"
+
+
+async def test_an_older_page_reloads_once_and_the_game_goes_on(
+    visit: Visit,
+    serve: Serve,
+    problems: PageProblems,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    web = tmp_path / "web"
+    shutil.copytree(WEB, web)
+    monkeypatch.setenv("DOUBLECROSS_PAGE", str(web))
+    problems.allow("ERR_CONNECTION_REFUSED|WebSocket connection to")
+    server = serve()
+    what = settings()
+    async with hosting(server, what) as bob:
+        page = await visit(bob.path, name="Ann")
+        await join(page)
+        await click(page, game_of(what), 0)
+        await bob.play(1)
+        await expect(status(page)).to_have_text("Your turn.")
+        before = await page.evaluate(VERSION)
+        loads: list[str] = []
+        page.on("load", lambda: loads.append(page.url))
+
+        server.kill()
+        style = web / "style" / "base.css"
+        style.write_text(style.read_text("utf-8") + "\n:root { --is-newer: 1 }\n", "utf-8")
+        server.start()
+
+        newer = "getComputedStyle(document.documentElement).getPropertyValue('--is-newer')"
+        await page.wait_for_function(f"{newer}.trim() === '1'")
+        assert await page.evaluate(VERSION) != before
+        await expect(status(page)).to_have_text("Your turn.")
+        await click(page, game_of(what), 2)
+        await bob.play(3)
+        await expect(status(page)).to_have_text("Your turn.")
+        assert len(loads) == 1
+
+
+async def test_the_same_page_stays_when_the_server_comes_back(
+    visit: Visit, serve: Serve, problems: PageProblems
+) -> None:
+    problems.allow("ERR_CONNECTION_REFUSED|WebSocket connection to")
+    server = serve()
+    what = settings()
+    async with hosting(server, what) as bob:
+        page = await visit(bob.path, name="Ann")
+        await join(page)
+        await page.evaluate("window.mark = 1")
+        server.kill()
+        server.start()
+        await click(page, game_of(what), 0)
+        await bob.play(1)
+        await expect(status(page)).to_have_text("Your turn.")
+        assert await page.evaluate("window.mark") == 1

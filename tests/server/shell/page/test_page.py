@@ -1,0 +1,269 @@
+"""The browser page: its addresses, headers, caching and forms."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import posixpath
+import re
+from pathlib import Path
+
+import pytest
+
+from server.shell.listening import StartError
+from server.shell.web.page import MOST_BYTES, BrowserPage, PageError, read_folder
+from server.shell.web.page_document import LIBRARIES, ROUTES, needed, route_of
+from server.shell.web.page_reply import SAFE
+from tests.protocol.wire import WireClient, serving
+from tests.server.shell.page.wiring import BROWSER, FILES, Wire, get, request, write_page
+
+WEB = Path(__file__).parents[4] / "client/web"
+_STATIC = re.compile(r'^(?:import|export)[^;"]* from "(\.[^"]+)"', re.MULTILINE)
+ADDRESSES = (
+    "/",
+    "/room/abc",
+    "/room/abc/",
+    "/game/abc-1",
+    "/games",
+    "/player/Ann%20%C3%A9",
+    "/ratings",
+    "/tournament/t1",
+    "/tournaments?page=2",
+    "/rules",
+    "/watch",
+)
+
+
+async def test_every_address_of_the_page_answers_with_the_document(tmp_path: Path) -> None:
+    async with serving(tmp_path, page=write_page(tmp_path / "page")) as server:
+        for path in ADDRESSES:
+            answer = await get(server, path)
+            assert answer.status == 200, path
+            assert answer.headers["content-type"] == "text/html; charset=utf-8"
+            assert f'content="{server.connections.page()}"' in answer.text
+            assert "{{" not in answer.text
+        for path in ("/room", "/room/a/b", "/nothing", "/rules/x", "/games/x/y"):
+            answer = await get(server, path, **BROWSER)
+            assert answer.status == 404, path
+            assert "main.js" in answer.text
+            assert "etag" not in answer.headers
+            told = await get(server, path)
+            assert (told.status, told.headers["content-type"]) == (404, "application/json")
+
+
+async def test_everything_has_the_headers_that_protect(tmp_path: Path) -> None:
+    async with serving(tmp_path, page=write_page(tmp_path / "page")) as server:
+        main = f"/web/{server.connections.page()}/main.js"
+        for path in ("/", main, "/web/x/y.js", "/nothing", "/api/rooms", "/api/x", "/health"):
+            for more in ({}, BROWSER):
+                answer = await get(server, path, **more)
+                assert SAFE.items() <= answer.headers.items(), path
+                policy = answer.headers["content-security-policy"]
+                assert "default-src 'none'" in policy
+                assert "frame-ancestors 'none'" in policy
+                assert "unsafe" not in policy
+                assert "date" in answer.headers
+
+
+async def test_the_policy_allows_the_import_map_and_no_other_script(tmp_path: Path) -> None:
+    async with serving(tmp_path, page=write_page(tmp_path / "page")) as server:
+        answer = await get(server, "/")
+        (script,) = re.findall(r"<script type=\"importmap\">(.*?)</script>", answer.text)
+        digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+        policy = answer.headers["content-security-policy"]
+        assert f"script-src 'self' 'sha256-{digest}';" in policy
+        assert re.findall(r"'sha256-[^']+'", policy) == [f"'sha256-{digest}'"]
+        assert "/vendor/preact.js" in script
+        assert "uplot" not in script  # this page has no such file
+
+
+async def test_the_document_loads_the_modules_of_its_page_at_once(tmp_path: Path) -> None:
+    async with serving(tmp_path, page=write_page(tmp_path / "page")) as server:
+        for path, own, other in (("/", "lobby", "room"), ("/room/x", "room", "lobby")):
+            text = (await get(server, path)).text
+            loaded = re.findall(r'rel="modulepreload" href="/web/\w+/([^"]+)"', text)
+            assert {"main.js", "app/app.js", "core/x.js", "vendor/preact.js"} < set(loaded)
+            assert f"pages/{own}.js" in loaded
+            assert f"pages/{other}.js" not in loaded
+            assert len(set(loaded)) == len(loaded)
+
+
+async def test_files_are_kept_for_ever_and_compressed(tmp_path: Path) -> None:
+    async with serving(tmp_path, page=write_page(tmp_path / "page")) as server:
+        base = f"/web/{server.connections.page()}"
+        for name, kind in {
+            "main.js": "text/javascript; charset=utf-8",
+            "style/base.css": "text/css; charset=utf-8",
+            "icons/icon.svg": "image/svg+xml",
+        }.items():
+            plain = await get(server, f"{base}/{name}")
+            assert (plain.status, plain.headers["content-type"]) == (200, kind)
+            assert plain.text == FILES[name]
+            assert plain.headers["cache-control"] == "public, max-age=31536000, immutable"
+            packed = await get(server, f"{base}/{name}?x=1", accept_encoding="br, gzip")
+            assert packed.text == FILES[name]
+            assert len(packed.body) <= len(plain.body)
+        css = await get(server, f"{base}/style/base.css", accept_encoding="gzip")
+        assert (css.headers["content-encoding"], css.headers["vary"]) == ("gzip", "accept-encoding")
+        assert "content-encoding" not in (await get(server, f"{base}/style/base.css")).headers
+
+
+async def test_the_document_is_asked_for_again_and_unchanged(tmp_path: Path) -> None:
+    async with serving(tmp_path, page=write_page(tmp_path / "page")) as server:
+        first = await get(server, "/", **BROWSER)
+        assert first.headers["cache-control"] == "no-cache"
+        tag = first.headers["etag"]
+        for known in (tag, f'"other", {tag}', tag.removeprefix("W/"), "*"):
+            again = await get(server, "/", **BROWSER, if_none_match=known)
+            assert (again.status, again.body) == (304, b"")
+            assert again.headers["etag"] == tag
+            assert "content-length" not in again.headers
+        assert (await get(server, "/", if_none_match='"other"')).status == 200
+        assert (await get(server, "/nothing", **BROWSER, if_none_match="*")).status == 404
+
+
+async def test_a_changed_file_gives_new_addresses(tmp_path: Path) -> None:
+    page = BrowserPage.read(write_page(tmp_path / "page"))
+    same = BrowserPage.read(write_page(tmp_path / "same"))
+    other = BrowserPage.read(write_page(tmp_path / "other", **{"core/x.js": "export const x = 2;"}))
+    assert page.hash == same.hash != other.hash
+    assert not page.files.keys() & other.files.keys()
+    async with serving(tmp_path, page=tmp_path / "page") as server:
+        gone = await get(server, f"/web/{other.hash}/main.js")
+        assert gone.status == 404
+        assert "load the page again" in gone.text
+        assert gone.headers["cache-control"] == "no-store"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/web/HASH/../../etc/passwd",
+        "/web/HASH/%2e%2e/%2e%2e/pyproject.toml",
+        "/web/HASH/..%2f..%2fpyproject.toml",
+        "/web/HASH//main.js",
+        "/web/HASH/./main.js",
+        "/web/HASH/core/types.d.ts",
+        "/web/HASH/notes.md",
+        "/web/HASH/.hidden.js",
+        "/web/HASH/index.html",
+        "/web/HASH/",
+        "/web/HASH",
+        "/web/HASH/main.js%00",
+        "/web/HASH/link.js",
+    ],
+)
+async def test_only_files_of_the_page_are_served(tmp_path: Path, path: str) -> None:
+    folder = write_page(tmp_path / "page")
+    (tmp_path / "secret.js").write_text("secret")
+    (folder / "link.js").symlink_to(tmp_path / "secret.js")
+    async with serving(tmp_path, page=folder) as server:
+        answer = await get(server, path.replace("HASH", str(server.connections.page())))
+        assert answer.status == 404
+        assert "secret" not in answer.text
+
+
+async def test_a_head_request_gets_the_headers_alone(tmp_path: Path) -> None:
+    async with serving(tmp_path, page=write_page(tmp_path / "page")) as server:
+        whole = await get(server, "/ratings", **BROWSER)
+        head = await get(server, "/ratings", method="HEAD", **BROWSER)
+        assert {**head.headers, "date": ""} == {**whole.headers, "date": ""}
+        wire = await Wire.open(server)
+        wire.send(request("/", method="HEAD") + request("/ratings"))
+        await wire.answer(headless=True)
+        assert (await wire.answer()).status == 200
+        wire.close()
+
+
+async def test_other_methods_are_refused_with_what_is_allowed(tmp_path: Path) -> None:
+    async with serving(tmp_path, page=write_page(tmp_path / "page")) as server:
+        for method in ("POST", "PUT", "DELETE", "OPTIONS", "PATCH"):
+            told = await get(server, "/ratings", method=method)
+            assert (told.status, told.headers["allow"]) == (405, "GET, HEAD")
+            assert told.headers["content-type"] == "application/json"
+            shown = await get(server, "/ratings", method=method, **BROWSER)
+            assert "That does not work here" in shown.text
+
+
+async def test_the_welcome_names_the_version_of_the_page(tmp_path: Path) -> None:
+    async with serving(tmp_path, page=write_page(tmp_path / "page")) as server:
+        ann = await WireClient.player(server, "Ann")
+        text = (await get(server)).text
+        assert f'<meta name="page" content="{ann.received[0]["page"]}">' in text
+        await ann.close()
+
+
+async def test_a_server_without_a_page_says_so(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        assert "without a browser page" in (await get(server)).text
+        assert (await get(server, "/web/x/main.js")).status == 404
+        ann = await WireClient.player(server, "Ann")
+        assert ann.received[0]["page"] is None
+        await ann.close()
+
+
+async def test_a_page_that_is_being_changed_is_read_again(tmp_path: Path) -> None:
+    folder = write_page(tmp_path / "page")
+    async with serving(tmp_path, page=folder, page_reload=True) as server:
+        first = (await get(server)).text
+        write_page(folder, **{"main.js": "// changed"})
+        second = (await get(server)).text
+        assert second != first
+        (main,) = re.findall(r'<script type="module" src="([^"]+)"', second)
+        assert (await get(server, main)).text == "// changed"
+        (folder / "index.html").unlink()
+        assert (await get(server)).text == second
+
+
+async def test_a_folder_that_is_no_page_stops_the_start(tmp_path: Path) -> None:
+    for folder, why in ((tmp_path / "none", "cannot be read"), (tmp_path, "no index.html")):
+        with pytest.raises(StartError, match=why):
+            async with serving(tmp_path, page=folder):
+                pass
+
+
+def test_a_folder_that_is_too_large_is_no_page(tmp_path: Path) -> None:
+    folder = write_page(tmp_path)
+    for number in range(2):
+        with (folder / f"large{number}.png").open("wb") as file:
+            file.truncate(MOST_BYTES // 2 + 1)
+    with pytest.raises(PageError, match="too large"):
+        read_folder(folder)
+
+
+# -- the page that the product has -------------------------------------------------------------
+
+
+def test_the_addresses_are_those_of_the_page_itself() -> None:
+    text = (WEB / "app/routes.js").read_text()
+    assert set(re.findall(r'path: "(/[^"]*)"', text)) == set(ROUTES)
+    assert all((WEB / path).exists() for path in LIBRARIES.values())
+
+
+def test_all_static_imports_of_the_page_are_found() -> None:
+    sources = read_folder(WEB)
+    seen = 0
+    for name, body in sources.items():
+        for path in re.findall(_STATIC, body.decode()):
+            target = posixpath.normpath(posixpath.join(posixpath.dirname(name), path))
+            if target in sources:
+                seen += 1
+                assert target in needed([name], sources)
+    assert seen > 20
+
+
+@pytest.mark.parametrize(
+    ("path", "route"),
+    [
+        ("/", "/"),
+        ("//", "/"),
+        ("/room/x", "/room/:id"),
+        ("/room/", None),
+        ("/room//", None),
+        ("/ratings/", "/ratings"),
+        ("/ratings/x", None),
+        ("/web", None),
+    ],
+)
+def test_the_route_of_a_path(path: str, route: str | None) -> None:
+    assert route_of(path) == route
