@@ -8,6 +8,7 @@ import { intervalText, ratingKey, ratingText } from "../models/rating.js";
 import { getJson, withParams } from "../net/api.js";
 import { Button } from "../widgets/button.js";
 import { Shown, useLoaded } from "./common/load.js";
+import { useName } from "./common/named.js";
 import { GameLines, Name, PageHead, useTitle, When } from "./common/parts.js";
 import { RatingCurve } from "./player/curve.js";
 import { ProblemPage } from "./problem.js";
@@ -75,6 +76,7 @@ function Player({ app, player }) {
 function Challenge({ app, player }) {
   const [Dialog, setDialog] = useState(/** @type {((props: any) => any) | null} */ (null));
   const [loading, setLoading] = useState(false);
+  const { withName, dialog } = useName(app, "Continue");
   const open = async () => {
     setLoading(true);
     try {
@@ -87,7 +89,7 @@ function Challenge({ app, player }) {
   };
   const players = [{ name: player.name, kind: player.kind, engine: null }];
   return html`
-    <${Button} kind="primary" icon="bolt" busy=${loading} onPress=${open}>Challenge<//>
+    <${Button} kind="primary" icon="bolt" busy=${loading} onPress=${() => withName(open)}>Challenge<//> ${dialog}
     ${Dialog !== null && html`<${Dialog} app=${app} players=${players} onClose=${() => setDialog(null)} />`}
   `;
 }
