@@ -18,8 +18,13 @@ export function followArrivals(app) {
     }
   };
   app.topics.of("offers").subscribe(remember);
+  /** The rooms with a game of a tournament that were announced already. */
+  const announced = new Set();
   app.listen((updates) => {
-    for (const update of updates) take(app, update, offers);
+    for (const update of updates) {
+      take(app, update, offers);
+      if (update.kind === "room" && update.event === null) arrived(app, update.room, announced);
+    }
     remember();
   });
 }
@@ -71,6 +76,23 @@ function take(app, update, offers) {
       app.say("Connected again.");
       break;
   }
+}
+
+/**
+ * Lead to a game of a tournament, which begins without a request of the player. Games that were in
+ * play when the page connected are no news.
+ * @param {import("./app.js").App} app
+ * @param {string} id
+ * @param {Set<string>} announced
+ */
+function arrived(app, id, announced) {
+  const { rooms, welcome } = app.session;
+  const room = rooms.get(id);
+  if (room === undefined || room.tag === null || room.seat === null || announced.has(id)) return;
+  announced.add(id);
+  if (room.status !== "playing" || welcome?.rooms.includes(id)) return;
+  seated(app, id);
+  begun(app, id);
 }
 
 /**

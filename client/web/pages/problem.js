@@ -1,8 +1,13 @@
 // The page for what does not exist or cannot be shown: it says what to do next.
 
+import { useEffect } from "preact/hooks";
+
 import { html } from "../html.js";
 import { LinkButton } from "../widgets/button.js";
-import { useTitle } from "./common/parts.js";
+import { loadStyle } from "../widgets/style.js";
+
+// The page of a room imports this one, so it must not wait for the looks.
+void loadStyle("pages.css");
 
 /** @typedef {{title: string, text: string, links: [string, string][]}} Problem */
 
@@ -86,7 +91,7 @@ const PROBLEMS = {
  */
 export function ProblemPage({ app, kind = "address", detail = "", actions, children }) {
   const problem = PROBLEMS[kind] ?? PROBLEMS.address;
-  useTitle(app, problem.title);
+  useEffect(() => app.setTitle(problem.title), [problem.title]);
   return html`<div class="page narrow problem-page">
     <${LostEdge} />
     <h1>${problem.title}</h1>

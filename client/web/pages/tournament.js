@@ -1,5 +1,6 @@
 // A tournament at /tournament/ID: its table, who met whom, its games; it updates itself.
 
+import "./common/style.js";
 import { useEffect, useState } from "preact/hooks";
 
 import { sentenceOf } from "../app/app.js";
@@ -14,7 +15,7 @@ import {
   statusName,
   termsText,
 } from "../models/tournament-words.js";
-import { outcomeOf } from "../models/review.js";
+import { outcomeOf } from "../models/game-words.js";
 import { getJson } from "../net/api.js";
 import { Button, LinkButton } from "../widgets/button.js";
 import { Notice } from "../widgets/notice.js";

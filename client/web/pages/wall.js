@@ -1,5 +1,6 @@
 // The wall at /watch: several live boards at once, of the whole server or of one tournament.
 
+import "./common/style.js";
 import { useEffect, useRef, useState } from "preact/hooks";
 
 import { html } from "../html.js";

@@ -3,13 +3,9 @@
 import { useEffect } from "preact/hooks";
 
 import { html } from "../../html.js";
-import { outcomeOf } from "../../models/review.js";
+import { outcomeOf } from "../../models/game-words.js";
 import { dateText, timeText } from "../../models/time.js";
 import { playerPath } from "../../widgets/player.js";
-import { loadStyle } from "../../widgets/style.js";
-
-// All pages with these parts wait for their looks.
-await loadStyle("pages.css");
 
 /** @typedef {import("../../types/api.js").GameSummary} GameSummary */
 

@@ -68,7 +68,7 @@ export function Standings({ app, found, ask, working, owns }) {
                   ? html`<${Button}
                       small
                       busy=${working === "take_back"}
-                      aria-label=${`Take ${row.player} back`}
+                      label=${`Take back ${row.player}`}
                       onPress=${() =>
                         ask(
                           { type: "take_back", tournament: found.id, player: row.player },
@@ -78,7 +78,7 @@ export function Standings({ app, found, ask, working, owns }) {
                       Take back
                     <//>`
                   : row.state === "in"
-                    ? html`<${Button} small kind="quiet" aria-label=${`Set ${row.player} aside`} onPress=${() => setAside(row.player)}>
+                    ? html`<${Button} small kind="quiet" label=${`Set aside ${row.player}`} onPress=${() => setAside(row.player)}>
                         Set aside
                       <//>`
                     : null}

@@ -93,7 +93,7 @@ function Live({ mirror, geometry, followed }) {
           { name: names[1], initial: marks[1] },
         ]}
         mode="still"
-        label=""
+        label="board"
       />
     </span>
     <span class="tile-foot small muted">${geometry.title}${state && html` · <strong>${state}</strong>`}</span>

@@ -63,7 +63,9 @@ class Player:
 
 
 @contextlib.asynccontextmanager
-async def company(url: str, names: Sequence[str], *, bots: bool = False) -> AsyncIterator[list[Player]]:
+async def company(
+    url: str, names: Sequence[str], *, bots: bool = False
+) -> AsyncIterator[list[Player]]:
     """Run players with these names."""
     async with contextlib.AsyncExitStack() as stack:
         players = []

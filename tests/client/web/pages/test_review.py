@@ -71,7 +71,9 @@ async def test_captures_are_outlined_as_chains(serve: Serve, visit: Visit) -> No
     async with page.expect_response(re.compile("/api/features")) as answered:
         await page.get_by_role("switch", name="Chains and loops").check()
     assert (await (await answered.value).json())["features"]
-    await expect(page.locator(".review-board .board-legend, .review-board .legend-row").first).to_be_visible()
+    await expect(
+        page.locator(".review-board .board-legend, .review-board .legend-row").first
+    ).to_be_visible()
 
 
 async def test_a_private_game_needs_its_code_or_its_player(

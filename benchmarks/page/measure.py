@@ -1,0 +1,125 @@
+"""Measures what a visitor waits for: the first paint, a board to play on, and a confirmed move."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from benchmarks.page.browser import chromium, context, join, play_bot, site
+
+if TYPE_CHECKING:
+    from playwright.sync_api import CDPSession, Page
+
+Numbers = dict[str, Any]
+
+BOT: Final = "easy"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How much to measure: first visits, and moves of a game."""
+
+    visits: int = 30
+    moves: int = 60
+
+
+QUICK: Final = Plan(visits=5, moves=15)
+
+_FIRST_PAINT: Final = """
+() => performance.getEntriesByType("paint").find((e) => e.name === "first-contentful-paint").startTime
+"""
+_FREE_EDGE: Final = """
+() => {
+  const free = [...document.querySelectorAll(".board .edges line")].filter(
+    (line) => line.getAttribute("class").split(" ").includes("free"));
+  const box = free[Math.floor(free.length / 2)]?.getBoundingClientRect();
+  return box ? [box.x + box.width / 2, box.y + box.height / 2] : null;
+}
+"""
+
+
+class Traffic:
+    """Counts the requests of a page and their bytes as they travel, headers included."""
+
+    def __init__(self, session: CDPSession) -> None:
+        self.requests = 0
+        self.bytes = 0
+        session.send("Network.enable")
+        session.on("Network.loadingFinished", self._finished)
+
+    def _finished(self, event: dict[str, Any]) -> None:
+        self.requests += 1
+        self.bytes += round(event["encodedDataLength"])
+
+
+def visit(plan: Plan) -> Numbers:
+    """Measure first visits of the lobby, and of the room of a running game, with empty caches."""
+    lobby: list[float] = []
+    room: list[float] = []
+    playable: list[float] = []
+    sizes: list[Traffic] = []
+    with site(BOT) as running, chromium() as browser:
+        player = context(browser)
+        page = player.new_page()
+        join(page, running.url, "Ann")
+        play_bot(page, BOT, "5")
+        address, state = page.url, player.storage_state()
+        player.close()
+        for _ in range(plan.visits):
+            stranger = context(browser)
+            page = stranger.new_page()
+            page.goto(running.url)
+            page.get_by_label("Your name").wait_for()
+            lobby.append(page.evaluate(_FIRST_PAINT))
+            stranger.close()
+            player = context(browser, state)
+            page = player.new_page()
+            traffic = Traffic(player.new_cdp_session(page))
+            page.goto(address)
+            page.evaluate("noted.until(() => noted.playable !== null)")
+            playable.append(page.evaluate("noted.playable"))
+            room.append(page.evaluate(_FIRST_PAINT))
+            page.wait_for_load_state("networkidle")
+            sizes.append(traffic)
+            player.close()
+    return {
+        "lobby_ms": _figure(lobby),
+        "room_ms": _figure(room),
+        "playable_ms": _figure(playable),
+        "kb": _figure([each.bytes / 1000 for each in sizes]),
+        "requests": _figure([float(each.requests) for each in sizes]),
+    }
+
+
+def click(plan: Plan) -> Numbers:
+    """Measure the time from a click to the server's confirmation of the move, on 10x10."""
+    with site(BOT) as running, chromium() as browser:
+        page = context(browser).new_page()
+        join(page, running.url, "Ann")
+        play_bot(page, BOT, "10")
+        for number in range(plan.moves):
+            _move(page, number + 1)
+        times: list[float] = page.evaluate("noted.confirmed")
+    return {"click_ms": _figure(times)}
+
+
+def _move(page: Page, number: int) -> None:
+    """Click a free edge and wait until the move is confirmed and it is this player's turn again."""
+    # The line below the board follows the move within two frames.
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    page.get_by_text("Your turn").first.wait_for()
+    place = page.evaluate(_FREE_EDGE)
+    page.mouse.click(*place)
+    page.evaluate(f"noted.until(() => noted.confirmed.length === {number})")
+
+
+def _figure(values: Sequence[float]) -> dict[str, float]:
+    ordered = sorted(values)
+    return {
+        "median": statistics.median(ordered),
+        "p95": ordered[min(len(ordered) - 1, round(len(ordered) * 0.95))],
+        "least": ordered[0],
+        "most": ordered[-1],
+    }

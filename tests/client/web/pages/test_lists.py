@@ -1,0 +1,176 @@
+"""The pages of finished games, players and ratings, and the pages for what does not exist."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable
+
+import pytest
+from playwright.async_api import Page, expect
+
+from tests.bots.running import until
+from tests.client.web.harness.browser import PageProblems
+from tests.client.web.harness.fixtures import Serve, Visit
+from tests.client.web.pages.company import SMALL, company, play_game
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+Axe = Callable[[Page], Awaitable[list[str]]]
+TINY = SMALL.model_copy(update={"params": {"rows": 1, "cols": 1}})
+
+
+async def test_games_are_filtered_and_paged(serve: Serve, visit: Visit, axe: Axe) -> None:
+    async with company(serve().url, ["Ann", "Bob", "O'Neil + Co"]) as (ann, bob, neil):
+        for _ in range(31):
+            await play_game(ann, bob, TINY)
+        await play_game(ann, neil, SMALL)
+    page = await visit("/games")
+    games = page.get_by_role("list", name="Finished games").get_by_role("listitem")
+    await expect(games).to_have_count(30)
+    await expect(games.first).to_contain_text("O'Neil + Co")
+    await page.get_by_role("link", name="Older games").click()
+    await expect(games).to_have_count(2)
+    await expect(page).to_have_url(re.compile("after="))
+    await page.go_back()
+    await expect(games).to_have_count(30)
+    await page.get_by_label("Player").fill("O'Neil + Co")
+    await page.keyboard.press("Enter")
+    await expect(games).to_have_count(1)
+    await expect(games.first).to_contain_text(re.compile("won|lost|draw"))
+    await page.get_by_label("Game", exact=True).select_option("nim")
+    await expect(page.get_by_text("No finished game fits.")).to_be_visible()
+    await page.get_by_role("link", name="all games").click()
+    await games.first.get_by_role("link", name=re.compile("^Review ")).click()
+    await expect(page.get_by_role("heading", level=1)).to_have_text("Ann against O'Neil + Co")
+    await page.get_by_role("link", name="O'Neil + Co").first.click()
+    await expect(page.get_by_role("heading", level=1)).to_contain_text("O'Neil + Co")
+    await page.goto("/games")
+    await expect(games).to_have_count(30)
+    assert await axe(page) == []
+
+
+async def test_a_player_has_ratings_curves_and_games(serve: Serve, visit: Visit, axe: Axe) -> None:
+    server = serve()
+    async with company(server.url, ["Ann", "Bob"]) as (ann, bob):
+        for _ in range(3):
+            await play_game(ann, bob, SMALL)
+        await play_game(ann, bob, TINY)
+        page = await visit("/player/ann", dark=True, name="Eve")
+        await expect(page.get_by_role("heading", level=1)).to_contain_text("Ann")
+        await expect(page.get_by_text("online", exact=True)).to_be_visible()
+        rows = page.get_by_role("table", name="Ratings by game and size").get_by_role("row")
+        await expect(rows.nth(1)).to_contain_text("Dots and Boxes 2x2")
+        await expect(rows.nth(1)).to_contain_text(re.compile(r"\d{4}\?"))
+        await expect(page.locator(".plot canvas")).to_be_visible()
+        await page.get_by_role("button", name="Curve of Dots and Boxes 1x1").click()
+        await expect(page.get_by_text("The curve appears after the second")).to_be_visible()
+        games = page.get_by_role("list", name="Last games").get_by_role("listitem")
+        await expect(games).to_have_count(4)
+        assert await axe(page) == []
+        ann.hold()
+        made = await ann.client.create_room(SMALL)
+        await bob.client.join(made.room)
+        await page.reload()
+        await (
+            page.get_by_role("link", name="Watch", exact=True).and_(page.locator("main a")).click()
+        )
+        await expect(page).to_have_url(re.compile(f"/room/{made.room}$"))
+
+
+async def test_a_visitor_challenges_a_player(serve: Serve, visit: Visit) -> None:
+    async with company(serve().url, ["Ann"]) as (ann,):
+        page = await visit("/player/Ann", name="Eve")
+        await page.get_by_role("button", name="Challenge").click()
+        dialog = page.get_by_role("dialog", name="Challenge Ann")
+        await dialog.get_by_role("button", name="Challenge").click()
+        await until(lambda: bool(ann.client.session.challenges))
+        (challenge,) = ann.client.session.challenges.values()
+        assert challenge.player.name == "Eve"
+        await ann.client.offers.accept_challenge(challenge.challenge)
+        await expect(page).to_have_url(re.compile("/room/"))
+
+
+async def test_ratings_are_chosen_by_the_address(serve: Serve, visit: Visit, axe: Axe) -> None:
+    server = serve()
+    page = await visit("/ratings")
+    await expect(page.get_by_text("Nobody has a rating yet.")).to_be_visible()
+    async with (
+        company(server.url, ["Ann", "Bob"]) as (ann, bob),
+        company(server.url, ["Robot"], bots=True) as (robot,),
+    ):
+        for _ in range(2):
+            await play_game(ann, bob, SMALL)
+        await play_game(ann, robot, SMALL)
+        await play_game(ann, robot, TINY)
+    page = await visit("/ratings?game=dots-and-boxes&size=2x2&bots=yes")
+    rows = page.get_by_role("table").get_by_role("row")
+    await expect(rows).to_have_count(2)
+    await expect(rows.nth(1)).to_contain_text("Robot")
+    await expect(rows.nth(1)).to_contain_text("dice 1")
+    await page.get_by_role("radio", name="All").check()
+    await expect(rows).to_have_count(4)
+    await expect(page).to_have_url(re.compile(r"/ratings\?game=dots-and-boxes&size=2x2$"))
+    await page.get_by_label("Game and size").select_option("Dots and Boxes 1x1 (2 players)")
+    await expect(rows).to_have_count(3)
+    await expect(page).to_have_url(re.compile("size=1x1"))
+    assert await axe(page) == []
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize(
+    ("path", "title"),
+    [
+        ("/nothing/here", "There is nothing here"),
+        ("/game/none", "This game is not here"),
+        ("/player/Nobody", "Nobody has this name"),
+        ("/tournament/none", "This tournament is not here"),
+        ("/watch?tournament=none", "This tournament is not here"),
+    ],
+)
+async def test_what_does_not_exist_has_a_page_that_helps(
+    serve: Serve, visit: Visit, axe: Axe, problems: PageProblems, path: str, title: str, dark: bool
+) -> None:
+    problems.allow("404")
+    serve()
+    page = await visit(path, dark=dark)
+    await expect(page.get_by_role("heading", level=1)).to_have_text(title)
+    await expect(page.locator(".lost-edge")).to_be_visible()
+    assert await axe(page) == []
+    await page.get_by_role("main").get_by_role("link", name="To the lobby").click()
+    await expect(page).to_have_url(re.compile(r":\d+/$"))
+
+
+async def test_a_server_that_is_away_is_asked_again(
+    serve: Serve, visit: Visit, problems: PageProblems
+) -> None:
+    problems.allow("ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE")
+    server = serve()
+    page = await visit("/games")
+    await expect(page.get_by_text("No game is over yet.")).to_be_visible()
+    server.kill()
+    await page.get_by_label("Player").fill("Ann")
+    await page.get_by_role("button", name="Show").click()
+    await expect(page.get_by_text("The server cannot be reached.")).to_be_visible()
+    server.start()
+    await page.get_by_role("button", name="Try again").click()
+    await expect(page.get_by_text("No finished game fits.")).to_be_visible()
+
+
+async def test_the_rules_have_a_board_to_try(serve: Serve, visit: Visit, axe: Axe) -> None:
+    serve()
+    page = await visit("/rules#nim")
+    for title in ("Dots and Boxes", "Tic-tac-toe", "Connect Four", "Nim", "How to play here"):
+        await expect(page.get_by_role("heading", name=title, exact=True)).to_be_visible()
+    await expect(page.get_by_role("heading", name="Nim", exact=True)).to_be_in_viewport()
+    board = page.get_by_role("application", name="A board to try Tic-tac-toe on")
+    game = page.locator("#tic-tac-toe")
+    for place in ("ArrowRight", "ArrowLeft"):
+        await board.focus()
+        await page.keyboard.press(place)
+        await page.keyboard.press("Enter")
+        await expect(game.locator(".piece.seat0, .piece.seat1")).to_have_count(
+            1 if place == "ArrowRight" else 2
+        )
+    await game.get_by_role("button", name="Start again").click()
+    await expect(game.locator(".piece.seat0, .piece.seat1")).to_have_count(0)
+    assert await axe(page) == []

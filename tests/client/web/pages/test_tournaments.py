@@ -1,0 +1,206 @@
+"""Tournaments in the browser: live updates, organising, joining, formats, and the wall."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable
+
+import pytest
+from playwright.async_api import Page, expect
+
+from tests.bots.running import until
+from tests.client.web.harness.fixtures import Serve, Visit
+from tests.client.web.pages.company import SMALL, company, tournament_of
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+Axe = Callable[[Page], Awaitable[list[str]]]
+HOSTILE = "<img src=x onerror=alert(1)>"
+TINY = SMALL.model_copy(update={"params": {"rows": 1, "cols": 2}})
+
+
+def rows(page: Page, name: str = "The players by place") -> object:
+    """Return the rows of a table, the first of which is its head."""
+    return page.get_by_role("table", name=name).get_by_role("row")
+
+
+async def test_a_tournament_updates_itself(serve: Serve, visit: Visit, axe: Axe) -> None:
+    async with company(serve().url, ["Ann", "Bob", "Cy"]) as (ann, bob, cy):
+        for player in (ann, bob, cy):
+            player.hold()
+        found = await tournament_of(ann.client, (ann, bob, cy), name=HOSTILE, settings=TINY)
+        page = await visit(f"/tournament/{found}")
+        await expect(page.get_by_role("heading", level=1)).to_contain_text(HOSTILE)
+        await expect(page.get_by_text("0 of 6 games played")).to_be_visible()
+        await expect(page.get_by_role("heading", name="In play")).to_be_visible()
+        await expect(page.locator(".live-link").first).to_have_attribute(
+            "href", re.compile("^/room/")
+        )
+        assert await axe(page) == []
+        for player in (ann, bob, cy):
+            player.release()
+        await expect(page.get_by_text("Over after 6 games")).to_be_visible()
+        await expect(page.get_by_text("finished", exact=True)).to_be_visible()
+        table = page.get_by_role("table", name="The players by place")
+        await expect(table.get_by_role("row")).to_have_count(4)
+        await expect(table.get_by_role("row").nth(1)).to_contain_text("4")
+        cross = page.get_by_role("table", name=re.compile("^Points of the player in the row"))
+        await expect(cross.get_by_text("/ 2")).to_have_count(6)
+        games = page.get_by_role("link", name=re.compile("^Review "))
+        await expect(games).to_have_count(6)
+        await games.first.click()
+        await expect(page.locator(".review-line")).to_be_visible()
+
+
+async def test_organisers_create_start_and_end_tournaments(
+    serve: Serve, visit: Visit, axe: Axe
+) -> None:
+    async with company(serve().url, ["Ann", "Bob"]) as (ann, bob):
+        for player in (ann, bob):
+            player.hold()
+        page = await visit("/tournaments", name="Olga")
+        await page.get_by_role("button", name="Create the first one").click()
+        form = page.get_by_role("dialog", name="Create a tournament")
+        await form.get_by_role("button", name="Create", exact=True).click()
+        await expect(form.get_by_text("Write a name of 1 to 64 characters.")).to_be_visible()
+        await form.get_by_label("Name", exact=True).fill("Cup & <b>more</b>")
+        await form.get_by_label("Format").select_option("swiss")
+        await form.get_by_label("Rounds").fill("2")
+        await form.get_by_label("Clock", exact=True).select_option("custom")
+        await form.get_by_label("Clock in seconds").fill("120+3")
+        assert await axe(page) == []
+        await form.get_by_role("button", name="Create", exact=True).click()
+        await expect(page.get_by_role("heading", level=1)).to_contain_text("Cup & <b>more</b>")
+        await expect(page.get_by_text("Dots and Boxes 5x5 · Swiss · 2 min + 3 s")).to_be_visible()
+        start = page.get_by_role("button", name="Start", exact=True)
+        await expect(start).to_be_disabled()
+        found = page.url.rpartition("/")[2]
+        await ann.client.tournaments.join(found)
+        await bob.client.tournaments.join(found)
+        await expect(start).to_be_enabled()
+        await start.click()
+        await expect(page.get_by_role("heading", name="In play")).to_be_visible()
+        await page.get_by_role("button", name="Set aside Bob").click()
+        aside = page.get_by_role("dialog", name="Set Bob aside?")
+        await aside.get_by_label("Reason, which everybody sees").fill("too late")
+        await aside.get_by_role("button", name="Set aside").click()
+        await expect(page.get_by_text("set aside: too late")).to_be_visible()
+        await page.get_by_role("button", name="Take back Bob").click()
+        await expect(page.get_by_text("set aside: too late")).to_have_count(0)
+        await page.get_by_role("button", name="End it").click()
+        await page.get_by_role("dialog").get_by_role("button", name="End it").click()
+        await expect(page.get_by_text("ended early", exact=True)).to_be_visible()
+
+
+async def test_a_visitor_joins_plays_and_leaves(serve: Serve, visit: Visit) -> None:
+    async with company(serve().url, ["Ann", "Bob"]) as (ann, bob):
+        found = await tournament_of(ann.client, (ann, bob), start=False, settings=TINY)
+        page = await visit(f"/tournament/{found}")
+        await page.get_by_role("button", name="Join").click()
+        asked = page.get_by_role("dialog", name="What is your name?")
+        await asked.get_by_label("Your name").fill("Eve")
+        await asked.get_by_role("button", name="Join").click()
+        await expect(page.get_by_text("you play here")).to_be_visible()
+        await expect(page.get_by_role("table").get_by_text("(you)")).to_be_visible()
+        await page.get_by_role("button", name="Leave").click()
+        await page.get_by_role("dialog").get_by_role("button", name="Leave").click()
+        await page.get_by_role("button", name="Join again").click()
+        await expect(page.get_by_text("you play here")).to_be_visible()
+        await ann.client.tournaments.start(found)
+        # A game of the tournament opens by itself.
+        await expect(page).to_have_url(re.compile("/room/"))
+
+
+async def test_a_knockout_has_a_bracket(serve: Serve, visit: Visit, axe: Axe) -> None:
+    async with company(serve().url, ["Ann", "Bob", "Cy", "Dora", "Eve"]) as players:
+        found = await tournament_of(
+            players[0].client, players, format="knockout", name="Night", settings=TINY
+        )
+        state = players[0].client.tournaments
+        async with company(serve.latest.url, ["Fay"]):
+            page = await visit(f"/tournament/{found}")
+            await expect(page.get_by_role("heading", name="Final", exact=True)).to_be_visible()
+            await expect(page.get_by_text("finished", exact=True)).to_be_visible()
+        winner = (await state.get(found)).entrants[0].player
+        last = page.locator(".bracket-round").last
+        await expect(last.locator(".match-line.onward")).to_contain_text(winner)
+        await expect(page.locator(".bracket-round")).to_have_count(3)
+        assert await axe(page) == []
+
+
+async def test_a_swiss_tournament_has_rounds(serve: Serve, visit: Visit) -> None:
+    async with company(serve().url, ["Ann", "Bob", "Cy"]) as players:
+        found = await tournament_of(
+            players[0].client, players, format="swiss", rounds=2, settings=TINY
+        )
+        page = await visit(f"/tournament/{found}", width=360, height=740, dark=True)
+        await expect(page.get_by_role("region", name="Round 2")).to_contain_text("bye")
+        await expect(page.get_by_text("Over after 4 games")).to_be_visible()
+        assert await page.evaluate("document.documentElement.scrollWidth") == 360
+
+
+async def test_tournaments_are_filtered_by_the_address(
+    serve: Serve, visit: Visit, axe: Axe
+) -> None:
+    async with company(serve().url, ["Ann", "Bob"]) as (ann, bob):
+        await tournament_of(ann.client, (ann, bob), start=False, name="Open one")
+        done = await tournament_of(bob.client, (ann, bob), name="Old one", settings=TINY)
+        state = bob.client.tournaments
+        while (await state.get(done)).status != "finished":
+            await anext(bob.client.updates())
+        page = await visit("/tournaments", dark=True)
+        lines = page.get_by_role("list", name="Tournaments").get_by_role("listitem")
+        await expect(lines).to_have_count(2)
+        await page.get_by_role("radio", name="Finished").check()
+        await expect(lines).to_have_count(1)
+        await expect(lines).to_contain_text("Old one")
+        await expect(page).to_have_url(re.compile("status=finished"))
+        await page.get_by_label("Format").select_option("swiss")
+        await expect(page.get_by_text("No tournament fits.")).to_be_visible()
+        await page.goto("/tournaments?owner=Ann")
+        await expect(lines).to_have_count(1)
+        await expect(lines).to_contain_text("Open one")
+        assert await axe(page) == []
+
+
+async def test_the_wall_shows_live_boards(serve: Serve, visit: Visit, axe: Axe) -> None:
+    server = serve()
+    async with company(server.url, ["Ann", "Bob", "Cy", "Dora"]) as players:
+        for player in players:
+            player.hold()
+        found = await tournament_of(players[0].client, players, name="Wall")
+        page = await visit(f"/watch?tournament={found}")
+        tiles = page.locator(".tile-link")
+        await expect(tiles).to_have_count(2)
+        await expect(page.get_by_text("2 games in play")).to_be_visible()
+        await expect(tiles.first.locator("svg.board-svg")).to_be_visible()
+        assert await axe(page) == []
+        drawn = tiles.first.locator("svg path")
+        before = await drawn.evaluate_all("all => all.map(one => one.getAttribute('d')).join()")
+        for player in players:
+            player.release()
+        await expect(tiles.filter(has_text=re.compile("won|over"))).not_to_have_count(0)
+        after = await drawn.evaluate_all("all => all.map(one => one.getAttribute('d')).join()")
+        assert after != before
+        for player in players:
+            player.hold()
+
+
+async def test_the_wall_leaves_rooms_that_are_not_in_view(serve: Serve, visit: Visit) -> None:
+    server = serve()
+    async with company(server.url, ["Ann", "Bob"]) as (ann, bob):
+        ann.hold()
+        bob.hold()
+        made = await ann.client.create_room(SMALL, seat=0)
+        mirror = ann.client.session.rooms[made.room]
+        await bob.client.join(made.room)
+        page = await visit("/watch")
+        await until(lambda: mirror.presence.spectators == 1)
+        await page.get_by_role("link", name="Rules").first.click()
+        await until(lambda: mirror.presence.spectators == 0)
+        await page.go_back()
+        await until(lambda: mirror.presence.spectators == 1)
+        await page.locator(".tile-link").click()
+        await expect(page).to_have_url(re.compile(f"/room/{made.room}$"))
+        await expect(page.get_by_text("you are watching")).to_be_visible()
+        assert mirror.presence.spectators == 1
