@@ -390,6 +390,19 @@ test("after a sleep of the computer the connection is checked", () => {
   assert.equal(awake.link.state, "connected");
 });
 
+test("after a sleep of the computer the clocks of matches in play are asked for", () => {
+  const talk = connected();
+  talk.link.request({ type: "watch", room: "r1" });
+  talk.socket.tell(roomState(talk.socket.take()[0].id));
+  talk.timers.sleep(30);
+  talk.timers.advance(10);
+  const [resume, ping] = talk.socket.take();
+  assert.deepEqual([resume.type, resume.seq, ping.type], ["resume", 4, "ping"]);
+  const clock = { clock_ms: [20_000, 60_000], clock_runs: true };
+  talk.socket.tell(roomState(resume.id, { snapshot: null, events: [], ...clock }));
+  assert.deepEqual(talk.link.session.rooms.get("r1").clock.ms, [20_000, 60_000]);
+});
+
 test("a check of a lost connection tries at once", () => {
   const talk = connected();
   talk.socket.end();
