@@ -39,8 +39,12 @@ function Rematch({ room }) {
   return html`
     <button type="button" class=${`button ${enabled ? "primary" : ""}`} disabled=${!enabled}
       data-main=${enabled ? true : undefined} onClick=${() => requests.rematch()}>${text}</button>
-    <button type="button" class="button" disabled=${requests.waiting.has("create")}
-      onClick=${() => requests.newRoom()}>New room</button>
+    ${
+      model.seats.shared
+        ? null
+        : html`<button type="button" class="button" disabled=${requests.waiting.has("create")}
+            onClick=${() => requests.newRoom()}>New room</button>`
+    }
   `;
 }
 
