@@ -1,14 +1,13 @@
 // Step through a finished game: the position shown, its two players, and the course of the game.
 
-import { parseTime, timeText } from "./time.js";
-import { endedWhy, initials } from "./room/words.js";
+import { parseTime } from "./time.js";
+import { initials } from "./room/words.js";
 
 /** @typedef {import("../types/api.js").GameAnswer} GameAnswer */
 /** @typedef {import("../types/api.js").GameGeometry} GameGeometry */
 /** @typedef {import("../types/api.js").GamePosition} GamePosition */
 /** @typedef {{ply: number, name: string}} TurnMove the number of the move, from 1, and its name */
 /** @typedef {{number: number, seat: number, moves: TurnMove[]}} Turn */
-/** @typedef {{headline: string, why: string, score: string, winner: number | null}} Outcome */
 /**
  * @typedef {object} ReviewPlayer what to show of one seat in the position shown
  * @property {number} seat
@@ -24,8 +23,6 @@ import { endedWhy, initials } from "./room/words.js";
 export const MOVE_S = 0.9;
 /** The shorter time between two moves of one turn, in seconds. */
 export const AGAIN_S = 0.4;
-
-const NO_RESULT = ["aborted", "void"];
 
 export class Review {
   /**
@@ -177,86 +174,6 @@ export class Review {
     if (!net) return "The score is level.";
     return `${this.game.players[net > 0 ? 0 : 1]} leads by ${Math.abs(net)}.`;
   }
-}
-
-/**
- * Return how a game ended.
- *
- * @param {{players: string[], winner: number | null, termination: string, scores: number[], result: string}} game
- * @returns {Outcome}
- */
-export function outcomeOf(game) {
-  const { winner, termination } = game;
-  let headline = "No result";
-  if (winner != null) headline = `${game.players[winner]} won`;
-  else if (!NO_RESULT.includes(termination)) headline = "Draw";
-  const loser = winner == null ? null : game.players[1 - winner];
-  return {
-    headline,
-    why: endedWhy(termination, loser, ""),
-    score: `${game.scores[0]} : ${game.scores[1]}`,
-    winner: winner ?? null,
-  };
-}
-
-/**
- * Return everything about the game except its moves, as pairs of a label and a text.
- *
- * @param {Review} review
- * @param {{event?: string, when: string}} about
- * @returns {[string, string][]}
- */
-export function factsOf(review, { when }) {
-  const { game, geometry } = review;
-  const count = (/** @type {number} */ number, /** @type {string} */ what) =>
-    `${number} ${what}${number === 1 ? "" : "s"}`;
-  /** @type {[string, string][]} */
-  const facts = [
-    ["Game", geometry.title],
-    ["Date", when],
-    ["Time", timeText(game.time_control)],
-    ["Rated", game.rated ? "yes" : "no, casual"],
-    ["Result", game.result === "*" ? "" : game.result],
-    ["Ended", outcomeOf(game).why],
-    ["Length", `${count(review.total, "move")} in ${count(review.turns.length, "turn")}`],
-    ["Opening", game.opening.map((action) => geometry.names[action]).join(" ")],
-    [`Engine of ${game.players[0]}`, game.engines[0]],
-    [`Engine of ${game.players[1]}`, game.engines[1]],
-  ];
-  return facts.filter(([, text]) => text);
-}
-
-/**
- * Return a name for a file of this game, of letters, digits and `-`.
- *
- * @param {GameAnswer} game
- * @param {string} ending such as `txt`
- */
-export function fileName(game, ending) {
-  const date = new Date(game.finished_ms).toISOString().slice(0, 10);
-  const words = [...game.players, date].map((part) =>
-    part.replace(/[^A-Za-z0-9]+/g, "-").slice(0, 40).replace(/^-+|-+$/g, ""),
-  );
-  return `${words.filter(Boolean).join("-") || "game"}.${ending}`;
-}
-
-/**
- * Return the rows of the table that says what the curve shows: each turn, and who leads after it.
- *
- * @param {Review} review
- */
-export function courseOf(review) {
-  return review.turns.map((turn) => {
-    const { ply } = turn.moves[turn.moves.length - 1];
-    const { scores } = review.positions[ply];
-    return {
-      number: turn.number,
-      player: review.game.players[turn.seat],
-      moves: turn.moves.map((move) => move.name).join(" "),
-      scores: `${scores[0]} : ${scores[1]}`,
-      ply,
-    };
-  });
 }
 
 /**

@@ -10,6 +10,7 @@ import { Field } from "../widgets/field.js";
 import { Shown, useLoaded } from "./common/load.js";
 import { useTitle } from "./common/parts.js";
 import { readPlace } from "./game/address.js";
+import { positionQuery } from "./game/query.js";
 import { ReviewView } from "./game/view.js";
 import { ProblemPage } from "./problem.js";
 
@@ -66,16 +67,6 @@ async function loadReview(app, id, { code, token }, signal) {
   ]);
   const hasFeatures = games.some((each) => each.key === game.game && each.features);
   return new Review(game, geometry, positions, hasFeatures);
-}
-
-/**
- * Return the parameters that name a position for /api/positions and /api/features.
- *
- * @param {GameAnswer} game
- * @param {number[]} moves
- */
-export function positionQuery(game, moves) {
-  return { game: game.game, size: game.size, opening: game.opening, moves };
 }
 
 /** @param {{wrong: boolean, onCode: (code: string) => void}} props */

@@ -6,8 +6,9 @@ import { useState } from "preact/hooks";
 import { html } from "../html.js";
 import { intervalText, ratingKey, ratingText } from "../models/rating.js";
 import { getJson, withParams } from "../net/api.js";
-import { Button, LinkButton } from "../widgets/button.js";
+import { Button } from "../widgets/button.js";
 import { Shown, useLoaded } from "./common/load.js";
+import { useName } from "./common/named.js";
 import { GameLines, Name, PageHead, useTitle, When } from "./common/parts.js";
 import { RatingCurve } from "./player/curve.js";
 import { ProblemPage } from "./problem.js";
@@ -53,9 +54,7 @@ function Player({ app, player }) {
         <span class=${player.online ? "badge good" : "badge"}>${player.online ? "online" : "offline"}</span>`}
       about=${html`${kind}${me ? " · this is you" : ""} · since <${When} ms=${player.created_ms} />`}
       actions=${player.online && !me
-        ? html`<${LinkButton} kind="primary" icon="bolt" href=${withParams("/", { challenge: player.name })}>
-            Challenge
-          <//>`
+        ? html`<${Challenge} app=${app} player=${player} />`
         : null}
     />
     <div class="stack">
@@ -70,6 +69,28 @@ function Player({ app, player }) {
       </section>
       <${LastGames} player=${player.name} />
     </div>
+  `;
+}
+
+/** @param {{app: App, player: PlayerAnswer}} props */
+function Challenge({ app, player }) {
+  const [Dialog, setDialog] = useState(/** @type {((props: any) => any) | null} */ (null));
+  const [loading, setLoading] = useState(false);
+  const { withName, dialog } = useName(app, "Continue");
+  const open = async () => {
+    setLoading(true);
+    try {
+      const { ChallengeDialog } = await import("./lobby/challenge.js");
+      setDialog(() => ChallengeDialog);
+    } catch {
+      app.notify("The form could not be loaded. Check your connection, then try again.", { kind: "bad" });
+    }
+    setLoading(false);
+  };
+  const players = [{ name: player.name, kind: player.kind, engine: null }];
+  return html`
+    <${Button} kind="primary" icon="bolt" busy=${loading} onPress=${() => withName(open)}>Challenge<//> ${dialog}
+    ${Dialog !== null && html`<${Dialog} app=${app} players=${players} onClose=${() => setDialog(null)} />`}
   `;
 }
 

@@ -15,7 +15,7 @@ import {
   statusName,
   termsText,
 } from "../models/tournament-words.js";
-import { outcomeOf } from "../models/review.js";
+import { outcomeOf } from "../models/game-words.js";
 import { getJson } from "../net/api.js";
 import { Button, LinkButton } from "../widgets/button.js";
 import { Notice } from "../widgets/notice.js";

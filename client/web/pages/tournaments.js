@@ -10,6 +10,7 @@ import { getJson, withParams } from "../net/api.js";
 import { Button, LinkButton } from "../widgets/button.js";
 import { Choice, Select } from "../widgets/choice.js";
 import { Shown, useLoaded } from "./common/load.js";
+import { useName } from "./common/named.js";
 import { Name, PageHead, useTitle, When } from "./common/parts.js";
 import { CreateDialog } from "./tournament/create.js";
 
@@ -23,6 +24,8 @@ const EVERY_MS = 6000;
 export function TournamentsPage({ app }) {
   useTitle(app, "Tournaments");
   const [creating, setCreating] = useState(false);
+  const { withName, dialog } = useName(app, "Continue");
+  const create = () => withName(() => setCreating(true));
   const query = new URLSearchParams(app.route.value.search);
   const chosen = {
     status: query.get("status") ?? "",
@@ -42,7 +45,7 @@ export function TournamentsPage({ app }) {
     <${PageHead}
       title="Tournaments"
       about="People and bots meet in game pairs: two games from one opening, each player once in each seat."
-      actions=${html`<${Button} kind="primary" icon="cup" onPress=${() => setCreating(true)}>Create a tournament<//>`}
+      actions=${html`<${Button} kind="primary" icon="cup" onPress=${create}>Create a tournament<//>`}
     />
     <div class="stack">
       <div class="card filters">
@@ -77,11 +80,11 @@ export function TournamentsPage({ app }) {
       <section class="card" aria-label="Tournaments">
         <${Shown} loaded=${loaded} what="the tournaments">
           ${(/** @type {Tournaments} */ found) =>
-            html`<${Found} found=${found} chosen=${chosen} after=${after} onCreate=${() => setCreating(true)} />`}
+            html`<${Found} found=${found} chosen=${chosen} after=${after} onCreate=${create} />`}
         <//>
       </section>
     </div>
-    ${creating && html`<${CreateDialog} app=${app} onClose=${() => setCreating(false)} />`}
+    ${dialog} ${creating && html`<${CreateDialog} app=${app} onClose=${() => setCreating(false)} />`}
   </div>`;
 }
 

@@ -3,7 +3,7 @@
 import { useEffect } from "preact/hooks";
 
 import { html } from "../../html.js";
-import { outcomeOf } from "../../models/review.js";
+import { outcomeOf } from "../../models/game-words.js";
 import { dateText, timeText } from "../../models/time.js";
 import { playerPath } from "../../widgets/player.js";
 

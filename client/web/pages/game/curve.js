@@ -3,7 +3,7 @@
 import { useMemo } from "preact/hooks";
 
 import { html } from "../../html.js";
-import { courseOf } from "../../models/review.js";
+import { courseOf } from "../../models/game-words.js";
 import { Plot } from "../../widgets/plot.js";
 
 /** @typedef {import("../../models/review.js").Review} Review */

@@ -3,7 +3,7 @@
 import { useState } from "preact/hooks";
 
 import { html } from "../../html.js";
-import { fileName } from "../../models/review.js";
+import { fileName } from "../../models/game-words.js";
 import { withParams } from "../../net/api.js";
 import { Button } from "../../widgets/button.js";
 

@@ -1,33 +1,32 @@
 // The review of a game: board, stepping, players, curve, moves, facts and exports.
 
-import { useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
+import { useReducer, useRef } from "preact/hooks";
 
 import { Board } from "../../board/board.js";
 import { ratioOf } from "../../board/layout.js";
 import { html } from "../../html.js";
-import { factsOf, outcomeOf } from "../../models/review.js";
+import { factsOf, outcomeOf } from "../../models/game-words.js";
 import { dateText, timeText } from "../../models/time.js";
-import { getJson } from "../../net/api.js";
 import { clockFace } from "../../widgets/clock.js";
 import { Switch } from "../../widgets/field.js";
 import { Share } from "../../widgets/share.js";
 import { PageHead, Name, When } from "../common/parts.js";
-import { positionQuery } from "../game.js";
-import { writePlace } from "./address.js";
 import { StepControls } from "./controls.js";
 import { ScoreCurve } from "./curve.js";
 import { Exports } from "./exports.js";
 import { MoveList } from "./moves.js";
+import {
+  linkTo,
+  useActions,
+  useAddress,
+  useAutomaticPlay,
+  useFeatures,
+  useKeys,
+} from "./stepping.js";
 
 /** @typedef {import("../../models/review.js").Review} Review */
-/** @typedef {import("../../types/api.js").PositionFeature} PositionFeature */
 /** @typedef {import("../../app/app.js").App} App */
 /** @typedef {{code: string, token: string | null}} Access */
-
-/** How often automatic play looks whether the next move is due, in milliseconds. */
-const TICK_MS = 50;
-/** How long the position stands still before the address names it, in milliseconds. */
-const SETTLED_MS = 300;
 
 /** @param {{app: App, review: Review, access: Access, ply: number | null}} props */
 export function ReviewView({ app, review, access, ply }) {
@@ -45,7 +44,7 @@ export function ReviewView({ app, review, access, ply }) {
   };
   const act = useActions(app, review, change);
   useAutomaticPlay(app, review, change);
-  useKeys(act);
+  useKeys(app, act);
   useAddress(review, access.code);
   const { game, geometry } = review;
   const outcome = outcomeOf(game);
@@ -57,8 +56,8 @@ export function ReviewView({ app, review, access, ply }) {
       title=${html`<span class="review-title">${game.players[0]} <span class="muted">against</span> ${game.players[1]}</span>`}
       about=${html`${about.filter(Boolean).join(" · ")} · <${When} ms=${game.finished_ms} />`}
     />
-    <div class="review">
-      <section class="review-board" aria-label="Board" style=${{ "--ratio": String(ratioOf(geometry)) }}>
+    <div class="review" style=${{ "--ratio": String(ratioOf(geometry)) }}>
+      <section class="review-board" aria-label="Board">
         <${Seat} review=${review} seat=${0} />
         <div class="review-board-box">
           <${Board}
@@ -147,135 +146,4 @@ function Seat({ review, seat }) {
     ${review.geometry.unit &&
     html`<span class="numbers seat-score"><span class="visually-hidden">score </span>${player.score}</span>`}
   </div>`;
-}
-
-/**
- * @param {App} app
- * @param {Review} review
- * @param {(act: () => void) => void} change
- */
-function useActions(app, review, change) {
-  return useMemo(() => {
-    const stopped = (/** @type {() => void} */ step) =>
-      change(() => {
-        review.stop();
-        step();
-      });
-    return {
-      go: (/** @type {number} */ ply) => stopped(() => review.go(ply)),
-      step: (/** @type {number} */ by) => stopped(() => review.step(by)),
-      stepTurn: (/** @type {number} */ by) => stopped(() => review.stepTurn(by)),
-      playOrStop: () =>
-        change(() => {
-          if (review.playing) review.stop();
-          else review.play(app.now());
-        }),
-    };
-  }, [review]);
-}
-
-/**
- * @param {App} app
- * @param {Review} review
- * @param {(act: () => void) => void} change
- */
-function useAutomaticPlay(app, review, change) {
-  useEffect(() => {
-    if (!review.playing) return undefined;
-    const timer = setInterval(() => {
-      const before = review.ply;
-      if (review.tick(app.now())) change(() => {});
-      if (review.ply !== before) app.sounds.play(review.scored ? "capture" : "draw");
-    }, TICK_MS);
-    return () => clearInterval(timer);
-  }, [review.playing]);
-  useEffect(() => () => review.stop(), [review]);
-}
-
-/** @param {ReturnType<typeof useActions>} act */
-function useKeys(act) {
-  useEffect(() => {
-    /** @type {Record<string, () => void>} */
-    const keys = {
-      ArrowLeft: () => act.step(-1),
-      ArrowRight: () => act.step(1),
-      ArrowUp: () => act.stepTurn(-1),
-      ArrowDown: () => act.stepTurn(1),
-      Home: () => act.go(0),
-      End: () => act.go(Infinity),
-      ",": () => act.step(-1),
-      ".": () => act.step(1),
-      " ": act.playOrStop,
-    };
-    const press = (/** @type {KeyboardEvent} */ event) => {
-      const run = keys[event.key];
-      if (!run || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-      const target = event.target instanceof Element ? event.target : null;
-      if (target?.closest("input, select, textarea, dialog")) return;
-      // The space bar presses the focused button, and opens what can be folded up.
-      if (event.key === " " && target?.closest("button, a, summary")) return;
-      event.preventDefault();
-      run();
-    };
-    document.addEventListener("keydown", press);
-    return () => document.removeEventListener("keydown", press);
-  }, [act]);
-}
-
-/**
- * Keep the ply in the address, so that a reload and a copied link show the same position.
- *
- * @param {Review} review
- * @param {string} code
- */
-function useAddress(review, code) {
-  const { ply } = review;
-  useEffect(() => {
-    const timer = setTimeout(() => {
-      history.replaceState(history.state, "", linkTo(review, code));
-    }, SETTLED_MS);
-    return () => clearTimeout(timer);
-  }, [ply]);
-}
-
-/**
- * @param {Review} review
- * @param {string} code
- */
-function linkTo(review, code) {
-  const ply = review.ply === review.total ? null : review.ply;
-  const place = writePlace({ code, ply });
-  return `${location.origin}${location.pathname}${place && `#${place}`}`;
-}
-
-/**
- * Return the features of the position shown, or null while they are not wanted or not known.
- *
- * @param {Review} review
- * @param {boolean} wanted
- * @returns {PositionFeature[] | null}
- */
-function useFeatures(review, wanted) {
-  const [found, setFound] = useState(
-    /** @type {{ply: number, features: PositionFeature[]} | null} */ (null),
-  );
-  const { ply, game } = review;
-  useEffect(() => {
-    if (!wanted) return undefined;
-    const stop = new AbortController();
-    const timer = setTimeout(async () => {
-      try {
-        const query = positionQuery(game, game.moves.slice(0, ply));
-        const { features } = await getJson("/api/features", query, { signal: stop.signal });
-        setFound({ ply, features });
-      } catch {
-        setFound(null); // the board without outlines is still right
-      }
-    }, 100);
-    return () => {
-      clearTimeout(timer);
-      stop.abort();
-    };
-  }, [wanted, ply]);
-  return wanted && found !== null && found.ply === ply ? found.features : null;
 }

@@ -6,12 +6,13 @@ import { html } from "../../html.js";
 import { hasEnded, leaveWarning } from "../../models/tournament-words.js";
 import { Button } from "../../widgets/button.js";
 import { Confirm } from "../../widgets/dialog.js";
+import { useName } from "../common/named.js";
 
 /** @typedef {import("../tournament.js").ReadTournament} ReadTournament */
 /** @typedef {import("../tournament.js").Ask} Ask */
 
 /**
- * Return whether a player called `me` may join, as far as the page can tell; the server decides.
+ * Return whether a player called `me` (empty: a visitor without a name) may join, as far as the page can tell; the server decides.
  *
  * @param {ReadTournament} found
  * @param {string} me
@@ -29,6 +30,7 @@ export function mayJoin({ status, terms, entrants }, me) {
 /** @param {{app: import("../../app/app.js").App, found: ReadTournament, ask: Ask, working: string}} props */
 export function Taking({ app, found, ask, working }) {
   const [asking, setAsking] = useState(false);
+  const { withName, dialog } = useName(app, "Join");
   const me = app.me.value;
   const entry = found.entrants.find((each) => each.player === me);
   const leave = () => {
@@ -47,15 +49,13 @@ export function Taking({ app, found, ask, working }) {
     `;
   }
   if (!mayJoin(found, me)) return null;
-  return html`<${Button}
-    kind="primary"
-    busy=${working === "join_tournament"}
-    onPress=${() =>
-      ask(
-        { type: "join_tournament", tournament: found.id },
-        "You are in the tournament. Your games open by themselves.",
-      )}
-  >
-    ${entry === undefined ? "Join" : "Join again"}
-  <//>`;
+  const join = () =>
+    void ask(
+      { type: "join_tournament", tournament: found.id },
+      "You are in the tournament. Your games open by themselves.",
+    );
+  return html`<${Button} kind="primary" busy=${working === "join_tournament"} onPress=${() => withName(join)}>
+      ${entry === undefined ? "Join" : "Join again"}
+    <//>
+    ${dialog}`;
 }

@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 from playwright.async_api import Page, expect
 
+from tests.bots.running import until
 from tests.client.web.harness.browser import PageProblems
 from tests.client.web.harness.fixtures import Serve, Visit
 from tests.client.web.pages.company import SMALL, company, play_game
@@ -74,6 +75,19 @@ async def test_a_player_has_ratings_curves_and_games(serve: Serve, visit: Visit,
             page.get_by_role("link", name="Watch", exact=True).and_(page.locator("main a")).click()
         )
         await expect(page).to_have_url(re.compile(f"/room/{made.room}$"))
+
+
+async def test_a_visitor_challenges_a_player(serve: Serve, visit: Visit) -> None:
+    async with company(serve().url, ["Ann"]) as (ann,):
+        page = await visit("/player/Ann", name="Eve")
+        await page.get_by_role("button", name="Challenge").click()
+        dialog = page.get_by_role("dialog", name="Challenge Ann")
+        await dialog.get_by_role("button", name="Challenge").click()
+        await until(lambda: bool(ann.client.session.challenges))
+        (challenge,) = ann.client.session.challenges.values()
+        assert challenge.player.name == "Eve"
+        await ann.client.offers.accept_challenge(challenge.challenge)
+        await expect(page).to_have_url(re.compile("/room/"))
 
 
 async def test_ratings_are_chosen_by_the_address(serve: Serve, visit: Visit, axe: Axe) -> None:

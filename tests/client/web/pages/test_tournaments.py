@@ -1,4 +1,4 @@
-"""Tournaments in the browser: live updates, organising, joining, formats, and the wall of boards."""
+"""Tournaments in the browser: live updates, organising, joining, formats, and the wall."""
 
 from __future__ import annotations
 
@@ -95,8 +95,11 @@ async def test_organisers_create_start_and_end_tournaments(
 async def test_a_visitor_joins_plays_and_leaves(serve: Serve, visit: Visit) -> None:
     async with company(serve().url, ["Ann", "Bob"]) as (ann, bob):
         found = await tournament_of(ann.client, (ann, bob), start=False, settings=TINY)
-        page = await visit(f"/tournament/{found}", name="Eve")
+        page = await visit(f"/tournament/{found}")
         await page.get_by_role("button", name="Join").click()
+        asked = page.get_by_role("dialog", name="What is your name?")
+        await asked.get_by_label("Your name").fill("Eve")
+        await asked.get_by_role("button", name="Join").click()
         await expect(page.get_by_text("you play here")).to_be_visible()
         await expect(page.get_by_role("table").get_by_text("(you)")).to_be_visible()
         await page.get_by_role("button", name="Leave").click()

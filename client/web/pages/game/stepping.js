@@ -1,0 +1,160 @@
+// What a review does: step, play automatically, follow keys, name the position in the address.
+
+import { useEffect, useMemo, useState } from "preact/hooks";
+
+import { getJson } from "../../net/api.js";
+import { writePlace } from "./address.js";
+import { positionQuery } from "./query.js";
+
+/** @typedef {import("../../models/review.js").Review} Review */
+/** @typedef {import("../../types/api.js").PositionFeature} PositionFeature */
+/** @typedef {import("../../app/app.js").App} App */
+
+/** The keys and what they do, for the list of shortcuts. */
+const KEYS = [
+  { keys: "Left, Right", what: "Back and forward one move" },
+  { keys: "Up, Down", what: "Back and forward one turn" },
+  { keys: "Home, End", what: "To the start and to the end" },
+  { keys: "Space", what: "Play automatically, or pause" },
+];
+/** How often automatic play looks whether the next move is due, in milliseconds. */
+const TICK_MS = 50;
+/** How long the position stands still before the address names it, in milliseconds. */
+const SETTLED_MS = 300;
+
+/**
+ * @param {App} app
+ * @param {Review} review
+ * @param {(act: () => void) => void} change
+ */
+export function useActions(app, review, change) {
+  return useMemo(() => {
+    const stopped = (/** @type {() => void} */ step) =>
+      change(() => {
+        review.stop();
+        step();
+      });
+    return {
+      go: (/** @type {number} */ ply) => stopped(() => review.go(ply)),
+      step: (/** @type {number} */ by) => stopped(() => review.step(by)),
+      stepTurn: (/** @type {number} */ by) => stopped(() => review.stepTurn(by)),
+      playOrStop: () =>
+        change(() => {
+          if (review.playing) review.stop();
+          else review.play(app.now());
+        }),
+    };
+  }, [review]);
+}
+
+/**
+ * @param {App} app
+ * @param {Review} review
+ * @param {(act: () => void) => void} change
+ */
+export function useAutomaticPlay(app, review, change) {
+  useEffect(() => {
+    if (!review.playing) return undefined;
+    const timer = setInterval(() => {
+      const before = review.ply;
+      if (review.tick(app.now())) change(() => {});
+      if (review.ply !== before) app.sounds.play(review.scored ? "capture" : "draw");
+    }, TICK_MS);
+    return () => clearInterval(timer);
+  }, [review.playing]);
+  useEffect(() => () => review.stop(), [review]);
+}
+
+/**
+ * @param {App} app
+ * @param {ReturnType<typeof useActions>} act
+ */
+export function useKeys(app, act) {
+  useEffect(() => {
+    app.shortcuts.value = KEYS;
+    /** @type {Record<string, () => void>} */
+    const keys = {
+      ArrowLeft: () => act.step(-1),
+      ArrowRight: () => act.step(1),
+      ArrowUp: () => act.stepTurn(-1),
+      ArrowDown: () => act.stepTurn(1),
+      Home: () => act.go(0),
+      End: () => act.go(Infinity),
+      ",": () => act.step(-1),
+      ".": () => act.step(1),
+      " ": act.playOrStop,
+    };
+    const press = (/** @type {KeyboardEvent} */ event) => {
+      const run = keys[event.key];
+      if (!run || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+      const target = event.target instanceof Element ? event.target : null;
+      if (target?.closest("input, select, textarea, dialog")) return;
+      // Speech input types single characters, so a person can turn these off.
+      if (event.key.length === 1 && !app.settings.shortcuts.value) return;
+      // The space bar presses the focused button, and opens what can be folded up.
+      if (event.key === " " && target?.closest("button, a, summary")) return;
+      event.preventDefault();
+      run();
+    };
+    document.addEventListener("keydown", press);
+    return () => document.removeEventListener("keydown", press);
+  }, [act]);
+}
+
+/**
+ * Keep the ply in the address, so that a reload and a copied link show the same position.
+ *
+ * @param {Review} review
+ * @param {string} code
+ */
+export function useAddress(review, code) {
+  const { ply } = review;
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      history.replaceState(history.state, "", linkTo(review, code));
+    }, SETTLED_MS);
+    return () => clearTimeout(timer);
+  }, [ply]);
+}
+
+/**
+ * @param {Review} review
+ * @param {string} code
+ */
+export function linkTo(review, code) {
+  const ply = review.ply === review.total ? null : review.ply;
+  const place = writePlace({ code, ply });
+  return `${location.origin}${location.pathname}${place && `#${place}`}`;
+}
+
+/**
+ * Return the features of the position shown, or null while they are not wanted or not known.
+ *
+ * @param {Review} review
+ * @param {boolean} wanted
+ * @returns {PositionFeature[] | null}
+ */
+export function useFeatures(review, wanted) {
+  const [found, setFound] = useState(
+    /** @type {{ply: number, features: PositionFeature[]} | null} */ (null),
+  );
+  const { ply, game } = review;
+  useEffect(() => {
+    if (!wanted) return undefined;
+    const stop = new AbortController();
+    const timer = setTimeout(async () => {
+      try {
+        const query = positionQuery(game, game.moves.slice(0, ply));
+        const { features } = await getJson("/api/features", query, { signal: stop.signal });
+        setFound({ ply, features });
+      } catch {
+        setFound(null); // the board without outlines is still right
+      }
+    }, 100);
+    return () => {
+      clearTimeout(timer);
+      stop.abort();
+    };
+  }, [wanted, ply]);
+  return wanted && found !== null && found.ply === ply ? found.features : null;
+}
