@@ -15,7 +15,7 @@ from tests.client.web.harness.browser import PageProblems
 from tests.client.web.harness.fixtures import Serve, Visit
 from tests.client.web.pages.company import company, play_game, tournament_of
 
-pytestmark = pytest.mark.timeout(120)
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(120)]
 
 NAMES = "Zoë", "Bob"
 
