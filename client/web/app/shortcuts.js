@@ -1,6 +1,6 @@
 // The keyboard shortcuts of the whole page.
 
-import { ShortcutsDialog } from "./dialogs.js";
+import { ShortcutsDialog } from "../frame/dialogs.js";
 
 /**
  * Open the list of shortcuts on `?`.

@@ -6,7 +6,12 @@ import { useEffect, useState } from "preact/hooks";
 
 import { html } from "../html.js";
 
+/** Time before another try, in milliseconds. */
+const AGAIN_MS = 3000;
+
 /**
+ * Return a component that shows the loaded one as soon as it is there. If it cannot be loaded, a
+ * dialog (which has `onClose`) closes with a message; other components try again.
  * @param {() => Promise<(props: any) => any>} load
  * @returns {(props: any) => any}
  */
@@ -16,12 +21,26 @@ export function later(load) {
   return function Later(props) {
     const [, again] = useState(0);
     useEffect(() => {
-      if (Loaded !== null) return;
-      // A failure is reported in the strip like every promise that nobody waits for.
-      void load().then((component) => {
-        Loaded = component;
-        again(1);
-      });
+      let wanted = true;
+      const attempt = async () => {
+        try {
+          Loaded = await load();
+          if (wanted) again(1);
+        } catch (error) {
+          console.warn("A part of the page cannot be loaded:", error);
+          if (!wanted) return;
+          if (props.onClose === undefined) setTimeout(() => wanted && attempt(), AGAIN_MS);
+          else {
+            const sentence = "This could not be loaded. Try again when the server can be reached.";
+            props.app.notify(sentence, { kind: "bad", key: "part" });
+            props.onClose();
+          }
+        }
+      };
+      if (Loaded === null) void attempt();
+      return () => {
+        wanted = false;
+      };
     }, []);
     return Loaded && html`<${Loaded} ...${props} />`;
   };

@@ -33,7 +33,7 @@ export function PeopleCard({ app, lobby, total }) {
       label="Players"
       items=${rows}
       keyOf=${(/** @type {any} */ row) => row.name}
-      more=${moreLine(rows.length, total)}
+      more=${moreLine(total)}
       row=${(/** @type {import("../../models/lobby/model.js").PlayerRow} */ row) => html`
         <span class="grow">
           <${Player} player=${row.player} rating=${row.rating} you=${row.me} />

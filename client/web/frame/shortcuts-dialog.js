@@ -9,7 +9,7 @@ const EVERYWHERE = [
   { keys: "Esc", what: "Close a dialog or a menu" },
 ];
 
-/** @param {{app: import("./app.js").App, onClose: () => void}} props */
+/** @param {{app: import("../app/app.js").App, onClose: () => void}} props */
 export function ShortcutsDialog({ app, onClose }) {
   const here = app.shortcuts.value;
   return html`<${Dialog}

@@ -10,9 +10,9 @@ import { Switch } from "../widgets/field.js";
 import { NameForm } from "../widgets/name-form.js";
 import { playerPath } from "../widgets/player.js";
 import { ShortcutsDialog } from "./dialogs.js";
-import { runningGames } from "./elsewhere.js";
+import { runningGames } from "../app/elsewhere.js";
 
-/** @typedef {{app: import("./app.js").App, onClose: () => void}} Props */
+/** @typedef {{app: import("../app/app.js").App, onClose: () => void}} Props */
 
 const THEMES = [
   { value: "auto", title: "As the system" },

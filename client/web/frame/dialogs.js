@@ -12,7 +12,7 @@ export const ShortcutsDialog = later(
 
 /**
  * Show the open dialog.
- * @param {{app: import("./app.js").App}} props
+ * @param {{app: import("../app/app.js").App}} props
  */
 export function Dialogs({ app }) {
   const Open = app.dialog.value;
