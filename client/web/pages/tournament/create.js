@@ -45,7 +45,15 @@ export function CreateDialog({ app, onClose }) {
   const problems = tried ? (read?.problems ?? {}) : {};
   const create = async () => {
     setTried(true);
-    if (read === null || read.terms === null || working) return;
+    if (read === null || working) return;
+    if (read.terms === null) {
+      // The sentences appear with the next frame; the first of them is where to go on.
+      requestAnimationFrame(() => {
+        const wrong = document.querySelector('dialog [aria-invalid="true"]');
+        if (wrong instanceof HTMLElement) wrong.focus();
+      });
+      return;
+    }
     setWorking(true);
     setProblem("");
     try {
