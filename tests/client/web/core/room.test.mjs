@@ -29,7 +29,7 @@ const playing = (changes) => new RoomMirror(roomState(1, changes), 10);
 /** Return everything that a mirror shows. */
 const look = (mirror) => structuredClone({ ...mirror, clock: { ...mirror.clock } });
 
-// -- boards ----------------------------------------------------------------------------------------
+// -- boards ---------------------------------------------------------------------------------------
 
 test("a room without a board is refused", () => {
   assert.throws(() => playing({ board: null }), Desync);
@@ -204,7 +204,7 @@ test("an unreadable message says which field is wrong", () => {
   });
 });
 
-// -- clocks ----------------------------------------------------------------------------------------
+// -- clocks ---------------------------------------------------------------------------------------
 
 test("the mover's clock counts down, and shows at least 0", () => {
   const clock = new RoomClock(null, 0);

@@ -58,7 +58,9 @@ class FakeServer {
     for (const event of this.between(0)) {
       board = event.board ?? board;
       if (event.type === "match_started") seat = event.players.indexOf("Ann");
-      if (event.type === "match_finished") board = { ...board, legal: board.legal.replaceAll("1", "0") };
+      if (event.type === "match_finished") {
+        board = { ...board, legal: board.legal.replaceAll("1", "0") };
+      }
     }
     const events = this.between(after).map(({ board: _, ...event }) => ({ ...event, board: null }));
     return structuredClone({ ...this.first, id: null, snapshot: null, events, board, seat });
@@ -97,8 +99,9 @@ for (const game of GAMES) {
         const draw = random();
         if (draw < 0.4 && !server.over) session.receive(server.next(), 0);
         else if (draw < 0.6 && !server.over) server.next(); // lost on the way
-        else if (draw < 0.7) for (const event of server.between(0)) session.receive({ ...event }, 0);
-        else if (draw < 0.9) answer();
+        else if (draw < 0.7) {
+          for (const event of server.between(0)) session.receive({ ...event }, 0);
+        } else if (draw < 0.9) answer();
         else session.receive(welcome(1, { rooms: [mirror.room] }), 0);
         assert.equal(session.rooms.get(mirror.room), mirror);
       }

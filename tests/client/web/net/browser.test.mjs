@@ -9,7 +9,7 @@ import { newKey } from "../../../../client/web/net/keys.js";
 import { BrowserTimers } from "../../../../client/web/net/timers.js";
 import { watchWakeups } from "../../../../client/web/net/wakeups.js";
 
-// -- identity --------------------------------------------------------------------------------------
+// -- identity -------------------------------------------------------------------------------------
 
 test("keys are long, printable and new each time", () => {
   const keys = new Set(Array.from({ length: 100 }, newKey));
@@ -35,7 +35,10 @@ test("a player is kept in the store, and works without one", () => {
 test("a name without a token gets one key, which is kept", () => {
   const store = new Map([["identity", { name: "Ann" }]]);
   const { key } = new Identity(store).credentials;
-  assert.equal(new Identity(store).credentials.key, key);
+  const identity = new Identity(store);
+  assert.equal(identity.credentials.key, key);
+  identity.keep("Ann", "token-1");
+  assert.equal(identity.key, null);
   assert.notEqual(newPlayer("Ann").key, newPlayer("Ann").key);
 });
 
@@ -61,7 +64,7 @@ test("a token is forgotten with or without the name", () => {
   assert.equal(identity.credentials, null);
 });
 
-// -- HTTP ------------------------------------------------------------------------------------------
+// -- HTTP -----------------------------------------------------------------------------------------
 
 function answering(status, body) {
   const asked = [];
@@ -113,7 +116,7 @@ test("a server that cannot be reached is told from an aborted request", async ()
   await assert.rejects(getJson("/api/x", {}, { fetch, signal }), { name: "AbortError" });
 });
 
-// -- timers ----------------------------------------------------------------------------------------
+// -- timers ---------------------------------------------------------------------------------------
 
 class FakeWorker {
   constructor() {
@@ -171,7 +174,7 @@ test("both clocks go on", () => {
   assert.ok(timers.date() > 1e9);
 });
 
-// -- the browser's events --------------------------------------------------------------------------
+// -- the browser's events -------------------------------------------------------------------------
 
 test("the browser's events check the connection", () => {
   let checks = 0;
