@@ -119,12 +119,12 @@ export class RoomModel {
   }
 
   /**
-   * Go `by` moves forward, or back if negative.
+   * Return the ply that is `by` moves later than the one shown, or earlier if negative.
    *
    * @param {number} by
    */
-  step(by) {
-    this.lookAt(Math.max(0, this.ply + by));
+  stepped(by) {
+    return Math.max(0, this.ply + by);
   }
 
   /** The number of moves in the position that is shown. */

@@ -7,7 +7,7 @@ import { moveSentence } from "../../board/speech.js";
 /** More new moves than this are not read out one by one. */
 const READ = 4;
 
-/** Compares the room with its state at the last call; the state at creation is announced by none. */
+/** Compares the room with its state at the last call, and announces what has changed. */
 export class Announcer {
   /** @param {RoomController} room */
   constructor(room) {

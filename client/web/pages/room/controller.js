@@ -139,7 +139,7 @@ export class RoomController {
 
   /** @param {number} by */
   step(by) {
-    this.lookAt(Math.max(0, this.model.ply + by));
+    this.lookAt(this.model.stepped(by));
   }
 
   /** @param {boolean} asking */

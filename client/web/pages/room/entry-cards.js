@@ -12,6 +12,7 @@ import { ProblemPage } from "../problem.js";
 
 /** @typedef {import("./visit.js").RoomVisit} RoomVisit */
 /** @typedef {import("../../types/wire.js").LobbyRoom} LobbyRoom */
+/** @typedef {import("../../types/api.js").Rooms} Rooms */
 
 /** @param {{visit: RoomVisit}} props */
 export function NameCard({ visit }) {
@@ -32,6 +33,7 @@ export function NameCard({ visit }) {
       setBusy(false);
     }
   };
+  const watchOnly = html`<${Button} busy=${busy} onPress=${watch}>Watch only<//>`;
   return html`
     <div class="page narrow">
       <section class="card stack invitation">
@@ -39,11 +41,13 @@ export function NameCard({ visit }) {
         ${
           found === null
             ? html`<p class="muted">Choose the name that others will see.</p>`
-            : html`<p class="muted">${app.games.title(found.settings)} · ${timeLine(found.settings.time)}</p>`
+            : html`<p class="muted">
+                ${app.games.title(found.settings)} · ${timeLine(found.settings.time)}
+              </p>`
         }
         ${
           waits
-            ? html`<${NameForm} app=${app} action="Join" secondary=${html`<${Button} busy=${busy} onPress=${watch}>Watch only<//>`} />`
+            ? html`<${NameForm} app=${app} action="Join" secondary=${watchOnly} />`
             : html`<p>The match has begun, and both seats are taken.</p>
                 <${Button} kind="primary" busy=${busy} onPress=${watch}>Watch<//>`
         }
@@ -63,7 +67,7 @@ function usePublicRoom(id) {
   useEffect(() => {
     if (!id) return;
     getJson("/api/rooms").then(
-      ({ rooms }) => setFound(rooms.find((/** @type {LobbyRoom} */ each) => each.room === id) ?? null),
+      (/** @type {Rooms} */ { rooms }) => setFound(rooms.find((each) => each.room === id) ?? null),
       // The card says less without it.
       () => {},
     );
@@ -79,7 +83,8 @@ export function CodeCard({ visit, wrong }) {
     event.preventDefault();
     if (code.trim()) void visit.useCode(code.trim());
   };
-  const problem = wrong && !edited ? "This code is wrong. Check it with the person who sent it." : "";
+  const wrongCode = "This code is wrong. Check it with the person who sent it.";
+  const problem = wrong && !edited ? wrongCode : "";
   return html`
     <div class="page narrow">
       <form class="card stack" onSubmit=${submit}>

@@ -72,5 +72,6 @@ function situation(room) {
     const left = model.clock(seat, now);
     return left === null ? null : clockFace(left.ms).text;
   });
-  return { position: model.shown, names: [model.name(0), model.name(1)], clocks, status: text.statusLine };
+  const names = [model.name(0), model.name(1)];
+  return { position: model.shown, names, clocks, status: text.statusLine };
 }

@@ -74,13 +74,13 @@ test("live moves can be stepped through without asking the server", () => {
     model.take(mirror, null);
   }
   assert.equal(model.history.missing, false);
-  model.step(-1);
+  model.lookAt(model.stepped(-1));
   assert.equal(model.ply, 1);
   assert.deepEqual(model.shown.played, [3]);
   assert.equal(model.shown.legal, "0000");
-  model.step(5);
+  model.lookAt(model.stepped(5));
   assert.equal(model.viewing, null);
-  model.step(-9);
+  model.lookAt(model.stepped(-9));
   assert.equal(model.ply, 0);
 });
 
