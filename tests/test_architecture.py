@@ -105,8 +105,13 @@ class Import:
         )
 
 
-def imports(source: str, path: str) -> Iterator[Import]:
+@cache
+def imports(source: str, path: str) -> tuple[Import, ...]:
     """Return all imports in the source of the file `path`."""
+    return tuple(_imports(source, path))
+
+
+def _imports(source: str, path: str) -> Iterator[Import]:
     package = path.split("/")[:-1]
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
@@ -118,7 +123,7 @@ def imports(source: str, path: str) -> Iterator[Import]:
             for alias in node.names:
                 yield Import(module, alias.name, node.lineno)
         elif isinstance(node, ast.Call) and node.args:
-            called = ast.unparse(node.func).rpartition(".")[2]
+            called = getattr(node.func, "attr", getattr(node.func, "id", ""))
             first = node.args[0]
             if called in ("import_module", "__import__") and isinstance(first, ast.Constant):
                 yield Import(str(first.value), "", node.lineno)

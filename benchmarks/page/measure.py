@@ -28,7 +28,7 @@ class Plan:
 QUICK: Final = Plan(visits=5, moves=15)
 
 _FIRST_PAINT: Final = """
-() => performance.getEntriesByType("paint").find((e) => e.name === "first-contentful-paint").startTime
+() => performance.getEntriesByName("first-contentful-paint")[0].startTime
 """
 _FREE_EDGE: Final = """
 () => {

@@ -46,10 +46,13 @@ def _map(name: str, union: object) -> str:
 def _fields(schema: Schema) -> dict[str, Any]:
     """Return the form of each field; a field with a default may be missing."""
     required = schema.get("required", ())
-    return {
-        name: _form(part) | ({} if name in required else {"default": part["default"]})
-        for name, part in schema["properties"].items()
-    }
+    fields = {}
+    for name, part in schema["properties"].items():
+        fields[name] = _form(part)
+        # The type of a message inside another one may be missing, because it is always the same.
+        if name not in required or "const" in part:
+            fields[name]["default"] = part.get("default", part.get("const"))
+    return fields
 
 
 def _form(schema: Schema) -> dict[str, Any]:

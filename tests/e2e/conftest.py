@@ -6,6 +6,15 @@ from tests.client.tk.conftest import _own_home, _screen, display, program, windo
 from tests.client.web.harness.fixtures import axe, chromium, problems, serve, shot, visit
 
 __all__ = [
-    *("_own_home", "_screen", "axe", "chromium", "display", "problems"),
-    *("program", "serve", "shot", "visit", "windows"),
+    "_own_home",
+    "_screen",
+    "axe",
+    "chromium",
+    "display",
+    "problems",
+    "program",
+    "serve",
+    "shot",
+    "visit",
+    "windows",
 ]

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Page, expect
 
-from server.shell.web.page_document import ROUTES
+from server.shell.page.document import ROUTES
 from tests.bots.running import until
 from tests.client.web.harness.browser import PageProblems
 from tests.client.web.harness.fixtures import Serve, Visit
 from tests.client.web.pages.company import company, play_game, tournament_of
 
-pytestmark = pytest.mark.timeout(120)
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(120)]
 
 NAMES = "Zoë", "Bob"
 

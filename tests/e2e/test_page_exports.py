@@ -22,7 +22,11 @@ async def saved(page: Page, button: str) -> tuple[str, bytes]:
     async with page.expect_download() as download:
         await page.get_by_role("button", name=button, exact=True).click()
     file = await download.value
-    return file.suggested_filename, Path(await file.path()).read_bytes()
+    return file.suggested_filename, read(await file.path())
+
+
+def read(path: Path) -> bytes:
+    return path.read_bytes()
 
 
 @pytest.mark.parametrize("private", [False, True])

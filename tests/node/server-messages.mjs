@@ -1,6 +1,11 @@
 // Messages of a server, for tests of the page that need no real one.
 
-export const LIMITS = { frame_bytes: 8192, messages_per_s: 0, grace_ms: 30_000, silence_ms: 60_000 };
+export const LIMITS = {
+  frame_bytes: 8192,
+  messages_per_s: 0,
+  grace_ms: 30_000,
+  silence_ms: 60_000,
+};
 export const SMALL = {
   game: "dots-and-boxes",
   params: { rows: 1, cols: 1 },

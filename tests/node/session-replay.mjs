@@ -38,8 +38,7 @@ export class Replay {
         this.queue.ping();
         break;
       case "send":
-        did.sent = [];
-        for (let r = this.queue.nextToSend(now); r; r = this.queue.nextToSend(now)) did.sent.push(r);
+        did.sent = this.#due(now);
         break;
       case "look":
         break;
@@ -52,6 +51,12 @@ export class Replay {
     if (answers.length > 0) did.answers = answers.map(([id, a]) => [id, answered(a, derived)]);
     did.dump = dump(this.session, this.queue, now);
     return JSON.parse(JSON.stringify(did));
+  }
+
+  #due(now) {
+    const found = [];
+    for (let r = this.queue.nextToSend(now); r; r = this.queue.nextToSend(now)) found.push(r);
+    return found;
   }
 
   #receive(frame, now) {

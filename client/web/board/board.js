@@ -49,7 +49,8 @@ function LiveBoard(props) {
       observer.disconnect();
       board.close();
     };
-  }, [geometry]);
+    // Another game or size is another component: see the key.
+  }, []);
   useLayoutEffect(() => control.current?.update(props, false));
 
   const board = control.current;
@@ -71,7 +72,8 @@ function LiveBoard(props) {
       ${plays &&
       [0, 1].map(
         (number) =>
-          html`<span class="board-text" id="${id.current}-${number}" role="img" aria-label=${cursor === number && text ? text : "board"}></span>`,
+          html`<span class="board-text" id="${id.current}-${number}" role="img" aria-label=${text || "board"}
+            hidden=${cursor !== number || !text}></span>`,
       )}
     </div>
     ${plays &&

@@ -37,8 +37,8 @@ export class BoardControl {
     this.hovered = null;
     /** @type {number | null} The action that a first tap has chosen, and a second one plays. */
     this.chosen = null;
-    /** @type {"mouse" | "touch"} */
-    this.kind = "mouse";
+    /** @type {Point | null} Where the mouse rests, in pixels. */
+    this._mouse = null;
     this._sentAt = -Infinity;
     const plays = props.mode !== "watch" && props.mode !== "still";
     this.keyboard = plays ? new BoardKeyboard(face, this, onChange) : null;
@@ -96,7 +96,8 @@ export class BoardControl {
         : geometry.seat_names;
     const now = quiet ? null : performance.now();
     this.view.show(position, signs, pending, seat ?? position.toMove, now);
-    if (this.hovered !== null && position.legal[this.hovered] !== "1") this.hovered = null;
+    if (this._mouse !== null) this.hovered = this._actionAt(this._mouse, "mouse");
+    else if (this.hovered !== null && position.legal[this.hovered] !== "1") this.hovered = null;
     this.marks.hint(position, hint);
     this.overlay.show(props.features ?? null);
     this.paintMarks();
@@ -109,6 +110,8 @@ export class BoardControl {
     this.marks.hover(position, shown, seat ?? position.toMove, shown !== null && shown === this.chosen);
     this.marks.focus(position, this.keyboard?.shown ?? null);
     this._face.classList.toggle("can-play", shown !== null);
+    // After the game, a finger on the board scrolls the page.
+    this._face.classList.toggle("in-play", position.legal.includes("1"));
   }
 
   /**
@@ -208,7 +211,11 @@ export class BoardControl {
         const { times, x, y } = view.zoom;
         this._magnify(times * factor, px + (x - px) / factor, py + (y - py) / factor);
       },
-      look: (at) => this.overlay.expand(at && view.places.cellAt(...view.pointAt(...at))),
+      press: () => this.keyboard?.hide(),
+      look: (at) => {
+        this._mouse = at;
+        this.overlay.expand(at && view.places.cellAt(...view.pointAt(...at)));
+      },
     };
   }
 
@@ -217,12 +224,21 @@ export class BoardControl {
    * @param {"mouse" | "touch"} kind
    */
   _select(at, kind) {
-    this.kind = kind;
-    this.keyboard?.hide();
+    if (kind === "touch") this._mouse = null;
+    if (kind === "touch" && this.small && this.playable) this._lens.show(at);
+    this._hover(this._actionAt(at, kind));
+  }
+
+  /**
+   * Return the action that a pointer at a pixel selects, or null.
+   * @param {Point} at
+   * @param {"mouse" | "touch"} kind
+   */
+  _actionAt(at, kind) {
+    if (!this.playable) return null;
     const [x, y] = this.view.pointAt(...at);
     const { legal } = this.props.position;
-    if (kind === "touch" && this.small && this.playable) this._lens.show(at);
-    this._hover(this.playable ? this.view.places.actionAt(x, y, legal, kind, this.hovered ?? this.chosen) : null);
+    return this.view.places.actionAt(x, y, legal, kind, this.hovered ?? this.chosen);
   }
 
   /** @param {number | null} action */

@@ -17,6 +17,7 @@ const DOUBLE_PX = 22;
 /**
  * What the board offers to the pointer.
  * @typedef {object} PointerTarget
+ * @property {() => void} press note that a pointer, not the keyboard, is used now
  * @property {(at: Point, kind: "mouse" | "touch") => void} select preview the action at a pixel
  * @property {() => void} clear remove the preview
  * @property {(kind: "mouse" | "touch") => boolean} choose play what is previewed; return whether it was
@@ -69,6 +70,7 @@ export class BoardPointer {
   _press(event) {
     if (event.button !== 0) return;
     const at = this._at(event);
+    this._target.press();
     this._down.set(event.pointerId, at);
     this._face.setPointerCapture(event.pointerId);
     if (this._down.size > 1) {
@@ -105,8 +107,8 @@ export class BoardPointer {
 
   /** @param {Point} at */
   _hover(at) {
-    this._target.select(at, "mouse");
     this._target.look(at);
+    this._target.select(at, "mouse");
   }
 
   /**

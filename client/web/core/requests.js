@@ -135,6 +135,12 @@ export class RequestQueue {
     this.add({ type: "ping" }, false);
   }
 
+  /** Queue requests for the matches in play, because their clocks may be wrong. */
+  refresh() {
+    this.#session.refresh();
+    this.#askWanted();
+  }
+
   /**
    * When the oldest unanswered request of the client itself was sent, in seconds, or null.
    *

@@ -50,6 +50,13 @@ export class FollowedRooms {
     for (const [room, seq] of resume) this.#resync(room, seq);
   }
 
+  /** Ask for the matches in play, because their clocks may be wrong. */
+  refresh() {
+    for (const [room, mirror] of this.mirrors) {
+      if (mirror.status === "playing") this.#resync(room, mirror.seq);
+    }
+  }
+
   /**
    * Apply one event to its room.
    * @param {RoomEvent} event

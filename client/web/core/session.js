@@ -72,6 +72,11 @@ export class Session {
     }
   }
 
+  /** Ask for the matches in play, because their clocks may be wrong. */
+  refresh() {
+    this.#rooms.refresh();
+  }
+
   /**
    * Return the requests that the session needs, and forget them.
    * @returns {NewRequest[]}

@@ -207,7 +207,12 @@ export class Connection {
     const { now, date } = this.#timers;
     const late = date() - this.#tickedAt - interval;
     this.#tickedAt = date();
-    if (late > LATE_S) return this.check();
+    if (late > LATE_S) {
+      // The clock of `now` may have stood still meanwhile.
+      this.#queue?.refresh();
+      this.flush();
+      return this.check();
+    }
     const since = this.#queue?.unansweredSince ?? null;
     if (since !== null && now() - since > SILENCE_S) return this.break();
     this.#queue?.ping();

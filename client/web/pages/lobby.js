@@ -28,6 +28,10 @@ function Lobby({ app }) {
   useEffect(() => {
     app.connect().catch(() => {}); // the strip says what is wrong
     app.catalogue().catch((error) => app.complain(error));
+    return whenIdle(() => {
+      // What the person probably needs next; a failure shows when it is needed.
+      for (const part of [import("./room.js"), import("./lobby/dialogs.js")]) part.catch(() => {});
+    });
   }, []);
   useEffect(() => (connected ? followLobby(app, setTotals) : undefined), [connected]);
   app.topics.of("lobby").value;
@@ -51,4 +55,19 @@ function Lobby({ app }) {
           </div>
         </div>`}
   </div>`;
+}
+
+/**
+ * Call `run` once the browser has nothing else to do.
+ * @param {() => void} run
+ * @returns {() => void} stops that
+ */
+function whenIdle(run) {
+  // Safari has no idle callbacks.
+  if (!("requestIdleCallback" in window)) {
+    const timer = setTimeout(run, 1000);
+    return () => clearTimeout(timer);
+  }
+  const handle = requestIdleCallback(run);
+  return () => cancelIdleCallback(handle);
 }

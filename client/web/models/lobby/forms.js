@@ -1,6 +1,6 @@
 // Interpret the texts of the forms for a match, and describe what is wrong with them.
 
-import { CUSTOM, USUAL, readTime, timeFields, timeText, usualTime } from "./time.js";
+import { CUSTOM, USUAL, readTime, usualTime } from "./time.js";
 
 /**
  * @import { Catalogue, CatalogueGame } from "../../types/api"
@@ -82,26 +82,6 @@ export function sizeText(fields, parameter) {
 export function withSize(fields, name, text) {
   const sizes = { ...fields.sizes[fields.game], [name]: text };
   return { ...fields, sizes: { ...fields.sizes, [fields.game]: sizes } };
-}
-
-/**
- * Return the fields with the game and time of these settings.
- * @param {Fields} fields
- * @param {MatchSettings} settings
- * @returns {Fields}
- */
-export function withSettings(fields, settings) {
-  const sizes = Object.fromEntries(
-    Object.entries(settings.params ?? {}).map(([name, value]) => [name, String(value)]),
-  );
-  const time = settings.time ?? { base_ms: null, increment_ms: 0, move_ms: null };
-  const known = timeText(time);
-  return {
-    ...fields,
-    game: settings.game,
-    sizes: { ...fields.sizes, [settings.game]: sizes },
-    ...(usualTime(known) ? { time: known } : { time: CUSTOM, ...timeFields(time) }),
-  };
 }
 
 /**

@@ -1,12 +1,10 @@
 // Order and describe what the lobby lists: players, offers, games, and this player's own offers.
 
 import { timeLine } from "../room/words.js";
-import { LEVELS, levelLine, levelOf, levelsOnline, strength } from "./levels.js";
+import { LEVELS, levelLine, levelOf, strength } from "./levels.js";
 
 /**
- * @import { LobbyMirror } from "../../core/lobby.js"
  * @import { LobbyRating, LobbyRoom, LobbySeek, MatchSettings, PlayerInfo } from "../../types/wire"
- * @import { LevelBot } from "./levels.js"
  */
 /** @typedef {(settings: MatchSettings) => string} Titles  the game and size of a match */
 /**
@@ -134,22 +132,6 @@ export function ownLines(rooms, offers, title) {
 }
 
 /**
- * Return the level to play against while nobody else is there; null if a person or an offer is.
- * @param {Pick<LobbyMirror, "players" | "seeks">} lobby
- * @param {string} me
- * @param {string} usual - the level that the person chose last
- * @returns {LevelBot | null}
- */
-export function levelOpponent(lobby, me, usual) {
-  for (const player of lobby.players.values()) {
-    if (player.kind === "human" && player.name !== me) return null;
-  }
-  for (const seek of lobby.seeks.values()) if (seek.player.name !== me) return null;
-  const online = levelsOnline(lobby.players.values(), me);
-  return online.find((each) => each.level === usual) ?? online[0] ?? null;
-}
-
-/**
  * Return what is played: the game and its size, and what is special about it.
  * @param {MatchSettings} settings
  * @param {Titles} title
@@ -174,13 +156,11 @@ export function matchLine(settings, title) {
 }
 
 /**
- * Return a sentence when a list has fewer entries than the server; otherwise an empty text.
- * @param {number} shown
- * @param {number | undefined} total
+ * Return a sentence when the server lists only the newest of `total` entries; otherwise an empty text.
+ * @param {number | undefined} total - undefined: it lists all
  */
-export function moreLine(shown, total) {
-  if (total === undefined || total <= shown) return "";
-  return `The newest ${shown} of ${total.toLocaleString()} are listed.`;
+export function moreLine(total) {
+  return total === undefined ? "" : `Only the newest of ${total.toLocaleString()} are listed.`;
 }
 
 /**

@@ -91,21 +91,6 @@ export function readTime(fields) {
 }
 
 /**
- * Return the fields for a time control.
- * @param {TimeControl} control
- * @returns {TimeFields}
- */
-export function timeFields(control) {
-  const text = (/** @type {number | null | undefined} */ ms, /** @type {number} */ unit) =>
-    ms == null ? "" : String(Number((ms / unit).toFixed(4)));
-  return {
-    minutes: text(control.base_ms, 60_000),
-    added: text(control.increment_ms || null, 1000),
-    move: text(control.move_ms, 1000),
-  };
-}
-
-/**
  * @param {number | null} base
  * @param {number} added
  * @param {number | null} [move]

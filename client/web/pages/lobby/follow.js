@@ -2,6 +2,8 @@
 
 /** Time between two requests if the server refuses, in milliseconds. */
 const AGAIN_MS = 5000;
+/** A list that is at least so long may have been cut by the server. */
+const LONG = 100;
 
 /**
  * Ask for the lobby and its changes.
@@ -18,9 +20,9 @@ export function followLobby(app, onTotals) {
       const state = await app.request({ type: "follow_lobby" });
       if (!wanted) return;
       onTotals({
-        players: state.players_total,
-        seeks: state.seeks_total,
-        rooms: state.rooms_total,
+        players: unlisted(state.players, state.players_total),
+        seeks: unlisted(state.seeks, state.seeks_total),
+        rooms: unlisted(state.rooms, state.rooms_total),
       });
     } catch (error) {
       if (!wanted || !app.connected.peek()) return;
@@ -34,4 +36,14 @@ export function followLobby(app, onTotals) {
     clearTimeout(timer);
     if (app.connected.peek()) app.request({ type: "follow_lobby", on: false }).catch(() => {});
   };
+}
+
+/**
+ * Return the total if the server lists only a part, otherwise undefined. The total of the rooms also
+ * counts private ones, so a short list tells nothing.
+ * @param {readonly unknown[]} list
+ * @param {number} total
+ */
+function unlisted(list, total) {
+  return list.length >= LONG && total > list.length ? total : undefined;
 }

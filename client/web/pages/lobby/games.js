@@ -50,7 +50,7 @@ export function OffersCard({ app, lobby, total }) {
       label="Offers of others"
       items=${rows}
       keyOf=${(/** @type {any} */ row) => row.seek}
-      more=${moreLine(rows.length, total)}
+      more=${moreLine(total)}
       empty=${own.length > 0
         ? ""
         : html`<p class="muted">No offers yet. Press <em>Quick match</em> to post one.</p>`}
@@ -87,7 +87,7 @@ export function GamesCard({ app, lobby, total }) {
       label="Games"
       items=${rows}
       keyOf=${(/** @type {any} */ row) => row.room}
-      more=${moreLine(rows.length, total)}
+      more=${moreLine(total)}
       empty=${html`<p class="muted">No games yet. Play a bot, or invite a friend.</p>`}
       row=${(/** @type {import("../../models/lobby/model.js").RoomRow} */ row) => html`
         <span class="grow">

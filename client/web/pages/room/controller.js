@@ -56,6 +56,9 @@ export class RoomController {
     this.left = false;
     /** When the match last began or ended, in seconds; see `keys.js`. */
     this.stageAt = 0;
+    /** The name of the match's tournament, empty while it is unknown. */
+    this.tournament = "";
+    if (mirror.tag !== null) void this._nameTournament(mirror.tag.tournament);
     this.update();
   }
 
@@ -80,6 +83,17 @@ export class RoomController {
     this._announcer.update();
     void this.lookups.positions();
     this.changed();
+  }
+
+  /** @param {string} tournament */
+  async _nameTournament(tournament) {
+    try {
+      const state = await this.app.request({ type: "get_tournament", tournament });
+      this.tournament = state.terms.name;
+      this.changed();
+    } catch {
+      // The room works without the name.
+    }
   }
 
   /** Show the present state of all models. */
@@ -199,6 +213,7 @@ export class RoomController {
   _cutOff() {
     const { mirror, pending } = this.model;
     if (!this.offline || mirror.status === "closed") return "";
+    if (this.app.link?.ending === "replaced") return "You are connected in another tab.";
     if (pending.order !== null) return "No connection. Your move is kept and sent later.";
     if (mirror.status !== "playing") return "No connection.";
     return this.model.playing

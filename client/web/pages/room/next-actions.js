@@ -39,23 +39,13 @@ function Rematch({ room }) {
   return html`
     <button type="button" class=${`button ${enabled ? "primary" : ""}`} disabled=${!enabled}
       data-main=${enabled ? true : undefined} onClick=${() => requests.rematch()}>${text}</button>
-    <button type="button" class="button" onClick=${() => playAgain(room)}>Play again ...</button>
+    ${
+      model.seats.shared
+        ? null
+        : html`<button type="button" class="button" disabled=${requests.waiting.has("create")}
+            onClick=${() => requests.newRoom()}>New room</button>`
+    }
   `;
-}
-
-/**
- * Leave the room and offer another match with the same settings and opponent in the lobby.
- *
- * @param {RoomController} room
- */
-function playAgain(room) {
-  const { model } = room;
-  const { game, params, time } = model.mirror.settings;
-  const again = new URLSearchParams({ again: JSON.stringify({ game, params, time }) });
-  const opponent = model.seats.opponent;
-  if (opponent !== null && !model.seats.shared) again.set("against", model.name(opponent));
-  room.leaveRoom();
-  room.app.navigate(`/?${again}`);
 }
 
 /**

@@ -7,7 +7,7 @@ import { sentenceOf } from "../../app/app.js";
 /** @typedef {import("../../models/room/pending.js").Order} Order */
 
 /** Requests of which one of each kind may wait for an answer.
- * @typedef {"claim" | "abort" | "resign" | "rematch"} RequestKind */
+ * @typedef {"claim" | "abort" | "resign" | "rematch" | "create"} RequestKind */
 
 /**
  * Refusals of moves that are not shown: the match went on meanwhile, for example while the
@@ -63,6 +63,19 @@ export class RoomRequests {
     }
   }
 
+  /** Leave for a new room with the same settings, in which any opponent can take the other seat. */
+  async newRoom() {
+    const { app, model } = this._room;
+    const { settings, private: secret } = model.mirror;
+    const key = app.key();
+    const made = await this._send("create", () =>
+      app.request({ type: "create_room", key, settings, seat: null, private: secret }),
+    );
+    if (made === null) return;
+    this._room.leaveRoom();
+    app.navigate(`/room/${made.room}${made.code ? `#${encodeURIComponent(made.code)}` : ""}`);
+  }
+
   /** Ask the server for the best move in the latest position. */
   async hint() {
     const { hint, app } = this._room;
@@ -80,20 +93,33 @@ export class RoomRequests {
   }
 
   /**
-   * @param {RequestKind} kind
+   * Send a request about the room; return whether the server has carried it out.
+   *
+   * @param {"claim" | "abort" | "resign" | "rematch"} type
    * @param {Who} who
    */
-  async _ask(kind, who) {
-    if (this.waiting.has(kind)) return false;
+  async _ask(type, who) {
+    const { id } = this._room;
+    return (await this._send(type, () => this._room.request(who, { type, room: id }))) !== null;
+  }
+
+  /**
+   * Send a request unless one of its kind waits; return its answer, or null without one.
+   *
+   * @param {RequestKind} kind
+   * @param {() => Promise<any>} send
+   */
+  async _send(kind, send) {
+    if (this.waiting.has(kind)) return null;
     this.waiting.add(kind);
     this._room.changed();
     try {
-      await this._room.request(who, { type: kind, room: this._room.id });
-      return true;
+      return await send();
     } catch (error) {
       // If the match has ended meanwhile, the reason why it could not be ended is pointless.
-      if (kind === "rematch" || this._room.model.playing) this._room.notice(refusal(error).sentence);
-      return false;
+      const ends = kind === "claim" || kind === "abort" || kind === "resign";
+      if (!ends || this._room.model.playing) this._room.notice(refusal(error).sentence);
+      return null;
     } finally {
       this.waiting.delete(kind);
       this._room.changed();

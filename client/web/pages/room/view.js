@@ -34,12 +34,15 @@ function MatchView({ room }) {
     const element = page.current;
     if (element === null) return undefined;
     const pressed = (/** @type {KeyboardEvent} */ event) => {
-      if (roomKey(room, event, element)) event.preventDefault();
+      if (!roomKey(room, event, element)) return;
+      event.preventDefault();
+      event.stopPropagation();
     };
-    document.addEventListener("keydown", pressed);
+    // Before the board, which has a use of its own for some of these keys.
+    document.addEventListener("keydown", pressed, true);
     room.app.shortcuts.value = ROOM_KEYS;
     return () => {
-      document.removeEventListener("keydown", pressed);
+      document.removeEventListener("keydown", pressed, true);
       room.app.shortcuts.value = [];
     };
   }, [room]);
@@ -88,7 +91,9 @@ function Head({ room }) {
         ${
           tag === null
             ? null
-            : html`<a href=${`/tournament/${tag.tournament}`}>tournament</a>${" · "}`
+            : html`<a href=${`/tournament/${tag.tournament}`}>
+                  ${room.tournament || "tournament"}</a
+                >${" · "}`
         }
         ${text.about.join(" · ")}
       </p>

@@ -134,6 +134,8 @@ export class RoomVisit {
       const room = new RoomController(this.app, mirror, geometry, { features, guest });
       this._room = room;
       this.state.value = { kind: "room", room };
+      // The strip leads to matches that begin elsewhere; this one is on the screen now.
+      this.app.notices.close(`begun ${this.id}`);
     } catch (error) {
       this.state.value = { kind: "problem", code: "", detail: refusal(error).sentence };
     } finally {

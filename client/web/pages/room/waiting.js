@@ -48,7 +48,7 @@ function OwnRoom({ room }) {
     ${
       mirror.code
         ? html`<p class="muted">
-            Room <b class="room-word">${mirror.room}</b>, code
+            Room${" "}<b class="room-word">${mirror.room}</b>, code${" "}
             <b class="room-word">${mirror.code}</b>
           </p>`
         : null

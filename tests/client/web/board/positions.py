@@ -13,7 +13,7 @@ from typing import Any, Final
 from games.api import Game
 from games.registry import GAMES, make_game
 from server.core.snapshot import board
-from server.shell.web.catalogue import geometry_of
+from server.shell.web.boards.catalogue import geometry_of
 
 SIZES: Final[dict[str, tuple[str, ...]]] = {
     "dots-and-boxes": ("1x1", "2x2", "3x5", "5x5", "10x10"),

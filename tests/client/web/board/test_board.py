@@ -53,6 +53,14 @@ async def test_the_edge_under_the_mouse_is_previewed(mount: Mount) -> None:
     await expect(hovered).to_have_count(0)
 
 
+async def test_the_preview_appears_when_the_turn_comes(mount: Mount) -> None:
+    page = await mount("dots-and-boxes 2x2", 0, seat=0, pending=5)
+    await page.mouse.move(*await place(page, 2))
+    await expect(page.locator(".hovered")).to_have_count(0)
+    await page.evaluate("test.set({pending: null})")
+    await expect(page.locator(".hovered")).to_have_count(1)
+
+
 async def test_columns_and_heaps_preview_what_would_be_taken(mount: Mount) -> None:
     page = await mount("connect-four 6x7x4")
     await page.mouse.move(*await place(page, 2))

@@ -85,13 +85,17 @@ async def test_enter_says_why_nothing_happens(mount: Mount) -> None:
     assert await played(page) == []
 
 
-async def test_the_mouse_hides_the_ring_and_the_next_key_only_shows_it(mount: Mount) -> None:
+async def test_a_click_hides_the_ring_and_the_next_key_only_shows_it(mount: Mount) -> None:
     page = await mount("dots-and-boxes 2x2")
     await page.keyboard.press("Tab")
     await page.keyboard.press("Home")
-    await page.mouse.move(*await place(page, 9))
     ring = page.locator(".focuses .focus")
+    await page.mouse.move(*await place(page, 9))
+    await expect(ring).to_have_count(1)
+    await page.mouse.down()
     await expect(ring).to_have_count(0)
+    await page.mouse.move(690, 750)
+    await page.mouse.up()
     await page.keyboard.press("ArrowRight")
     await expect(ring).to_have_count(1)
     assert (await spoken(page)).startswith("b5,")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from typing import Any, Final
 
 import pytest
+from PIL import Image
 from playwright.async_api import expect
 
 from tests.client.web.board.conftest import Mount
@@ -29,6 +31,10 @@ async def test_the_edge_under_a_sliding_finger_is_shown_and_played_on_lifting(mo
     await fingers.down(await place(page, 35))
     await expect(page.locator(".board-lens")).to_be_visible()
     await expect(page.locator(".hovers .hovered")).to_have_count(1)
+    # The lens shows the board's own colours: mostly an empty, white ground.
+    picture = Image.open(BytesIO(await page.locator(".board-lens").screenshot())).convert("L")
+    shades = picture.histogram()
+    assert sum(shades[200:]) > 0.6 * sum(shades)
     await fingers.move(await place(page, 57))
     assert await played(page) == []
     await fingers.up()
@@ -142,8 +148,11 @@ async def test_the_page_scrolls_beside_the_board(mount: Mount) -> None:
         await fingers.move((180, y))
     await fingers.up()
     await page.wait_for_function("scrollY > 50")
-    await fingers.down((180, 150))
-    before: float = await page.evaluate("scrollY")
-    await fingers.move((180, 60))
-    await fingers.up()
-    assert await page.evaluate("scrollY") >= before
+
+
+@pytest.mark.parametrize(("ply", "action"), [(0, "none"), (-1, "auto")])
+async def test_a_finger_on_the_board_scrolls_only_after_the_game(
+    mount: Mount, ply: int, action: str
+) -> None:
+    page = await mount("dots-and-boxes 2x2", ply, **PHONE)
+    await expect(page.locator(".board-face")).to_have_css("touch-action", action)

@@ -5,11 +5,13 @@ import { test } from "node:test";
 
 import { RoomClock } from "../../../../client/web/core/clock.js";
 import { Desync, Gap } from "../../../../client/web/core/errors.js";
+import { readMessage } from "../../../../client/web/core/messages.js";
 import { MAX_CHALLENGES } from "../../../../client/web/core/offers.js";
 import { RoomMirror } from "../../../../client/web/core/room.js";
 import { MAX_CLOSED } from "../../../../client/web/core/rooms.js";
 import { Session } from "../../../../client/web/core/session.js";
 import {
+  ANN,
   BOARD,
   BOB,
   SMALL,
@@ -27,7 +29,7 @@ const playing = (changes) => new RoomMirror(roomState(1, changes), 10);
 /** Return everything that a mirror shows. */
 const look = (mirror) => structuredClone({ ...mirror, clock: { ...mirror.clock } });
 
-// -- boards ----------------------------------------------------------------------------------------
+// -- boards ---------------------------------------------------------------------------------------
 
 test("a room without a board is refused", () => {
   assert.throws(() => playing({ board: null }), Desync);
@@ -87,6 +89,7 @@ test("no action is legal after the end of a match, and when the room is closed",
   const closed = playing();
   closed.close("Gone.");
   assert.deepEqual([closed.board.legal, closed.toMove, closed.sentence], ["0000", null, "Gone."]);
+  assert.deepEqual([closed.clock.mover, closed.clock.runs], [null, false]);
   assert.throws(() => closed.apply(move(5, 0), 11), Desync);
 });
 
@@ -156,7 +159,52 @@ test("closed rooms stay for a while, and so do challenges", () => {
   assert.equal(session.challenges.has("c0"), false);
 });
 
-// -- clocks ----------------------------------------------------------------------------------------
+test("a room that is followed from its first event knows how it began", () => {
+  const tag = { tournament: "t1", pairing: 2, game: 1, attempt: 1 };
+  const first = { settings: SMALL, private: true, at: 5, keys: ["k", null], tag };
+  const created = event("room_created", 1, { ...first, code: "sesame", origin: null });
+  const events = [created, event("seated", 2, { seat: 0, player: ANN })];
+  const waiting = { ...BOARD, legal: "0000" };
+  const mirror = playing({ snapshot: null, events, board: waiting });
+  assert.deepEqual([mirror.private, mirror.tag, mirror.code], [true, tag, "sesame"]);
+  assert.deepEqual([mirror.players, mirror.seq, mirror.status], [[ANN, null], 2, "waiting"]);
+  assert.throws(() => mirror.apply({ ...created, seq: 3 }, 1), /created twice/);
+  assert.throws(() => mirror.apply(event("seated", 3, { seat: 0, player: BOB }), 1), Desync);
+});
+
+test("a room that was left is not asked for again", () => {
+  const session = new Session();
+  session.receive(roomState(1), 0);
+  session.receive(move(6, 0), 1); // a gap
+  assert.equal(session.takeWanted().length, 1);
+  const leave = { type: "leave", room: "r1", id: 2 };
+  const done = { type: "done", id: 2 };
+  assert.deepEqual(session.receive(done, 1, leave), [{ kind: "roomLeft", room: "r1" }]);
+  assert.deepEqual(session.receive(done, 1, leave), []);
+  session.receive(roomState(3), 2);
+  session.receive(move(6, 0), 2); // another gap, in the room that is followed again
+  assert.deepEqual(session.takeWanted(), [{ type: "resume", room: "r1", seq: 4 }]);
+});
+
+test("a closed room that is followed again is the newest", () => {
+  const session = new Session();
+  for (const room of ["r1", "r2"]) session.receive(roomState(1, { room }), 0);
+  session.receive(event("room_closed", 5, { reason: "Over." }), 0);
+  session.receive(roomState(2), 1);
+  assert.deepEqual([...session.rooms.keys()], ["r2", "r1"]);
+  assert.equal(session.rooms.get("r1").status, "playing");
+});
+
+test("an unreadable message says which field is wrong", () => {
+  const board = { ...BOARD, winning: [0, "x"] };
+  const { unreadable } = readMessage(JSON.stringify(roomState(7, { board })));
+  assert.deepEqual(unreadable, {
+    id: 7,
+    sentence: "The server sent a room_state message with a wrong board.winning.1.",
+  });
+});
+
+// -- clocks ---------------------------------------------------------------------------------------
 
 test("the mover's clock counts down, and shows at least 0", () => {
   const clock = new RoomClock(null, 0);

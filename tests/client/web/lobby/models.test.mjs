@@ -72,15 +72,6 @@ test("each wrong field of a form has a sentence", () => {
   assert.equal(problems.size_rows, "Rows: a whole number from 1 to 10.");
 });
 
-test("settings fill a form", () => {
-  const empty = forms.fieldsFrom(undefined, CATALOGUE);
-  for (const time of [...times.TIMES, { base_ms: 90_000, increment_ms: 500, move_ms: 2_500 }]) {
-    const wanted = settings({ params: { rows: 3, cols: 4 }, time });
-    const { settings: read } = forms.readSettings(forms.withSettings(empty, wanted), CATALOGUE);
-    assert.deepEqual(read, wanted);
-  }
-});
-
 test("a time has a clock, or a limit for each move", () => {
   const read = (minutes, added, move) => times.readTime({ minutes, added, move });
   assert.deepEqual(read("1,5", "", "").time, { base_ms: 90_000, increment_ms: 0, move_ms: null });
@@ -168,28 +159,14 @@ test("own offers are listed until they are withdrawn", () => {
   assert.equal(lines[2].text, "Waiting for bob to answer: dots-and-boxes, rated · no clock");
 });
 
-test("a person who is alone plays the level of the last time, or else the easiest", () => {
-  const lobby = (players, seeks = []) => ({
-    players: new Map(players.map((each) => [each.name, each])),
-    seeks: new Map(seeks.map((each) => [each.seek, each])),
-  });
-  const bots = [bot("medium", "medium"), bot("easy", "easy"), human("me")];
-  assert.equal(model.levelOpponent(lobby(bots), "me", "medium").player.name, "medium");
-  assert.equal(model.levelOpponent(lobby(bots), "me", "perfect").player.name, "easy");
-  assert.equal(model.levelOpponent(lobby([...bots, human("Ann")]), "me", ""), null);
-  assert.equal(model.levelOpponent(lobby(bots, [{ seek: "s", player: human("Ann") }]), "me", ""), null);
-  assert.equal(model.levelOpponent(lobby([human("me")]), "me", ""), null);
-});
-
 test("levels go by the engine, not by the name", () => {
   const online = levels.levelsOnline([bot("easy", "random"), bot("perfect-2", "perfect"), bot("perfect", "perfect"), bot("Kim", "easy")], "me");
   assert.deepEqual(online.map((each) => [each.level, each.player.name]), [["easy", "Kim"], ["perfect", "perfect"]]);
 });
 
 test("a busy server's lists say that they are short", () => {
-  assert.equal(model.moreLine(3, 3), "");
-  assert.equal(model.moreLine(3, undefined), "");
-  assert.match(model.moreLine(200, 1350), /newest 200 of 1.?350/);
+  assert.equal(model.moreLine(undefined), "");
+  assert.match(model.moreLine(1350), /newest of 1.?350/);
 });
 
 test("an offer that ended has a sentence, unless the person ended it", () => {

@@ -104,6 +104,8 @@ async def test_an_own_offer_is_cancelled(serve: Serve, visit: Visit) -> None:
     await expect(own).to_be_visible()
     await page.get_by_role("button", name="Quick match", exact=True).click()
     await expect(page.locator(".strip")).to_contain_text("already offered this match")
+    await page.get_by_role("navigation", name="Pages").get_by_role("link", name="Rules").click()
+    await page.get_by_role("link", name="1 open offer").click()
     await page.get_by_role("button", name=re.compile("^Cancel: Waiting")).click()
     await expect(own).to_have_count(0)
 

@@ -68,7 +68,7 @@ function record(id) {
   return { type: "record", id, game_id: "g1", text: "x" };
 }
 
-// -- hello -----------------------------------------------------------------------------------------
+// -- hello ----------------------------------------------------------------------------------------
 
 test("a known player says hello with the token", () => {
   const talk = new Talk();
@@ -126,6 +126,15 @@ test("a name that is taken is refused to who asked for it", async () => {
   });
   assert.equal(talk.link.state, "nameless");
   assert.equal(talk.store.get("identity"), undefined);
+});
+
+test("a second choice of a name ends the first one", async () => {
+  const talk = new Talk({ kept: null });
+  const first = talk.link.signIn("Ann");
+  const second = talk.link.signIn("Zoe");
+  await assert.rejects(first, LinkEnded);
+  assert.equal(talk.welcome().name, "Zoe");
+  await second;
 });
 
 test("a refused name leaves the player who was there before", async () => {
@@ -202,7 +211,7 @@ test("an unknown or unreadable message before the welcome is ignored", () => {
   assert.equal(talk.link.state, "connected");
 });
 
-// -- requests --------------------------------------------------------------------------------------
+// -- requests -------------------------------------------------------------------------------------
 
 test("answers and refusals reach who asked", async () => {
   const talk = connected();
@@ -292,7 +301,7 @@ test("a refusal for now is sent again after a delay", async () => {
   assert.equal((await answer).text, "x");
 });
 
-// -- lost connections ------------------------------------------------------------------------------
+// -- lost connections -----------------------------------------------------------------------------
 
 test("it reconnects after growing delays, and again soon after a stable connection", () => {
   const talk = new Talk();
@@ -390,6 +399,19 @@ test("after a sleep of the computer the connection is checked", () => {
   assert.equal(awake.link.state, "connected");
 });
 
+test("after a sleep of the computer the clocks of matches in play are asked for", () => {
+  const talk = connected();
+  talk.link.request({ type: "watch", room: "r1" });
+  talk.socket.tell(roomState(talk.socket.take()[0].id));
+  talk.timers.sleep(30);
+  talk.timers.advance(10);
+  const [resume, ping] = talk.socket.take();
+  assert.deepEqual([resume.type, resume.seq, ping.type], ["resume", 4, "ping"]);
+  const clock = { clock_ms: [20_000, 60_000], clock_runs: true };
+  talk.socket.tell(roomState(resume.id, { snapshot: null, events: [], ...clock }));
+  assert.deepEqual(talk.link.session.rooms.get("r1").clock.ms, [20_000, 60_000]);
+});
+
 test("a check of a lost connection tries at once", () => {
   const talk = connected();
   talk.socket.end();
@@ -411,7 +433,7 @@ test("a server that shuts down says so", () => {
   assert.equal(talk.link.sentence, "");
 });
 
-// -- the end ---------------------------------------------------------------------------------------
+// -- the end --------------------------------------------------------------------------------------
 
 test("another tab takes over, and this one can take it back", async () => {
   const talk = connected();

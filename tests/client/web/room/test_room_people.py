@@ -42,43 +42,36 @@ async def test_a_visitor_plays_a_whole_game_against_a_bot(serve: Serve, visit: V
     await expect(page.locator(".room-board")).to_be_visible()
     over = page.get_by_role("region", name="Result")
     ours = page.get_by_text(re.compile(r"^Your turn( again)?\.$"))
+    await expect(ours).to_be_visible()
+    await page.get_by_role("button", name="Hint").click()
+    await expect(status(page)).to_contain_text("Best: ")
+    await expect(page.locator(".room-board .hint-edge")).to_have_count(1)
+    played = page.locator(".room-turns ol .room-move")
+    count = await played.count()
+    state = await position(page, SMALL)
+    await click(page, SMALL, state.legal_actions()[0])
+    await expect(played.nth(count)).to_be_visible()
+    await expect(page.locator(".room-board .hint-edge")).to_have_count(0)
     while True:
         await expect(ours.or_(over)).to_be_visible()
         if await over.is_visible():
             break
-        before = await page.locator(".room-turns ol .room-move").count()
+        count = await played.count()
         state = await position(page, SMALL)
         await click(page, SMALL, state.legal_actions()[0])
-        await expect(page.locator(".room-turns ol .room-move").nth(before)).to_be_visible()
+        await expect(played.nth(count)).to_be_visible()
     await expect(over).to_contain_text("played to the end")
     assert (await position(page, SMALL)).is_terminal()
     await page.get_by_role("button", name="Rematch").click()
     await expect(over).to_have_count(0)
 
 
-async def test_a_hint_marks_the_best_edge_against_a_bot(serve: Serve, visit: Visit) -> None:
-    serve("easy")
-    page = await visit("/", name="Ann")
-    await page.get_by_label("Size", exact=True).select_option("2x2")
-    await page.get_by_role("region", name="Play a bot").get_by_role("button").first.click()
-    await expect(status(page)).to_contain_text("Your turn")
-    await page.get_by_role("button", name="Hint").click()
-    await expect(status(page)).to_contain_text("Best: ")
-    await expect(page.locator(".room-board .hint-edge")).to_have_count(1)
-    state = await position(page, SMALL)
-    await click(page, SMALL, state.legal_actions()[0])
-    await expect(page.locator(".room-board .hint-edge")).to_have_count(0)
-
-
-async def test_two_browsers_meet_through_a_shared_private_link(
-    serve: Serve, visit: Visit
-) -> None:
+async def test_two_browsers_meet_through_a_shared_private_link(serve: Serve, visit: Visit) -> None:
     serve()
     ann = await visit("/", name="Ann")
-    await ann.get_by_role("button", name="Create a room").click()
+    await ann.get_by_role("button", name="Invite a friend").click()
     await choose_small_board(ann)
-    await ann.get_by_role("dialog").get_by_label("Private").check()
-    await ann.get_by_role("dialog").get_by_role("button", name="Create").click()
+    await ann.get_by_role("dialog").locator("button[type=submit]").click()
     await expect(ann.get_by_role("heading", name="Waiting for an opponent")).to_be_visible()
     await expect(ann.get_by_role("img", name="QR code of the link")).to_be_visible()
     link = await ann.get_by_role("textbox", name="Link").input_value()
@@ -103,6 +96,8 @@ async def test_two_people_share_one_screen_and_a_reload_keeps_both(
     await page.get_by_label("Who plays against Ann?").fill("Bob")
     await choose_small_board(page)
     await page.get_by_role("dialog").get_by_role("button", name="Play").click()
+    await expect(page.locator(".room-board")).to_be_visible()
+    await expect(page.get_by_role("region", name="Messages")).not_to_contain_text("has begun")
     turn = page.get_by_text(re.compile(r"^(Ann|Bob), it is your turn( again)?\.$"))
     for action in range(3):
         await expect(turn).to_be_visible()

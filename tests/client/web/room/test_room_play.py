@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.async_api import expect
 
@@ -136,6 +138,11 @@ async def test_earlier_positions_are_shown_by_keys_and_by_the_list(
         await expect(status(page)).to_contain_text("Move 1 of 2")
         await page.keyboard.press("End")
         await expect(status(page)).to_have_text("Your turn.")
+        await page.get_by_role("application").focus()
+        await page.keyboard.press("Home")
+        await expect(status(page)).to_contain_text("The start")
+        await page.keyboard.press("Escape")
+        await expect(status(page)).to_have_text("Your turn.")
 
 
 async def test_positions_from_before_a_reload_are_fetched(serve: Serve, visit: Visit) -> None:
@@ -161,7 +168,8 @@ async def test_a_clock_counts_down_and_a_lost_game_says_so(serve: Serve, visit: 
         await expect(page.get_by_role("region", name="Result")).to_contain_text(
             "You ran out of time"
         )
-        assert bob.mirror.result is not None and bob.mirror.result.winner == 1
+        assert bob.mirror.result is not None
+        assert bob.mirror.result.winner == 1
 
 
 async def test_an_opponent_who_stays_away_can_be_beaten_by_a_claim(
@@ -175,3 +183,17 @@ async def test_an_opponent_who_stays_away_can_be_beaten_by_a_claim(
         await expect(page.locator(".room-seat.seat-1")).to_contain_text("away")
         await page.get_by_role("button", name="Claim the win").click()
         await expect(page.get_by_role("region", name="Result")).to_contain_text("Bob stayed away")
+
+
+async def test_a_match_leads_to_its_review_and_to_a_new_room(serve: Serve, visit: Visit) -> None:
+    async with hosting(serve()) as bob:
+        page = await visit(bob.path, name="Ann")
+        await join(page)
+        await bob.client.resign(bob.room)
+        review = page.get_by_role("link", name="Review")
+        await expect(review).to_have_attribute("href", re.compile(rf"/game/.+#{bob.code}$"))
+        await page.get_by_role("button", name="New room").click()
+        await expect(page.get_by_role("heading", name="Waiting for an opponent")).to_be_visible()
+        await expect(page.get_by_text("Only people who have it can join")).to_be_visible()
+        await page.get_by_role("button", name="Close the room").click()
+        await expect(page.get_by_role("heading", name="Play a bot")).to_be_visible()

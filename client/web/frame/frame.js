@@ -3,10 +3,11 @@
 import { useEffect } from "preact/hooks";
 
 import { html } from "../html.js";
-import { Dialogs, Head } from "./head.js";
+import { Dialogs } from "./dialogs.js";
+import { Head } from "./head.js";
 import { CurrentPage } from "./page.js";
 
-/** @param {{app: import("./app.js").App}} props */
+/** @param {{app: import("../app/app.js").App}} props */
 export function Frame({ app }) {
   const title = [app.myTurn.value && "Your turn", app.title.value, "Doublecross"].filter(Boolean);
   const text = title.join(" – ");
@@ -22,7 +23,7 @@ export function Frame({ app }) {
   </div>`;
 }
 
-/** @param {{app: import("./app.js").App}} props */
+/** @param {{app: import("../app/app.js").App}} props */
 function Spoken({ app }) {
   const { text, assertive, count } = app.spoken.value;
   const shown = html`<span key=${count}>${text}</span>`;

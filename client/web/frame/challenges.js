@@ -6,14 +6,14 @@
 import { signal } from "@preact/signals";
 
 import { matchLine } from "../models/lobby/model.js";
-import { opponentName, runningGames } from "./elsewhere.js";
+import { opponentName, runningGames } from "../app/elsewhere.js";
 
 /** The challenges that are being answered, and the one about which the strip asks. */
 const answered = signal(/** @type {ReadonlySet<string>} */ (new Set()));
 const asking = signal("");
 
 /**
- * @param {import("./app.js").App} app
+ * @param {import("../app/app.js").App} app
  * @returns {import("./connection.js").Shown | null}
  */
 export function challengeNotice(app) {
@@ -50,7 +50,7 @@ export function challengeNotice(app) {
 }
 
 /**
- * @param {import("./app.js").App} app
+ * @param {import("../app/app.js").App} app
  * @param {string} challenge
  * @param {boolean} accept
  */

@@ -2,12 +2,12 @@
 
 /**
  * @typedef {{key: string, text: string, spoken?: string, kind: "info" | "good" | "bad",
- *   actions: import("./notices.js").Action[], until?: number}} Shown
+ *   actions: import("../app/notices.js").Action[], until?: number}} Shown
  */
 
 /**
  * Return what the strip shows about the connection at `now`, in seconds; null if all is well.
- * @param {import("./app.js").App} app
+ * @param {import("../app/app.js").App} app
  * @param {number} now
  * @returns {Shown | null}
  */

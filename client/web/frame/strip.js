@@ -11,7 +11,7 @@ import { useNow } from "../widgets/clock.js";
 import { challengeNotice } from "./challenges.js";
 import { connectionNotice } from "./connection.js";
 
-/** @param {{app: import("./app.js").App}} props */
+/** @param {{app: import("../app/app.js").App}} props */
 export function Strip({ app }) {
   app.topics.of("link").value;
   app.topics.of("offers").value;

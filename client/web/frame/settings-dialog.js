@@ -9,10 +9,10 @@ import { Dialog } from "../widgets/dialog.js";
 import { Switch } from "../widgets/field.js";
 import { NameForm } from "../widgets/name-form.js";
 import { playerPath } from "../widgets/player.js";
-import { runningGames } from "./elsewhere.js";
-import { ShortcutsDialog } from "./shortcuts.js";
+import { ShortcutsDialog } from "./dialogs.js";
+import { runningGames } from "../app/elsewhere.js";
 
-/** @typedef {{app: import("./app.js").App, onClose: () => void}} Props */
+/** @typedef {{app: import("../app/app.js").App, onClose: () => void}} Props */
 
 const THEMES = [
   { value: "auto", title: "As the system" },

@@ -8,14 +8,14 @@ import { Busy } from "../widgets/busy.js";
 import { Button, LinkButton } from "../widgets/button.js";
 
 /**
- * @typedef {{Page: import("./routes.js").Page, route: import("./routes.js").Route}} Loaded
+ * @typedef {{Page: import("../app/routes.js").Page, route: import("../app/routes.js").Route}} Loaded
  */
 
-/** @param {{app: import("./app.js").App}} props */
+/** @param {{app: import("../app/app.js").App}} props */
 export function CurrentPage({ app }) {
   const { route, params, path } = app.route.value;
   const [loaded, setLoaded] = useState(/** @type {Loaded | null} */ (null));
-  const [failed, setFailed] = useState(/** @type {import("./routes.js").Route | null} */ (null));
+  const [failed, setFailed] = useState(/** @type {import("../app/routes.js").Route | null} */ (null));
   useEffect(() => {
     let current = true;
     route.load().then(
@@ -72,7 +72,7 @@ class Boundary extends Component {
   }
 }
 
-/** @param {{app: import("./app.js").App, what: string}} props */
+/** @param {{app: import("../app/app.js").App, what: string}} props */
 function Broken({ app, what }) {
   useEffect(() => app.setTitle("Problem"), []);
   return html`<div class="page narrow">

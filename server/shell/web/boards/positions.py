@@ -14,7 +14,7 @@ from starlette.responses import Response
 from games.api import BadOpening, Game, IllegalAction, State
 from server.core.snapshot import board
 from server.shell.web import answers
-from server.shell.web.catalogue import A_DAY_S, GAME, SIZE, chosen_game, encoded, kept
+from server.shell.web.boards.catalogue import A_DAY_S, GAME, SIZE, chosen_game, encoded, kept
 from server.shell.web.endpoints import BadRequestError, Endpoint, QueryParameter, values
 
 _ACTIONS: Final = re.compile(r"(?:[0-9]{1,5}(?:,[0-9]{1,5})*)?")

@@ -5,9 +5,8 @@ import { Button } from "../widgets/button.js";
 import { clockFace, useNow } from "../widgets/clock.js";
 import { Logo } from "../widgets/logo.js";
 import { Menu } from "../widgets/menu.js";
-import { opponentName, runningGames } from "./elsewhere.js";
-import { SettingsDialog } from "./settings-dialog.js";
-import { ShortcutsDialog } from "./shortcuts.js";
+import { SettingsDialog } from "./dialogs.js";
+import { opponentName, runningGames } from "../app/elsewhere.js";
 import { Strip } from "./strip.js";
 
 /** @type {readonly [path: string, title: string, names: readonly string[]][]} */
@@ -20,7 +19,7 @@ const LINKS = [
   ["/rules", "Rules", ["rules"]],
 ];
 
-/** @param {{app: import("./app.js").App}} props */
+/** @param {{app: import("../app/app.js").App}} props */
 export function Head({ app }) {
   const settings = () => (app.dialog.value = SettingsDialog);
   const me = app.me.value;
@@ -49,7 +48,7 @@ export function Head({ app }) {
   </header>`;
 }
 
-/** @param {{app: import("./app.js").App}} props */
+/** @param {{app: import("../app/app.js").App}} props */
 function Links({ app }) {
   const here = app.route.value.name;
   return LINKS.map(
@@ -58,7 +57,7 @@ function Links({ app }) {
   );
 }
 
-/** @param {{app: import("./app.js").App}} props */
+/** @param {{app: import("../app/app.js").App}} props */
 function SoundButton({ app }) {
   const { sound } = app.settings;
   return html`<${Button}
@@ -72,8 +71,20 @@ function SoundButton({ app }) {
 }
 
 /**
+ * The open offers of this player, except in the lobby, which lists them.
+ * @param {{app: import("../app/app.js").App}} props
+ */
+function OpenOffers({ app }) {
+  app.topics.of("offers").value;
+  const count = app.session.offers.size;
+  if (count === 0 || app.route.value.name === "lobby") return null;
+  const text = count === 1 ? "1 open offer" : `${count} open offers`;
+  return html`<a class="elsewhere" href="/" title="Waiting for an opponent">${text}</a>`;
+}
+
+/**
  * A match of this player that the shown page does not show, with its clock.
- * @param {{app: import("./app.js").App}} props
+ * @param {{app: import("../app/app.js").App}} props
  */
 function Elsewhere({ app }) {
   app.topics.of("rooms").value;
@@ -82,7 +93,7 @@ function Elsewhere({ app }) {
   const games = runningGames(app.session.rooms.values(), shown);
   const now = useNow(app, games.length > 0 ? 250 : 0);
   const [first] = games;
-  if (first === undefined) return null;
+  if (first === undefined) return html`<${OpenOffers} app=${app} />`;
   const left = first.clock.budgetMs(now);
   const clock = left === null ? "" : clockFace(left).text;
   const mine = first.toMove === first.seat;
@@ -97,18 +108,4 @@ function Elsewhere({ app }) {
     <span class="elsewhere-name">${mine ? "Your turn" : other}</span>
     ${clock && html`<span class="numbers" aria-hidden="true">${clock}</span>`}${more}
   </a>`;
-}
-
-/**
- * Open the dialogs that the whole page has.
- * @param {{app: import("./app.js").App}} props
- */
-export function Dialogs({ app }) {
-  const Open = app.dialog.value;
-  return Open && html`<${Open} app=${app} onClose=${() => (app.dialog.value = null)} />`;
-}
-
-/** @param {import("./app.js").App} app */
-export function openShortcuts(app) {
-  app.dialog.value = ShortcutsDialog;
 }

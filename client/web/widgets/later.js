@@ -1,0 +1,47 @@
+// A component whose module is loaded when it is first shown, such as a dialog.
+//
+//   const SettingsDialog = later(async () => (await import("./settings-dialog.js")).SettingsDialog);
+
+import { useEffect, useState } from "preact/hooks";
+
+import { html } from "../html.js";
+
+/** Time before another try, in milliseconds. */
+const AGAIN_MS = 3000;
+
+/**
+ * Return a component that shows the loaded one as soon as it is there. If it cannot be loaded, a
+ * dialog (which has `onClose`) closes with a message; other components try again.
+ * @param {() => Promise<(props: any) => any>} load
+ * @returns {(props: any) => any}
+ */
+export function later(load) {
+  /** @type {((props: any) => any) | null} */
+  let Loaded = null;
+  return function Later(props) {
+    const [, again] = useState(0);
+    useEffect(() => {
+      let wanted = true;
+      const attempt = async () => {
+        try {
+          Loaded = await load();
+          if (wanted) again(1);
+        } catch (error) {
+          console.warn("A part of the page cannot be loaded:", error);
+          if (!wanted) return;
+          if (props.onClose === undefined) setTimeout(() => wanted && attempt(), AGAIN_MS);
+          else {
+            const sentence = "This could not be loaded. Try again when the server can be reached.";
+            props.app.notify(sentence, { kind: "bad", key: "part" });
+            props.onClose();
+          }
+        }
+      };
+      if (Loaded === null) void attempt();
+      return () => {
+        wanted = false;
+      };
+    }, []);
+    return Loaded && html`<${Loaded} ...${props} />`;
+  };
+}

@@ -1,0 +1,151 @@
+"""Check that the page reads the same messages as the Python client, and refuses the same ones."""
+
+from __future__ import annotations
+
+import copy
+import json
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from protocol.codec import JsonCodec
+from protocol.documentation.schema import members, message_type
+from protocol.errors import DecodeError
+from protocol.server_messages import ServerMessage
+from tests.client.web.sessions.record import FOLDER
+from tests.fakes.rooms import BOB
+
+pytestmark = pytest.mark.processes
+
+ROOT: Final = Path(__file__).parents[4]
+ENGINE: Final = {"name": "rules", "version": "1"}
+RARE: Final[list[dict[str, Any]]] = [
+    {"type": "pong", "id": 1},
+    {"type": "room_closed", "room": "r1", "seq": 9, "reason": "Over."},
+    {"type": "record", "id": 1, "game_id": "g1", "text": "x"},
+    {"type": "offer_ended", "offer": "o1", "outcome": "expired"},
+    {"type": "challenge_sent", "id": 1, "challenge": "c1"},
+    {
+        "type": "advice",
+        "id": 1,
+        "room": "r1",
+        "match": 1,
+        "ply": 0,
+        "best": [3],
+        "net": 1.5,
+        "exact": False,
+    },
+    {
+        "type": "seated",
+        "room": "r1",
+        "seq": 2,
+        "seat": 1,
+        "player": {**BOB.model_dump(), "kind": "bot", "engine": ENGINE},
+    },
+    {
+        "type": "room_created",
+        "room": "r1",
+        "seq": 1,
+        "private": False,
+        "at": 5,
+        "keys": ["k", None],
+        "settings": {"game": "nim"},
+        "tag": {"tournament": "t1", "pairing": 0, "game": 1, "attempt": 1},
+    },
+    {"type": "weather", "id": 1},
+]
+"""Messages that no recorded session has."""
+WRONG: Final = (None, "x", 5, -1, 1.5, True, [], {}, [None], [5, 5], {"x": 5})
+
+
+def examples() -> Iterator[dict[str, Any]]:
+    """Yield messages of each type and shape."""
+    seen: set[str] = set()
+    for path in sorted(FOLDER.glob("*.jsonl")):
+        for line in path.read_text().splitlines():
+            step = json.loads(line)
+            message = step.get("frame", step.get("message"))
+            if not isinstance(message, dict) or "more" in message:
+                continue
+            shape = json.dumps(shape_of(message))
+            if shape not in seen and len(seen) < 90:
+                seen.add(shape)
+                yield message
+    yield from RARE
+
+
+def shape_of(value: Any) -> Any:
+    """Return the fields of a value, and of the first item of each list."""
+    if isinstance(value, dict):
+        return {name: shape_of(part) for name, part in value.items()} | {"": value.get("type")}
+    if isinstance(value, list):
+        return [shape_of(value[0])] if value else []
+    return value is None
+
+
+def changed(message: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield the message, and copies with one part that is missing or of another kind."""
+    yield message
+    for path in paths(message):
+        if path[-1] in ("base_ms", "increment_ms"):
+            continue  # only the server checks what the fields of a time control mean together
+        for wrong in (..., *WRONG):
+            copied = copy.deepcopy(message)
+            part: Any = copied
+            for name in path[:-1]:
+                part = part[name]
+            if wrong is ...:
+                del part[path[-1]]
+            else:
+                part[path[-1]] = wrong
+            yield copied
+
+
+def paths(value: Any) -> Iterator[list[Any]]:
+    """Yield the path of each part of a message."""
+    parts = value.items() if isinstance(value, dict) else enumerate(value[:2])
+    for name, part in parts:
+        yield [name]
+        if isinstance(part, dict | list):
+            yield from ([name, *path] for path in paths(part))
+
+
+def read(text: str) -> Any:
+    """Return what the Python client reads."""
+    try:
+        message = JsonCodec().decode_server(text)
+    except DecodeError:
+        return "unreadable"
+    return "unknown" if message is None else json.loads(message.model_dump_json())
+
+
+def test_the_page_and_python_read_alike() -> None:
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("There is no Node.js: apt-get install nodejs npm")
+    found = list(examples())
+    kinds = {message_type(model) for model in members(ServerMessage)}
+    assert kinds <= {message["type"] for message in found}
+    texts = [json.dumps(each) for message in found for each in changed(message)]
+    hooks, program = ROOT / "tests/node/page.mjs", ROOT / "tests/node/read-messages.mjs"
+    done = subprocess.run(
+        [node, "--import", str(hooks), str(program)],
+        input="\n".join(texts),
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=50,
+    )
+    for text, theirs in zip(texts, json.loads(done.stdout), strict=True):
+        assert shown(theirs) == shown(read(text)), text
+
+
+def shown(value: Any) -> Any:
+    """Return a value without the fields that nobody knows, which only the page keeps."""
+    if isinstance(value, dict):
+        return {name: shown(part) for name, part in value.items() if name != "x"}
+    return [shown(part) for part in value] if isinstance(value, list) else value
