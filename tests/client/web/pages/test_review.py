@@ -101,26 +101,28 @@ async def test_a_private_game_needs_its_code_or_its_player(
     await line(page, re.compile(r"^Move 12 of 12: "))
 
 
-@pytest.mark.parametrize("ending", ["txt", "json", "svg", "png", "gif", "webp"])
-async def test_exports_are_saved(serve: Serve, visit: Visit, tmp_path: Path, ending: str) -> None:
+SIGNS = {"svg": b"<svg", "png": b"\x89PNG", "gif": b"GIF8", "webp": b"WEBP"}
+TITLES = {"txt": "Record", "json": "JSON", "svg": "SVG", "png": "PNG", "gif": "GIF", "webp": "WebP"}
+
+
+async def test_exports_are_saved(serve: Serve, visit: Visit, tmp_path: Path) -> None:
     async with company(serve().url, ["Ann", "Bob"]) as (ann, bob):
         game, _ = await play_game(ann, bob)
     page = await visit(f"/game/{game}#4")
-    title = {"txt": "Record", "json": "JSON", "webp": "WebP"}.get(ending, ending.upper())
-    async with page.expect_download() as saving:
-        await page.get_by_role("button", name=title, exact=True).click()
-    saved = await saving.value
-    assert re.fullmatch(rf"Ann-Bob-[0-9-]+\.{ending}", saved.suggested_filename)
-    path = tmp_path / "file"
-    await saved.save_as(path)
-    data = path.read_bytes()
-    if ending == "txt":
-        assert parse_record(data.decode()).players == ("Ann", "Bob")
-    elif ending == "json":
-        assert json.loads(data)["players"] == ["Ann", "Bob"]
-    else:
-        signs = {"svg": b"<svg", "png": b"\x89PNG", "gif": b"GIF8", "webp": b"WEBP"}
-        assert signs[ending] in data[:200]
+    for ending, title in TITLES.items():
+        async with page.expect_download() as saving:
+            await page.get_by_role("button", name=title, exact=True).click()
+        saved = await saving.value
+        assert re.fullmatch(rf"Ann-Bob-[0-9-]+\.{ending}", saved.suggested_filename)
+        path = tmp_path / ending
+        await saved.save_as(path)
+        data = path.read_bytes()
+        if ending == "txt":
+            assert parse_record(data.decode()).players == ("Ann", "Bob")
+        elif ending == "json":
+            assert json.loads(data)["players"] == ["Ann", "Bob"]
+        else:
+            assert SIGNS[ending] in data[:200]
 
 
 async def test_an_export_that_fails_says_why(
@@ -138,15 +140,17 @@ async def test_an_export_that_fails_says_why(
     await expect(page.get_by_role("alert")).to_have_text("The server draws other pictures.")
 
 
-@pytest.mark.parametrize("game", ["connect-four", "nim", "tic-tac-toe"])
-async def test_every_game_is_reviewed(serve: Serve, visit: Visit, game: str) -> None:
-    settings = MatchSettings(game=game, time=TimeControl(base_ms=60_000))
+async def test_every_game_is_reviewed(serve: Serve, visit: Visit) -> None:
+    time = TimeControl(base_ms=60_000)
+    games = [MatchSettings(game=key, time=time) for key in ("connect-four", "nim", "tic-tac-toe")]
     async with company(serve().url, ["Ann", "Bob"]) as (ann, bob):
-        found, _ = await play_game(ann, bob, settings)
-    page = await visit(f"/game/{found}")
-    await line(page, re.compile(r"^Move \d+ of \d+: "))
-    await expect(page.locator(".review-board svg.board-svg")).to_be_visible()
-    await expect(page.get_by_role("heading", name="Score", exact=True)).to_have_count(0)
+        played = [(await play_game(ann, bob, settings))[0] for settings in games]
+    page = await visit("/games")
+    for game in played:
+        await page.goto(f"/game/{game}")
+        await line(page, re.compile(r"^Move \d+ of \d+: "))
+        await expect(page.locator(".review-board svg.board-svg")).to_be_visible()
+        await expect(page.get_by_role("heading", name="Score", exact=True)).to_have_count(0)
 
 
 async def test_a_review_fits_a_phone(serve: Serve, visit: Visit, axe: Axe) -> None:

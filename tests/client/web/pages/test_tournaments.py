@@ -19,11 +19,6 @@ HOSTILE = "<img src=x onerror=alert(1)>"
 TINY = SMALL.model_copy(update={"params": {"rows": 1, "cols": 2}})
 
 
-def rows(page: Page, name: str = "The players by place") -> object:
-    """Return the rows of a table, the first of which is its head."""
-    return page.get_by_role("table", name=name).get_by_role("row")
-
-
 async def test_a_tournament_updates_itself(serve: Serve, visit: Visit, axe: Axe) -> None:
     async with company(serve().url, ["Ann", "Bob", "Cy"]) as (ann, bob, cy):
         for player in (ann, bob, cy):
