@@ -61,7 +61,7 @@ def run(
 
 async def measure(rate: int, visits: int, seconds: float) -> dict[str, Any]:
     """Return the times of moves, in seconds, and what the visitors got, for each part."""
-    parts = {
+    parts: dict[str, dict[str, Any] | None] = {
         "before": None,
         "documents": {"rate": rate, "whole": False},
         "visits": {"rate": visits, "whole": True},

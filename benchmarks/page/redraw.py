@@ -23,7 +23,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from itertools import pairwise
 from random import Random
 from shutil import which
-from typing import Annotated, Any, Final
+from typing import Any, Final
 
 import typer
 

@@ -42,7 +42,7 @@ def admin(
     Players named in DOUBLECROSS_ADMINS may manage everybody's tournaments. Nobody can take such a
     name on the server itself. Stop the server, run this command, and start the server again.
 
-    Example: doublecross admin Boss --server ws://127.0.0.1:8765
+    Example: doublecross admin Boss --server http://127.0.0.1:8765
     """
     need_server_packages()
     path = sqlite_path(database)

@@ -55,7 +55,7 @@ def export(
 ) -> None:
     """Write the records of all finished public games to one file, oldest first.
 
-    Example: doublecross export --server http://127.0.0.1:8766 --output games.txt
+    Example: doublecross export --server http://127.0.0.1:8765 --output games.txt
     """
     quiet_logs(verbose=False)
     if server is not None and database is not None:
@@ -154,7 +154,7 @@ def _connection(http: str) -> Iterator[Callable[[str], str]]:
     except ValueError:
         port = None
     if not parts.hostname or (port is None and ":" in parts.netloc.rpartition("]")[2]):
-        raise Problem(f"{http!r} is not an HTTP address; write it like http://127.0.0.1:8766.")
+        raise Problem(f"{http!r} is not an HTTP address; write it like http://127.0.0.1:8765.")
     connection = kind(parts.hostname, port, timeout=_TIMEOUT_S)
 
     def get(path: str) -> str:

@@ -26,20 +26,20 @@ from server.shell.addresses.handshake import Gate
 from server.shell.advice.desk import Adviser
 from server.shell.authority import Authority, AuthorityConfig
 from server.shell.connection import Connections
+from server.shell.http.protocol import HttpGate
+from server.shell.http.serving import HttpServer
 from server.shell.identity.admins import report_missing
 from server.shell.identity.names import LOOK_VERSION, look_of
 from server.shell.journal.recovery import recover
 from server.shell.listening import BACKLOG, Addresses, StartError, addresses_of, listen
+from server.shell.page.files import PageError
+from server.shell.page.site import PageSite
 from server.shell.settings import ServerSettings
 from server.shell.upkeep import pauses
 from server.shell.upkeep.health import Health
 from server.shell.upkeep.periodic import every
 from server.shell.upkeep.service_time import Dates, ServiceTime
 from server.shell.web.app import make_http
-from server.shell.web.page import PageError
-from server.shell.web.page_site import PageSite
-from server.shell.web.protocol import HttpGate
-from server.shell.web.serving import HttpServer
 from server.store.sql import SqlStore, database_url
 from server.supervisor import Supervisor
 

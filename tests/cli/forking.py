@@ -47,7 +47,7 @@ class ForkedProcess:
         with tempfile.TemporaryDirectory(prefix="forked-") as folder:
             output = Path(folder, "stdout")
             os.mkfifo(output)
-            order = {
+            order: dict[str, object] = {
                 "module": module,
                 "arguments": arguments,
                 "cwd": str(cwd),

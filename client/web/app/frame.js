@@ -3,7 +3,8 @@
 import { useEffect } from "preact/hooks";
 
 import { html } from "../html.js";
-import { Dialogs, Head } from "./head.js";
+import { Dialogs } from "./dialogs.js";
+import { Head } from "./head.js";
 import { CurrentPage } from "./page.js";
 
 /** @param {{app: import("./app.js").App}} props */

@@ -5,9 +5,8 @@ import { Button } from "../widgets/button.js";
 import { clockFace, useNow } from "../widgets/clock.js";
 import { Logo } from "../widgets/logo.js";
 import { Menu } from "../widgets/menu.js";
+import { SettingsDialog } from "./dialogs.js";
 import { opponentName, runningGames } from "./elsewhere.js";
-import { SettingsDialog } from "./settings-dialog.js";
-import { ShortcutsDialog } from "./shortcuts.js";
 import { Strip } from "./strip.js";
 
 /** @type {readonly [path: string, title: string, names: readonly string[]][]} */
@@ -97,18 +96,4 @@ function Elsewhere({ app }) {
     <span class="elsewhere-name">${mine ? "Your turn" : other}</span>
     ${clock && html`<span class="numbers" aria-hidden="true">${clock}</span>`}${more}
   </a>`;
-}
-
-/**
- * Open the dialogs that the whole page has.
- * @param {{app: import("./app.js").App}} props
- */
-export function Dialogs({ app }) {
-  const Open = app.dialog.value;
-  return Open && html`<${Open} app=${app} onClose=${() => (app.dialog.value = null)} />`;
-}
-
-/** @param {import("./app.js").App} app */
-export function openShortcuts(app) {
-  app.dialog.value = ShortcutsDialog;
 }

@@ -9,8 +9,8 @@ import { Dialog } from "../widgets/dialog.js";
 import { Switch } from "../widgets/field.js";
 import { NameForm } from "../widgets/name-form.js";
 import { playerPath } from "../widgets/player.js";
+import { ShortcutsDialog } from "./dialogs.js";
 import { runningGames } from "./elsewhere.js";
-import { ShortcutsDialog } from "./shortcuts.js";
 
 /** @typedef {{app: import("./app.js").App, onClose: () => void}} Props */
 

@@ -1,13 +1,6 @@
-// The keyboard shortcuts of the whole page, and the list of all shortcuts.
+// The keyboard shortcuts of the whole page.
 
-import { html } from "../html.js";
-import { Button } from "../widgets/button.js";
-import { Dialog } from "../widgets/dialog.js";
-
-const EVERYWHERE = [
-  { keys: "?", what: "Show this list" },
-  { keys: "Esc", what: "Close a dialog or a menu" },
-];
+import { ShortcutsDialog } from "./dialogs.js";
 
 /**
  * Open the list of shortcuts on `?`.
@@ -31,36 +24,4 @@ export function typing(event) {
   const target = event.target;
   if (!(target instanceof HTMLElement)) return false;
   return target.isContentEditable || target.matches("input:not([type=radio], [type=checkbox]), textarea, select");
-}
-
-/** @param {{app: import("./app.js").App, onClose: () => void}} props */
-export function ShortcutsDialog({ app, onClose }) {
-  const here = app.shortcuts.value;
-  return html`<${Dialog}
-    title="Keyboard shortcuts"
-    onClose=${onClose}
-    actions=${html`<${Button} kind="primary" onPress=${onClose}>Done<//>`}
-  >
-    <div class="stack">
-      ${here.length > 0 && html`<${Keys} title="On this page" list=${here} />`}
-      <${Keys} title="Everywhere" list=${EVERYWHERE} />
-      ${!app.settings.shortcuts.value &&
-      html`<p class="hint">Single letters are turned off in the settings.</p>`}
-    </div>
-  <//>`;
-}
-
-/** @param {{title: string, list: readonly {keys: string, what: string}[]}} props */
-function Keys({ title, list }) {
-  return html`<section class="stack tight">
-    <h3>${title}</h3>
-    <dl class="keys">
-      ${list.map(
-        ({ keys, what }) => html`<div key=${keys}>
-          <dt>${keys.split(" ").map((key) => html`<kbd key=${key}>${key}</kbd>`)}</dt>
-          <dd>${what}</dd>
-        </div>`,
-      )}
-    </dl>
-  </section>`;
 }

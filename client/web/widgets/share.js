@@ -7,8 +7,9 @@ import { useEffect, useRef, useState } from "preact/hooks";
 
 import { html } from "../html.js";
 import { Button } from "./button.js";
-import { Qr } from "./qr.js";
+import { later } from "./later.js";
 
+const Qr = later(async () => (await import("./qr.js")).Qr);
 /** How long the button says that the link was copied, in milliseconds. */
 const COPIED_MS = 2500;
 

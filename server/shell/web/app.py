@@ -20,6 +20,7 @@ from server.pictures.studio import Studio
 from server.shell.addresses.sources import Sources
 from server.shell.authority import Authority
 from server.shell.connection import Connections
+from server.shell.page.reply import CLOSED_POLICY, SAFE
 from server.shell.upkeep.health import Health
 from server.shell.web import answers
 from server.shell.web.catalogue import catalogue_endpoints
@@ -27,7 +28,6 @@ from server.shell.web.endpoints import Endpoint, error
 from server.shell.web.games import game_endpoints
 from server.shell.web.limits import HEALTH, PICTURE, PageLimits
 from server.shell.web.openapi import Description
-from server.shell.web.page_reply import CLOSED_POLICY, SAFE
 from server.shell.web.pictures import picture_endpoint
 from server.shell.web.positions import position_endpoints
 from server.shell.web.ratings import rating_endpoints

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from cli.tournament.demo import FULL, QUICK
@@ -13,6 +14,7 @@ def test_a_demo_plays_a_tournament_and_a_final(tmp_path: Path) -> None:
     with running("demo", "--quick", "--bots", "random greedy", cwd=tmp_path) as demo:
         assert demo.wait() == 0, demo.errors
         text = "\n".join(demo.seen)
+    assert re.search(r"Watch the games in a browser: http://127\.0\.0\.1:\d+/watch", text)
     assert "Winner: greedy" in text
     assert "The final: greedy against random on 3x3" in text
     (folder,) = (tmp_path / "var").iterdir()

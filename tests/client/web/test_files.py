@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageChops
 
-from server.shell.web.page_code import without_comments
-from server.shell.web.page_document import LIBRARIES, MAIN, ROUTES, needed
+from server.shell.page.code import without_comments
+from server.shell.page.document import LIBRARIES, MAIN, ROUTES, needed
 from tests.client.web.harness.node import NEED, give_up
 from tests.node import icons, vendor
 

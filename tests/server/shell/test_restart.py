@@ -64,16 +64,10 @@ async def abandon(server: DoublecrossServer) -> None:
     server.supervisor.cancel()
     for peer in list(server.connections.peers):
         peer.abort()
-    assert server._websocket is not None
-    server._websocket.close()
-    await server._websocket.wait_closed()
+    for listening in server._listening:
+        listening.close()
+        await listening.wait_closed()
     await server.supervisor.close(5)
-    assert server._http_socket is not None
-    server._http_socket.close()
-    assert server._uvicorn is not None
-    for http in server._uvicorn.servers:
-        http.close()
-        await http.wait_closed()
     assert server._store is not None
     await server._store.close()
 

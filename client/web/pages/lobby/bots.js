@@ -6,11 +6,12 @@ import { html } from "../../html.js";
 import { levelsOnline } from "../../models/lobby/levels.js";
 import { OTHER, defaultSize, readSize, sizeOptions } from "../../models/lobby/sizes.js";
 import { Select } from "../../widgets/choice.js";
+import { later } from "../../widgets/later.js";
 import { challenge, NO_CLOCK } from "./actions.js";
-import { ChallengeDialog } from "./challenge.js";
 
 /** @import { LevelBot } from "../../models/lobby/levels.js" */
 
+const ChallengeDialog = later(async () => (await import("./challenge.js")).ChallengeDialog);
 const KEPT = "bot";
 
 /** @param {{app: import("../../app/app.js").App}} props */

@@ -5,13 +5,14 @@ import { useState } from "preact/hooks";
 import { html } from "../../html.js";
 import { moreLine, playerRows } from "../../models/lobby/model.js";
 import { Button } from "../../widgets/button.js";
+import { later } from "../../widgets/later.js";
 import { List } from "../../widgets/list.js";
 import { Player } from "../../widgets/player.js";
-import { Share } from "../../widgets/share.js";
-import { ChallengeDialog } from "./challenge.js";
 
 /** @import { PlayerInfo } from "../../types/wire" */
 
+const ChallengeDialog = later(async () => (await import("./challenge.js")).ChallengeDialog);
+const Share = later(async () => (await import("../../widgets/share.js")).Share);
 /** Names of the visitor's own computer. */
 const HERE = /^(localhost|127\..*|\[::1\])$/;
 

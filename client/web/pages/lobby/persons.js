@@ -6,9 +6,15 @@ import { html } from "../../html.js";
 import { fieldsFrom, readSettings } from "../../models/lobby/forms.js";
 import { timeLine } from "../../models/room/words.js";
 import { Button } from "../../widgets/button.js";
-import { CreateDialog, HotSeatDialog, JoinDialog, QuickDialog } from "./dialogs.js";
+import { later } from "../../widgets/later.js";
 import { quickMatch } from "./actions.js";
 import { useAction } from "./use-action.js";
+
+const load = () => import("./dialogs.js");
+const CreateDialog = later(async () => (await load()).CreateDialog);
+const HotSeatDialog = later(async () => (await load()).HotSeatDialog);
+const JoinDialog = later(async () => (await load()).JoinDialog);
+const QuickDialog = later(async () => (await load()).QuickDialog);
 
 /** @param {{app: import("../../app/app.js").App}} props */
 export function PersonCard({ app }) {

@@ -51,7 +51,7 @@ async def test_a_thousand_idle_sockets_do_not_block_the_pages(tmp_path: Path) ->
 async def test_a_request_that_is_not_complete_in_time_ends_its_connection(
     tmp_path: Path, sent: bytes
 ) -> None:
-    async with serving(tmp_path, http_request_s=0.05) as server:
+    async with serving(tmp_path, http_port=0, http_request_s=0.05) as server:
         streams = await dial(server)
         streams[1].write(sent)
         assert b"200 OK" not in await ended(streams)
@@ -86,7 +86,7 @@ async def test_a_body_is_refused_before_it_is_read(tmp_path: Path, header: bytes
 
 
 async def test_one_address_has_a_limited_number_of_connections(tmp_path: Path) -> None:
-    limits = {"http_connections_per_address": 3, "exempt_addresses": ""}
+    limits = {"http_port": 0, "http_connections_per_address": 3, "exempt_addresses": ""}
     async with serving(tmp_path, **limits) as server:
         first = [await dial(server) for _ in range(3)]
         assert await ended(await dial(server)) == b""

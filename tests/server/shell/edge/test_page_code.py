@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from server.shell.web.page_code import without_comments
+from server.shell.page.code import without_comments
 from tests.client.web.harness.node import NEED, give_up
 
 ROOT = Path(__file__).resolve().parents[4]

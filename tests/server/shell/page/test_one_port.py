@@ -16,7 +16,8 @@ from protocol.codec import MsgpackCodec
 from server.shell.addresses import first_request
 from server.shell.addresses.heads import MAX_HEAD
 from server.shell.app import DoublecrossServer
-from server.shell.web import protocol
+from server.shell.http import protocol
+from tests.e2e.processes import free_port
 from tests.protocol.wire import WireClient, serving
 from tests.server.shell.page.wiring import (
     BROWSER,
@@ -212,7 +213,7 @@ async def test_too_many_http_connections_of_one_address_get_a_page(tmp_path: Pat
     async with serving(tmp_path, page=write_page(tmp_path / "page"), **limits) as server:
         two = [await Wire.open(server) for _ in range(2)]
         for wire in two:
-            wire.send(request())
+            wire.send(request() + b"GET")  # and a part of another request
             await wire.answer()
         wire = await Wire.open(server)
         wire.send(request(**BROWSER))
@@ -225,6 +226,21 @@ async def test_too_many_http_connections_of_one_address_get_a_page(tmp_path: Pat
         await until(lambda: sum(server._http_gate.open._open.values()) == 1)
         assert (await get(server)).status == 200
         two[1].close()
+
+
+async def test_idle_connections_of_an_address_give_way_to_its_new_ones(tmp_path: Path) -> None:
+    limits = {"http_connections_per_address": 2, **NO_LIMITS}
+    async with serving(tmp_path, page=write_page(tmp_path / "page"), **limits) as server:
+        wires = []
+        for _ in range(5):
+            wires.append(await Wire.open(server))
+            wires[-1].send(request())
+            assert (await wires[-1].answer()).status == 200
+        assert [await wire.ended() for wire in wires[:3]] == [b""] * 3
+        for wire in wires[3:]:
+            wire.send(request("/api/rooms"))
+            assert (await wire.answer()).status == 200
+            wire.close()
 
 
 async def test_idle_http_connections_give_way_and_websockets_stay(tmp_path: Path) -> None:
@@ -313,6 +329,22 @@ async def test_a_separate_port_for_http_takes_websockets_of_the_page_too(tmp_pat
         games = await Wire.open(server, server.addresses.ws)
         games.send(request())
         assert b"426" in (await games.ended()).splitlines()[0]
+
+
+async def test_the_same_port_for_both_is_one_port(tmp_path: Path) -> None:
+    port = free_port()
+    async with serving(tmp_path, port=port, http_port=port) as server:
+        assert server.addresses.http == f"http://127.0.0.1:{port}"
+        assert len(server._listening) == 1
+
+
+async def test_the_address_of_a_proxy_is_the_one_to_open(tmp_path: Path) -> None:
+    public = "https://games.example.org"
+    async with serving(tmp_path, public_http=public) as server:
+        assert server.addresses.share == (public,)
+        ann = await WireClient.player(server, "Ann")
+        assert ann.received[0]["http"] == public
+        await ann.close()
 
 
 async def test_it_works_on_uvloop_too(tmp_path: Path) -> None:

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from server.shell.listening import StartError
-from server.shell.web.page import MOST_BYTES, BrowserPage, PageError, read_folder
-from server.shell.web.page_document import LIBRARIES, ROUTES, needed, route_of
-from server.shell.web.page_reply import SAFE
+from server.shell.page.document import LIBRARIES, ROUTES, needed, route_of
+from server.shell.page.files import MOST_BYTES, BrowserPage, PageError, read_folder
+from server.shell.page.reply import SAFE
 from tests.protocol.wire import WireClient, serving
 from tests.server.shell.page.wiring import BROWSER, FILES, Wire, get, request, write_page
 
@@ -206,11 +206,11 @@ async def test_a_page_that_is_being_changed_is_read_again(tmp_path: Path) -> Non
     folder = write_page(tmp_path / "page")
     async with serving(tmp_path, page=folder, page_reload=True) as server:
         first = (await get(server)).text
-        write_page(folder, **{"main.js": "// changed"})
+        write_page(folder, **{"main.js": "changed();"})
         second = (await get(server)).text
         assert second != first
         (main,) = re.findall(r'<script type="module" src="([^"]+)"', second)
-        assert (await get(server, main)).text == "// changed"
+        assert (await get(server, main)).text == "changed();"
         (folder / "index.html").unlink()
         assert (await get(server)).text == second
 
@@ -244,6 +244,8 @@ def test_all_static_imports_of_the_page_are_found() -> None:
     sources = read_folder(WEB)
     seen = 0
     for name, body in sources.items():
+        if not name.endswith(".js"):
+            continue
         for path in re.findall(_STATIC, body.decode()):
             target = posixpath.normpath(posixpath.join(posixpath.dirname(name), path))
             if target in sources:

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from server.shell.web.page_code import without_comments
-from server.shell.web.page_document import ROUTES, DocumentMaker
-from server.shell.web.page_reply import CLOSED_POLICY, Header, Reply
+from server.shell.page.code import without_comments
+from server.shell.page.document import ROUTES, DocumentMaker
+from server.shell.page.reply import CLOSED_POLICY, Header, Reply
 
 INDEX: Final = "index.html"
 PREFIX: Final = "/web/"

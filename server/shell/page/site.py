@@ -11,10 +11,10 @@ import structlog
 from server.shell.addresses.admission import Action, Admission, sentence
 from server.shell.addresses.heads import Head
 from server.shell.addresses.sources import Sources
-from server.shell.web.page import PREFIX, BrowserPage, PageError, PageFile
-from server.shell.web.page_document import route_of
-from server.shell.web.page_problem import problem
-from server.shell.web.page_reply import Reply
+from server.shell.page.document import route_of
+from server.shell.page.files import PREFIX, BrowserPage, PageError, PageFile
+from server.shell.page.problem import problem
+from server.shell.page.reply import Reply
 
 _log = structlog.get_logger("http")
 

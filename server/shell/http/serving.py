@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import uvicorn
 
-from server.shell.web.protocol import GatedHttp, HttpGate
+from server.shell.http.protocol import GatedHttp, HttpGate
 from server.supervisor import Supervisor
 
 

@@ -25,10 +25,10 @@ from server.shell.addresses.admission import OpenConnections
 from server.shell.addresses.files import FileGuard
 from server.shell.addresses.heads import END, Head, may_be_request, read_head
 from server.shell.addresses.sources import EXEMPT, Sources
+from server.shell.page.problem import problem
+from server.shell.page.reply import Reply
+from server.shell.page.site import PageSite
 from server.shell.push import ReadingTurns
-from server.shell.web.page_problem import problem
-from server.shell.web.page_reply import Reply
-from server.shell.web.page_site import PageSite
 
 ANSWER_S: Final = 60.0
 """How long an answer may take, with the time that its reader needs for it."""
@@ -88,6 +88,19 @@ class HttpGate:
         idle.transport.abort()
         return True
 
+    def make_room_for(self, source: str) -> bool:
+        """Close an idle connection of a source that has too many; return whether there is one.
+
+        Browsers keep several connections open that they may not use again. So many people behind
+        one address can load the page.
+        """
+        for connection in self.waiting:
+            if connection.source == source and connection.is_idle:
+                del self.waiting[connection]
+                connection.transport.abort()
+                return True
+        return False
+
 
 class GatedHttp(H11Protocol):
     """One HTTP connection; `HttpGate.protocol_class` returns a subclass with its gate."""
@@ -95,7 +108,9 @@ class GatedHttp(H11Protocol):
     gate: HttpGate
     make_websocket: Callable[[], asyncio.Protocol] | None = None
     """Returns the protocol that the connection gets when it asks for a websocket."""
-    _source = EXEMPT
+    source = EXEMPT
+    _was_answered = False
+    """Whether the connection has had an answer, so that it may be closed between requests."""
     _counted = False
     _deadline: asyncio.TimerHandle | None = None
     _rest = b""
@@ -118,10 +133,10 @@ class GatedHttp(H11Protocol):
         gate = self.gate
         host = self.client[0] if self.client else ""
         # A proxy's connections carry requests of many people, so they have no limit of their own.
-        self._source = EXEMPT if gate.sources.is_proxy(host) else gate.sources.of(host)
+        self.source = EXEMPT if gate.sources.is_proxy(host) else gate.sources.of(host)
         self._counted = True
         gate.count += 1
-        fits = gate.open.enter(self._source)
+        fits = gate.open.enter(self.source) or gate.make_room_for(self.source)
         if not fits:
             return MANY
         if not (gate.files.admits(self.transport.get_extra_info("socket")) and gate.make_room()):
@@ -152,7 +167,7 @@ class GatedHttp(H11Protocol):
         if self._counted:
             self._counted = False
             self.gate.count -= 1
-            self.gate.open.leave(self._source)
+            self.gate.open.leave(self.source)
         self.gate.waiting.pop(self, None)
         self._cancel()
         self._rest = b""
@@ -232,7 +247,7 @@ class GatedHttp(H11Protocol):
         """Send a whole answer, and wait for the next request."""
         self._write(reply, closing=not head.keeps_open, headless=head.method == "HEAD")
         if head.keeps_open:
-            self._wait()
+            self._wait_for_next()
 
     def _write(self, reply: Reply, *, closing: bool, headless: bool = False) -> None:
         parts = [STATUS[reply.status]]
@@ -269,12 +284,21 @@ class GatedHttp(H11Protocol):
         if self._is_answering():
             self._answer()  # the next request had arrived already
         else:
-            self._wait()
+            self._wait_for_next()
             self._hold()
+
+    @property
+    def is_idle(self) -> bool:
+        """Return whether the client waits for nothing and has begun no new request."""
+        return self._was_answered and not self._rest and not self._is_answering()
 
     def _is_answering(self) -> bool:
         cycle: Any = self.cycle
         return cycle is not None and not cycle.response_complete
+
+    def _wait_for_next(self) -> None:
+        self._was_answered = True
+        self._wait()
 
     def _wait(self) -> None:
         self.gate.waiting[self] = None

@@ -1,0 +1,1 @@
+"""The browser page: its files and documents, answered from memory."""
