@@ -9,7 +9,7 @@ from typing import Final
 import structlog
 
 from server.shell.addresses.admission import Action, Admission, sentence
-from server.shell.addresses.heads import Head
+from server.shell.addresses.heads import Head, accepts_gzip
 from server.shell.addresses.sources import Sources
 from server.shell.page.document import route_of
 from server.shell.page.files import PREFIX, BrowserPage, PageError, PageFile
@@ -110,8 +110,7 @@ def _form(file: PageFile, head: Head) -> Reply:
         tags = [tag.strip().removeprefix("W/") for tag in known.split(",")]
         if "*" in tags or file.tag.removeprefix("W/") in tags:
             return file.unchanged
-    packs = "gzip" in head.headers.get("accept-encoding", "")
-    return file.packed if packs else file.plain
+    return file.packed if accepts_gzip(head.headers.get("accept-encoding", "")) else file.plain
 
 
 def _no_page(accept: str) -> Reply:

@@ -20,6 +20,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from server.shell.addresses.admission import Action, Admission, sentence
+from server.shell.addresses.heads import accepts_gzip
 from server.shell.addresses.sources import Sources
 
 KEEP_S: Final = 1.0
@@ -45,6 +46,11 @@ PICTURE: Final = "/picture"
 def has_own_limits(path: str) -> bool:
     """Return whether a page is made at once: health, and pictures, which wait for each other."""
     return path == HEALTH or path.endswith(PICTURE)
+
+
+def wants_gzip(headers: Headers) -> bool:
+    """Return whether a request with these headers accepts a compressed answer."""
+    return accepts_gzip(", ".join(headers.getlist("accept-encoding")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +131,7 @@ class PageLimits:
         key = (
             scope["path"],
             scope["query_string"],
-            "gzip" in headers.get("accept-encoding", ""),
+            wants_gzip(headers),
             headers.get("accept", "").strip().lower().startswith("text/plain"),
             headers.get("authorization", ""),
             self._version(),

@@ -108,6 +108,18 @@ async def test_files_are_kept_for_ever_and_compressed(tmp_path: Path) -> None:
         assert "content-encoding" not in (await get(server, f"{base}/style/base.css")).headers
 
 
+async def test_who_refuses_gzip_gets_none(tmp_path: Path) -> None:
+    async with serving(tmp_path, page=write_page(tmp_path / "page")) as server:
+        css = f"/web/{server.connections.page()}/style/base.css"
+        for path in ("/", css, "/api/geometry?game=dots-and-boxes"):
+            packed = await get(server, path, accept_encoding="gzip")
+            plain = await get(server, path, accept_encoding="gzip;q=0, identity")
+            assert packed.headers["content-encoding"] == "gzip", path
+            assert "content-encoding" not in plain.headers, path
+            assert packed.text == plain.text
+            assert "accept-encoding" in plain.headers["vary"].lower()
+
+
 async def test_the_document_is_asked_for_again_and_unchanged(tmp_path: Path) -> None:
     async with serving(tmp_path, page=write_page(tmp_path / "page")) as server:
         first = await get(server, "/", **BROWSER)
