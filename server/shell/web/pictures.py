@@ -15,7 +15,7 @@ from server.pictures.studio import BusyError, PictureOrder, Studio
 from server.shell.authority import Authority
 from server.shell.web import answers
 from server.shell.web.endpoints import Endpoint, QueryParameter, busy, error, values
-from server.shell.web.games import JOIN_CODE, NO_GAME, no_game, readable_game
+from server.shell.web.games import JOIN_CODE, KEEP_NOTHING, NO_GAME, no_game, readable_game
 from server.shell.web.limits import PICTURE
 
 _WIDTHS: Final = {"png": 720, "svg": 720, "gif": 480, "webp": 480}
@@ -88,5 +88,5 @@ def _headers(kind: Format, name: str, private: bool) -> dict[str, Any]:
         "Content-Security-Policy": "default-src 'none'; sandbox; frame-ancestors 'none'",
         "Content-Disposition": f'inline; filename="doublecross-{name}.{kind}"',
         # A finished game does not change.
-        "Cache-Control": "private, no-store" if private else "public, max-age=86400",
+        "Cache-Control": KEEP_NOTHING if private else "public, max-age=86400",
     }
