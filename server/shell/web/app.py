@@ -99,7 +99,7 @@ def make_http(
             errors={503: "The server does not work; `problem` says why."},
         ),
         *game_endpoints(authority, stored),
-        picture_endpoint(authority, stored, pictures),
+        picture_endpoint(authority, stored, pictures, sources),
         *tournament_endpoints(authority, stored),
         *rating_endpoints(authority, stored),
         *catalogue_endpoints(),

@@ -53,6 +53,13 @@ def wants_gzip(headers: Headers) -> bool:
     return accepts_gzip(", ".join(headers.getlist("accept-encoding")))
 
 
+def source_of(sources: Sources, scope: Scope) -> str:
+    """Return the source of a request."""
+    client = scope["client"]
+    forwarded = Headers(scope=scope).getlist("x-forwarded-for")
+    return sources.of(client[0] if client else "", forwarded)
+
+
 @dataclass(frozen=True, slots=True)
 class Page:
     """A whole answer."""
@@ -121,9 +128,7 @@ class PageLimits:
         headers = Headers(scope=scope)
         if headers.get("content-length", "0") != "0" or "transfer-encoding" in headers:
             return _error(413, "Requests must have no body.", {"Connection": "close"})
-        client = scope["client"]
-        source = self._sources.of(client[0] if client else "", headers.getlist("x-forwarded-for"))
-        wait = self._admission.wait_s(source, Action.PAGE)
+        wait = self._admission.wait_s(source_of(self._sources, scope), Action.PAGE)
         return _busy(429, sentence(Action.PAGE, wait), wait) if wait else None
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
