@@ -38,6 +38,7 @@ function take(app, update, offers) {
   switch (update.kind) {
     case "seated":
       seated(app, update.room);
+      if (app.session.rooms.get(update.room)?.status === "playing") begun(app, update.room);
       break;
     case "challenge":
       app.sounds.play("turn");
