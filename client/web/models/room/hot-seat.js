@@ -6,6 +6,7 @@
 
 import { Identity } from "../../net/identity.js";
 import { Link } from "../../net/link.js";
+import { watchWakeups } from "../../net/wakeups.js";
 
 /** @typedef {import("../../app/app.js").App} App */
 /** @typedef {import("../../types/wire.js").MatchSettingsInput} MatchSettings */
@@ -64,6 +65,8 @@ class HotSeats {
     this._app = app;
     /** @type {Map<string, Link>} */
     this._links = new Map();
+    // The app itself watches over its own link.
+    watchWakeups({ check: () => this._links.forEach((link) => link.check()) }, window);
     /** @type {Set<() => void>} */
     this._waiting = new Set();
   }
