@@ -38,6 +38,8 @@ export class RoomRequests {
       if (!this._room.model.pending.refuse(order)) return;
       if (!SILENT.has(code)) this._room.notice(sentence);
       this._room.changed();
+    } finally {
+      this._room.unsent.forget(room);
     }
   }
 

@@ -40,7 +40,6 @@ test("who leaves the lobby follows it no longer", async () => {
   const { seat, stop } = await inLobby();
   stop();
   leaveLobby(seat.app);
-
   assert.deepEqual(answer(seat), [["follow_lobby", false]]);
   assert.equal(seat.app.session.lobby, null);
 });
@@ -50,7 +49,6 @@ test("who leaves the lobby without a connection does not follow it afterwards", 
   seat.socket.end();
   stop();
   leaveLobby(seat.app);
-
   seat.timers.advance(1000);
   seat.welcome();
   answer(seat);
