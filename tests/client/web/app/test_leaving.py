@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from playwright.async_api import Page, expect
 
-from tests.client.web.harness.browser import PageProblems
 from tests.client.web.harness.fixtures import Serve, Visit
 from tests.client.web.room.table import hosting, settings
 
@@ -73,7 +72,7 @@ async def go(page: Page, path: str) -> None:
 
 async def test_fifty_visits_of_a_room_leave_nothing_behind(serve: Serve, visit: Visit) -> None:
     async with hosting(serve(), settings()) as bob, hosting(serve.latest, name="Cleo") as cleo:
-        await cleo.client.join_room(bob.room, bob.code)
+        await cleo.client.join(bob.room, code=bob.code)
         page = await visit("/rules", name="Ann")
         await page.add_init_script(COUNT)
         await page.reload()
@@ -90,7 +89,7 @@ async def test_fifty_visits_of_a_room_leave_nothing_behind(serve: Serve, visit: 
 
 async def test_a_spectator_who_goes_back_at_once_sees_the_room(serve: Serve, visit: Visit) -> None:
     async with hosting(serve(), settings()) as bob, hosting(serve.latest, name="Cleo") as cleo:
-        await cleo.client.join_room(bob.room, bob.code)
+        await cleo.client.join(bob.room, code=bob.code)
         page = await visit(bob.path, name="Ann")
         board = page.locator(".room-board")
         await expect(board).to_be_visible()
@@ -108,21 +107,5 @@ async def test_a_spectator_who_goes_back_at_once_sees_the_room(serve: Serve, vis
             }"""
         )
         await expect(board).to_be_visible()
-        await bob.play(0)
+        await cleo.client.move(bob.room, 0)
         await expect(page.locator(".room-board .edge.drawn")).to_have_count(1)
-
-
-async def test_a_page_that_could_not_be_loaded_works_at_the_next_visit(
-    serve: Serve, visit: Visit, problems: PageProblems
-) -> None:
-    problems.allow("ERR_FAILED|cannot be loaded")
-    serve()
-    page = await visit("/rules")
-    await page.route("**/pages/ratings.js", lambda route: route.abort())
-    await go(page, "/ratings")
-    await expect(page.get_by_role("heading", name="could not be loaded")).to_be_visible()
-    await page.unroute("**/pages/ratings.js")
-    await go(page, "/rules")
-    await expect(page.get_by_role("heading", name="Rules").first).to_be_visible()
-    await go(page, "/ratings")
-    await expect(page.get_by_role("heading", name="Ratings").first).to_be_visible()
