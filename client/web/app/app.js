@@ -108,10 +108,24 @@ export class App {
    * @returns {Promise<Welcome>} rejects with an error that has `sentence`, and `code` if refused
    */
   async connect(name) {
-    const { link } = this;
+    const { link, identity } = this;
+    if (link.state === "nameless" && this.#joining === null) {
+      // Another tab may have chosen a name meanwhile, and its player must not be forgotten.
+      identity.reload();
+      if (identity.token !== null) {
+        link.start();
+        return this.#welcomed();
+      }
+    }
     if (name !== undefined) await this.#join(() => link.signIn(name));
     else if (this.#joining !== null) await this.#joining;
     else if (!this.known.peek()) await this.#join(() => this.#joinAsGuest());
+    return this.#welcomed();
+  }
+
+  /** @returns {Promise<Welcome>} */
+  async #welcomed() {
+    const { link } = this;
     const { welcome } = link.session;
     if (welcome !== null && link.state === "connected") return welcome;
     if (link.state === "ended") throw new LinkEnded(link.sentence);

@@ -5,7 +5,10 @@ import { endedLine, opponentName, runningGames } from "./elsewhere.js";
 
 /** @import { Update } from "../core/updates.js" */
 
-/** @param {import("./app.js").App} app */
+/**
+ * Begin, and return the open offers by id.
+ * @param {import("./app.js").App} app
+ */
 export function followArrivals(app) {
   /** Who the open offers are from and to, for a sentence when they end. */
   const offers = new Map();
@@ -26,7 +29,10 @@ export function followArrivals(app) {
       if (update.kind === "room" && update.event === null) arrived(app, update.room, announced);
     }
     remember();
+    const { offers: mine, challenges } = app.session;
+    for (const id of offers.keys()) if (!mine.has(id) && !challenges.has(id)) offers.delete(id);
   });
+  return offers;
 }
 
 /**

@@ -65,8 +65,8 @@ class HotSeats {
     this._app = app;
     /** @type {Map<string, Link>} */
     this._links = new Map();
-    // The app itself watches over its own link.
-    watchWakeups({ check: () => this._links.forEach((link) => link.check()) }, window);
+    /** @type {(() => void) | null} */
+    this._unwatch = null;
     /** @type {Set<() => void>} */
     this._waiting = new Set();
   }
@@ -160,6 +160,9 @@ class HotSeats {
       },
     });
     this._links.set(name, link);
+    // The app watches over its own link only.
+    const check = () => this._links.forEach((each) => each.check());
+    this._unwatch ??= watchWakeups({ check }, window);
     return link;
   }
 

@@ -103,3 +103,29 @@ test("a match from an offer opens by itself when no other one is shown", async (
   seat.socket.tell(roomState(null, { room: "r2", origin: "s1" }));
   assert.deepEqual(seat.paths, ["/room/r2"]);
 });
+
+test("a tab that asks for a name becomes the player of another tab", async () => {
+  const seat = new Seat({ known: false });
+  seat.kept.set("doublecross.identity", '{"name":"Ann","token":"token-of-ann-0123456789"}');
+  const connected = seat.app.connect("Cleo");
+  assert.equal(seat.welcome().token, "token-of-ann-0123456789");
+  assert.equal((await connected).player.name, "Ann");
+  assert.equal(seat.app.me.value, "Ann");
+});
+
+test("offers that led to a match are forgotten", async () => {
+  const seat = new Seat();
+  const followed = followArrivals(seat.app);
+  seat.welcome();
+  const settings = snapshot().settings;
+  for (let at = 0; at < 5; at++) {
+    const key = `${at}`.repeat(20);
+    const posted = seat.app.request({ type: "seek", key, settings, seat: null });
+    const [{ id }] = seat.asked().filter(({ type }) => type === "seek");
+    seat.socket.tell({ type: "seek_posted", id, seek: `s${at}` });
+    await posted;
+    assert.equal(followed.size, 1);
+    seat.socket.tell(roomState(null, { room: `r${at}`, origin: `s${at}` }));
+  }
+  assert.equal(followed.size, 0);
+});
