@@ -1,5 +1,6 @@
 // React to updates that concern the person wherever they are: new matches, challenges, ended offers.
 
+import { roomPath } from "../models/addresses.js";
 import { overLine } from "../models/lobby/offers.js";
 import { endedLine, opponentName, runningGames } from "./elsewhere.js";
 
@@ -111,7 +112,7 @@ function seated(app, room) {
   const shown = shownRoom(app);
   if (shown === room) return;
   const playing = runningGames(app.session.rooms.values()).some((each) => each.room === shown);
-  if (!playing) app.navigate(`/room/${encodeURIComponent(room)}`);
+  if (!playing) app.navigate(roomPath(room));
 }
 
 /**
@@ -123,7 +124,7 @@ function begun(app, id) {
   const room = app.session.rooms.get(id);
   if (room === undefined || room.seat === null || shownRoom(app) === id) return;
   app.sounds.play("turn");
-  const go = () => app.navigate(`/room/${encodeURIComponent(id)}`);
+  const go = () => app.navigate(roomPath(id));
   app.notify(`Your game against ${opponentName(room)} has begun.`, {
     key: `begun ${id}`,
     rank: 3,

@@ -2,6 +2,7 @@
 
 import { effect, signal, untracked } from "@preact/signals";
 
+import { decoded } from "../../models/addresses.js";
 import { guestIn } from "../../models/room/hot-seat.js";
 import { RoomController } from "./controller.js";
 import { refusal } from "./requests.js";
@@ -161,10 +162,5 @@ export class RoomVisit {
 
 /** Return the join code that the address of the page carries after `#`. */
 export function codeInAddress() {
-  const text = location.hash.slice(1);
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return decoded(location.hash.slice(1));
 }
