@@ -1,11 +1,15 @@
 // React to updates that concern the person wherever they are: new matches, challenges, ended offers.
 
+import { roomPath } from "../models/addresses.js";
 import { overLine } from "../models/lobby/offers.js";
 import { endedLine, opponentName, runningGames } from "./elsewhere.js";
 
 /** @import { Update } from "../core/updates.js" */
 
-/** @param {import("./app.js").App} app */
+/**
+ * Begin, and return the open offers by id.
+ * @param {import("./app.js").App} app
+ */
 export function followArrivals(app) {
   /** Who the open offers are from and to, for a sentence when they end. */
   const offers = new Map();
@@ -26,7 +30,10 @@ export function followArrivals(app) {
       if (update.kind === "room" && update.event === null) arrived(app, update.room, announced);
     }
     remember();
+    const { offers: mine, challenges } = app.session;
+    for (const id of offers.keys()) if (!mine.has(id) && !challenges.has(id)) offers.delete(id);
   });
+  return offers;
 }
 
 /**
@@ -38,6 +45,7 @@ function take(app, update, offers) {
   switch (update.kind) {
     case "seated":
       seated(app, update.room);
+      if (app.session.rooms.get(update.room)?.status === "playing") begun(app, update.room);
       break;
     case "challenge":
       app.sounds.play("turn");
@@ -104,7 +112,7 @@ function seated(app, room) {
   const shown = shownRoom(app);
   if (shown === room) return;
   const playing = runningGames(app.session.rooms.values()).some((each) => each.room === shown);
-  if (!playing) app.navigate(`/room/${encodeURIComponent(room)}`);
+  if (!playing) app.navigate(roomPath(room));
 }
 
 /**
@@ -116,7 +124,7 @@ function begun(app, id) {
   const room = app.session.rooms.get(id);
   if (room === undefined || room.seat === null || shownRoom(app) === id) return;
   app.sounds.play("turn");
-  const go = () => app.navigate(`/room/${encodeURIComponent(id)}`);
+  const go = () => app.navigate(roomPath(id));
   app.notify(`Your game against ${opponentName(room)} has begun.`, {
     key: `begun ${id}`,
     rank: 3,

@@ -2,6 +2,7 @@
 
 import { endedWhy } from "./room/words.js";
 import { timeText } from "./time.js";
+import { count } from "./tournament-words.js";
 
 /** @typedef {import("../types/api.js").GameAnswer} GameAnswer */
 /** @typedef {import("./review.js").Review} Review */
@@ -38,8 +39,6 @@ export function outcomeOf(game) {
  */
 export function factsOf(review, { when }) {
   const { game, geometry } = review;
-  const count = (/** @type {number} */ number, /** @type {string} */ what) =>
-    `${number} ${what}${number === 1 ? "" : "s"}`;
   /** @type {[string, string][]} */
   const facts = [
     ["Game", geometry.title],

@@ -28,6 +28,7 @@ export function NameCard({ visit }) {
     try {
       await app.connect();
     } catch (error) {
+      visit.wish = "join";
       app.complain(error);
     } finally {
       setBusy(false);

@@ -10,8 +10,6 @@ export class Followed {
   #asked = new Set();
   /** The room that the visitor goes to; its page goes on following it. */
   #chosen = "";
-  /** @type {Promise<unknown> | null} */
-  #connected = null;
   #visible = () => this.#refresh();
 
   /** @param {App} app */
@@ -64,16 +62,14 @@ export class Followed {
 
   /** @param {string} room */
   async #watch(room) {
-    if (this.#app.session.rooms.has(room)) return; // followed already, such as a game of one's own
+    if (this.#app.session.rooms.get(room)?.seat != null) return; // a game of one's own
     this.#asked.add(room);
     try {
-      // A visitor without a name gets one with the first connection, so all wait for the same one.
-      await (this.#connected ??= this.#app.connect());
+      await this.#app.connect();
       if (!this.#asked.has(room)) return; // it went out of view meanwhile
       await this.#app.request({ type: "watch", room });
       this.#wanted.get(room)?.(false);
     } catch {
-      this.#connected = null;
       this.#asked.delete(room);
       this.#wanted.get(room)?.(true);
     }

@@ -9,6 +9,7 @@ const times = await import(`${WEB}/models/lobby/time.js`);
 const sizes = await import(`${WEB}/models/lobby/sizes.js`);
 const names = await import(`${WEB}/models/lobby/names.js`);
 const invitations = await import(`${WEB}/models/lobby/invitation.js`);
+const addresses = await import(`${WEB}/models/addresses.js`);
 const model = await import(`${WEB}/models/lobby/model.js`);
 const levels = await import(`${WEB}/models/lobby/levels.js`);
 const offers = await import(`${WEB}/models/lobby/offers.js`);
@@ -117,7 +118,7 @@ test("a room can be given by its name, its name and code, or its link", () => {
   assert.deepEqual(read("abc xyz", ""), { room: "abc", code: "xyz" });
   assert.deepEqual(read("http://host:1/room/abc#x%20z", ""), { room: "abc", code: "x z" });
   assert.deepEqual(read("/room/abc", "xyz"), { room: "abc", code: "xyz" });
-  assert.equal(invitations.roomPath("abc", "x z"), "/room/abc#x%20z");
+  assert.equal(addresses.roomPath("abc", "x z"), "/room/abc#x%20z");
   assert.deepEqual(Object.keys(invitations.invitationProblems({ room: "", code: "" })), ["room"]);
   assert.deepEqual(
     Object.keys(invitations.invitationProblems({ room: "a/b", code: "x".repeat(65) })),
