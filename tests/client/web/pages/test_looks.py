@@ -84,3 +84,18 @@ async def test_a_bracket_has_large_targets(serve: Serve, visit: Visit, axe: Axe)
         await expect(page.get_by_role("heading", name="Bracket")).to_be_visible()
         await expect(page.get_by_text("finished", exact=True)).to_be_visible()
         assert await axe(page) == []
+
+
+async def test_a_dialog_begins_in_its_first_field(serve: Serve, visit: Visit) -> None:
+    serve()
+    page = await visit("/", name="Ann")
+    opener = page.get_by_role("button", name="Create a room")
+    await opener.click()
+    form = page.get_by_role("dialog", name="Create a room")
+    await expect(form.get_by_label("Game")).to_be_focused()
+    await page.keyboard.press("Escape")
+    await expect(form).to_be_hidden()
+    await expect(opener).to_be_focused()
+    await page.keyboard.press("?")
+    keys = page.get_by_role("dialog", name="Keyboard shortcuts")
+    await expect(keys.get_by_role("button", name="Done")).to_be_focused()
