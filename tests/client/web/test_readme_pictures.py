@@ -1,4 +1,4 @@
-"""Make the pictures of the page in the README: `make pictures` runs this with docs/images as folder."""
+"""Make the README's pictures of the page: `make pictures` runs this with docs/images as folder."""
 
 from __future__ import annotations
 

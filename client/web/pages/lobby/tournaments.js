@@ -35,8 +35,8 @@ export function TournamentsCard({ app, lobby }) {
         <${LinkButton}
           small
           href=${`/tournament/${encodeURIComponent(each.tournament)}`}
-          aria-label=${`${each.people ? "Join" : "Look at"} ${each.name}`}
-          >${each.people ? "Join" : "Look"}<//
+          aria-label=${`${each.people ? "Join" : "View"} ${each.name}`}
+          >${each.people ? "Join" : "View"}<//
         >
       `}
     />

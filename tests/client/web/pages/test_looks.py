@@ -1,4 +1,4 @@
-"""The looks of the pages that are easy to break: places held while loading, names, small screens."""
+"""What is easy to break in the looks: places held while loading, small screens, the focus."""
 
 from __future__ import annotations
 
