@@ -146,7 +146,7 @@ function Form({ games, fields, problems, change }) {
     </div>
     <div class="field-row">
       <${Select}
-        label="Clock"
+        label="Time"
         name="time"
         value=${fields.time}
         options=${[
@@ -156,7 +156,7 @@ function Form({ games, fields, problems, change }) {
         onChange=${(/** @type {string} */ value) => change({ time: value })}
       />
       ${fields.time === CUSTOM &&
-      text("clock", "Clock in seconds", { hint: "60+1: a minute, and a second more for each move." })}
+      text("clock", "Time in seconds", { hint: "60+1: a minute, and a second more for each move." })}
     </div>
     <div class="field-row">
       ${hasField(format, "pairs") &&

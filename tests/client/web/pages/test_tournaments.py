@@ -61,8 +61,8 @@ async def test_organisers_create_start_and_end_tournaments(
         await form.get_by_label("Name", exact=True).fill("Cup & <b>more</b>")
         await form.get_by_label("Format").select_option("swiss")
         await form.get_by_label("Rounds").fill("2")
-        await form.get_by_label("Clock", exact=True).select_option("custom")
-        await form.get_by_label("Clock in seconds").fill("120+3")
+        await form.get_by_label("Time", exact=True).select_option("custom")
+        await form.get_by_label("Time in seconds").fill("120+3")
         assert await axe(page) == []
         await form.get_by_role("button", name="Create", exact=True).click()
         await expect(page.get_by_role("heading", level=1)).to_contain_text("Cup & <b>more</b>")
