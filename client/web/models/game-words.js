@@ -8,7 +8,7 @@ import { count } from "./tournament-words.js";
 /** @typedef {import("./review.js").Review} Review */
 /** @typedef {{headline: string, why: string, score: string, winner: number | null}} Outcome */
 
-const NO_RESULT = ["aborted", "void"];
+export const NO_RESULT = ["aborted", "void"];
 
 /**
  * Return how a game ended.

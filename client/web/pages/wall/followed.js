@@ -4,7 +4,7 @@
 
 export class Followed {
   #app;
-  /** @type {Map<string, (failed: boolean) => void>} the rooms in view */
+  /** @type {Map<string, () => void>} the rooms in view, with what to do when one is closed already */
   #wanted = new Map();
   /** @type {Set<string>} the rooms that this wall has asked for */
   #asked = new Set();
@@ -30,13 +30,13 @@ export class Followed {
   }
 
   /**
-   * Follow a room while it is in view; `onAnswer` learns whether that failed.
+   * Follow a room while it is in view; call `onClosed` if the server has no such room any more.
    *
    * @param {string} room
-   * @param {(failed: boolean) => void} onAnswer
+   * @param {() => void} onClosed
    */
-  want(room, onAnswer) {
-    this.#wanted.set(room, onAnswer);
+  want(room, onClosed) {
+    this.#wanted.set(room, onClosed);
     this.#refresh();
   }
 
@@ -68,10 +68,10 @@ export class Followed {
       await this.#app.connect();
       if (!this.#asked.has(room)) return; // it went out of view meanwhile
       await this.#app.request({ type: "watch", room });
-      this.#wanted.get(room)?.(false);
-    } catch {
+    } catch (error) {
       this.#asked.delete(room);
-      this.#wanted.get(room)?.(true);
+      const { code } = /** @type {{code?: string}} */ (error);
+      if (code === "unknown_room" || code === "wrong_state") this.#wanted.get(room)?.();
     }
   }
 

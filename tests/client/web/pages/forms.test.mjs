@@ -111,3 +111,12 @@ test("boards of a wall keep their places, and new games take those of old ones",
   wall.take(["e"], 30 + LINGER_S);
   assert.equal(shown(), "edc");
 });
+
+test("a wall drops a room that was closed before its board came, and does not take it again", () => {
+  const wall = new Wall(3);
+  wall.take(["a", "b", "c", "d"], 0);
+  wall.drop("b");
+  assert.deepEqual(wall.tiles.map((tile) => tile.room), ["a", "c"]);
+  wall.take(["a", "b", "c", "d"], 1); // the list is older than the end of b
+  assert.deepEqual(wall.tiles.map((tile) => tile.room), ["a", "c", "d"]);
+});
