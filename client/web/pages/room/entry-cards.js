@@ -21,7 +21,8 @@ export function NameCard({ visit }) {
   const [busy, setBusy] = useState(false);
   const host = found?.players.find((player) => player != null)?.name;
   const waits = found === null || found.status === "waiting";
-  const title = host && waits ? `${host} waits for an opponent` : "You have opened a room";
+  const title =
+    host && waits ? `${host} waits for an opponent` : code ? "You are invited to a match" : "A room for two players";
   const watch = async () => {
     setBusy(true);
     visit.wish = "watch";
