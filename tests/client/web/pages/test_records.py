@@ -69,6 +69,7 @@ async def test_a_visitor_reviews_the_games_of_a_file(serve: Serve, visit: Visit,
     await games.get_by_role("link", name="Review Cleo – Dora").click()
     await expect(line).to_have_text("Move 1 of 1: Cleo c5")
     await expect(page.get_by_text("No result")).to_be_visible()
+    await expect(page.locator(".seat-line .seat-mark")).to_have_text(["C", "D"])
     await page.get_by_role("link", name="All games").click()
     await expect(games).to_be_visible()
 
