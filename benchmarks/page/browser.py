@@ -27,6 +27,7 @@ OPTIONS: Final = (
     *("--disable-background-networking", "--disable-component-update", "--disable-gpu"),
     *("--disable-quic", "--disable-sync", "--no-first-run"),
 )
+NO_CHROMIUM: Final = "There is no Chromium; on Debian: apt-get install chromium."
 WINDOW: Final[ViewportSize] = {"width": 1024, "height": 768}
 PATIENCE_MS: Final = 20_000
 """The most milliseconds for any step in a page."""
@@ -98,6 +99,11 @@ def _line(server: subprocess.Popen[str]) -> dict[str, Any]:
     return ready
 
 
+def program() -> str | None:
+    """Return where Chromium is, None if it is not installed."""
+    return next(filter(None, map(shutil.which, PROGRAMS)), None)
+
+
 @contextmanager
 def chromium() -> Iterator[Browser]:
     """Run Chromium until the end of the block.
@@ -107,12 +113,12 @@ def chromium() -> Iterator[Browser]:
     """
     from playwright.sync_api import sync_playwright
 
-    program = next(filter(None, map(shutil.which, PROGRAMS)), None)
-    if program is None:
-        raise BenchmarkError("There is no Chromium; on Debian: apt-get install chromium")
+    path = program()
+    if path is None:
+        raise BenchmarkError(NO_CHROMIUM)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
-            executable_path=program, args=OPTIONS, chromium_sandbox=False
+            executable_path=path, args=OPTIONS, chromium_sandbox=False
         )
         try:
             yield browser

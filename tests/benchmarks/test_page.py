@@ -1,0 +1,25 @@
+"""Measure the browser page briefly, so that the benchmark keeps working."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmarks.page import measure, report
+from benchmarks.page.browser import NO_CHROMIUM, program
+from tests.client.web.harness.browser import NEED
+from tests.client.web.harness.node import give_up
+
+PLAN = measure.Plan(visits=1, moves=2)
+
+
+@pytest.mark.browser
+@pytest.mark.timeout(120)
+def test_the_page_is_measured() -> None:
+    if program() is None:
+        give_up(NO_CHROMIUM, NEED)
+    results = {"visit": measure.visit(PLAN), "click": measure.click(PLAN)}
+    found = {line.name: line.value for line in report.lines(results)}
+    assert results["visit"]["requests"]["most"] > 10
+    assert 0 < results["visit"]["room_ms"]["median"] <= results["visit"]["playable_ms"]["median"]
+    assert results["click"]["click_ms"]["least"] > 0
+    assert set(found) >= {"first visit of a room", "click to confirmed move, 10x10"}
