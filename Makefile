@@ -34,7 +34,7 @@ help:
 	@echo "make mutants   change the code in small ways and list the changes that no test notices"
 	@echo "make check     run the linters and the type checker"
 	@echo "make bench     measure the speed of the server, the searches and the window"
-	@echo "make pictures  make the pictures of the window in docs/images again"
+	@echo "make pictures  make the pictures in docs/images again"
 	@echo "make clean     remove .venv, builds and caches, but not var/"
 
 demo: $(VENV)/.program
@@ -124,9 +124,10 @@ check: $(VENV)/.everything node
 bench: $(VENV)/.everything
 	$(BIN)/python -m benchmarks
 
-# The pictures of the window that the README shows.
-pictures: $(VENV)/.everything screen
-	DOUBLECROSS_SHOTS=docs/images $(BIN)/python -m pytest tests/client/tk/test_readme_pictures.py
+# The pictures of the page and of the window that the documents show.
+pictures: $(VENV)/.everything screen browser
+	DOUBLECROSS_SHOTS=docs/images $(BIN)/python -m pytest tests/client/tk/test_readme_pictures.py \
+		tests/client/web/test_readme_pictures.py
 
 clean:
 	rm -rf $(VENV) $(NODE)/node_modules build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,8 +1,10 @@
-// Apply the chosen theme and palette before the first paint; a classic script in the document's head.
+// Apply the chosen theme and palette before the first paint, and name the page whose place is held; a
+// classic script in the document's head.
 
 (() => {
+  const root = document.documentElement;
+  root.dataset["page"] = location.pathname.split("/")[1] ?? "";
   try {
-    const root = document.documentElement;
     const prefix = "doublecross.settings.";
     const theme = JSON.parse(localStorage.getItem(`${prefix}theme`) ?? '"auto"');
     const palette = JSON.parse(localStorage.getItem(`${prefix}palette`) ?? '"classic"');

@@ -4,8 +4,8 @@ import { Component } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
 import { html } from "../html.js";
-import { Busy } from "../widgets/busy.js";
 import { Button, LinkButton } from "../widgets/button.js";
+import { Skeleton } from "../widgets/skeleton.js";
 
 /**
  * @typedef {{Page: import("../app/routes.js").Page, route: import("../app/routes.js").Route}} Loaded
@@ -36,7 +36,7 @@ export function CurrentPage({ app }) {
     focusMain();
   }, [path]);
   if (failed === route) return html`<${Broken} app=${app} what="This page could not be loaded." />`;
-  if (loaded?.route !== route) return html`<div class="page"><${Busy} /></div>`;
+  if (loaded?.route !== route) return html`<${Skeleton} kind=${route.name} />`;
   return html`<${Boundary} key=${path} app=${app}>
     <${loaded.Page} key=${path} app=${app} params=${params} />
   <//>`;

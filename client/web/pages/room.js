@@ -3,7 +3,7 @@
 import { useEffect, useMemo } from "preact/hooks";
 
 import { html } from "../html.js";
-import { Busy } from "../widgets/busy.js";
+import { Skeleton } from "../widgets/skeleton.js";
 import { CodeCard, NameCard, ProblemView } from "./room/entry-cards.js";
 import { RoomView } from "./room/view.js";
 import { codeInAddress, RoomVisit } from "./room/visit.js";
@@ -31,9 +31,7 @@ function OneRoom({ app, id }) {
     case "problem":
       return html`<${ProblemView} visit=${visit} code=${state.code} detail=${state.detail} />`;
     default:
-      return html`<div class="page narrow">
-        <h1 class="visually-hidden">Room</h1>
-        <${Busy}>Opening the room ...<//>
-      </div>`;
+      return html`<h1 class="visually-hidden">Room</h1>
+        <${Skeleton} kind="room">Opening the room ...<//>`;
   }
 }

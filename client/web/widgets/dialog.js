@@ -1,4 +1,5 @@
-// A dialog over the page. Escape and a press outside close it; the focus returns to where it was.
+// A dialog over the page. The focus begins in its first field; Escape and a press outside close it,
+// and the focus returns to where it was.
 //
 // Dialog props: title, onClose, children, actions (elements in the last row), wide,
 //   onSubmit (makes the dialog a form: Enter in a field confirms), problem (sentence above the actions).
@@ -8,6 +9,8 @@ import { useEffect, useId, useRef } from "preact/hooks";
 
 import { html } from "../html.js";
 import { Button } from "./button.js";
+
+const CONTROLS = "input:checked, input:not([type=radio]), select, textarea, button, a[href]";
 
 /**
  * @param {{title: string, onClose: () => void, children?: import("preact").ComponentChildren,
@@ -23,6 +26,13 @@ export function Dialog({ title, onClose, children, actions, wide, problem, onSub
     if (dialog === null) return undefined;
     const before = document.activeElement;
     if (!dialog.open) dialog.showModal();
+    const body = dialog.querySelector(".dialog-body");
+    // The browser begins with the button that closes. The first field is of more use, and Cancel
+    // is what a question begins with.
+    if (!body?.contains(document.activeElement)) {
+      const first = body?.querySelector(CONTROLS) ?? dialog.querySelector(".dialog-foot .button");
+      if (first instanceof HTMLElement) first.focus({ preventScroll: true });
+    }
     return () => {
       dialog.close();
       if (before instanceof HTMLElement && before.isConnected) before.focus();

@@ -1,5 +1,5 @@
-// Load the looks of these pages; a page that imports this file waits for them.
+// Load the looks that these pages share; a page that imports this file waits for them.
 
 import { loadStyle } from "../../widgets/style.js";
 
-await loadStyle("pages.css");
+await Promise.all([loadStyle("pages.css"), loadStyle("tables.css")]);

@@ -1,6 +1,7 @@
 // The open and running tournaments of the lobby.
 
 import { html } from "../../html.js";
+import { count, formatName } from "../../models/tournament-words.js";
 import { LinkButton } from "../../widgets/button.js";
 import { List } from "../../widgets/list.js";
 
@@ -24,9 +25,9 @@ export function TournamentsCard({ app, lobby }) {
           <a href=${`/tournament/${encodeURIComponent(each.tournament)}`}>${each.name}</a>
           <span class="row-about">
             ${[
-              each.format,
+              formatName(each.format),
               app.games.title(each.settings),
-              `${each.entrants} ${each.entrants === 1 ? "player" : "players"}`,
+              count(each.entrants, "player"),
               each.status === "open" ? "open" : "running",
             ].join(" · ")}
           </span>

@@ -17,12 +17,14 @@ import { ProblemPage } from "../problem.js";
 /** @param {{visit: RoomVisit}} props */
 export function NameCard({ visit }) {
   const { app, id, code } = visit;
-  const found = usePublicRoom(code ? "" : id);
+  const found = usePublicRoom(app, code ? "" : id);
   const [busy, setBusy] = useState(false);
   const host = found?.players.find((player) => player != null)?.name;
   const waits = found === null || found.status === "waiting";
-  const title =
-    host && waits ? `${host} waits for an opponent` : code ? "You are invited to a match" : "A room for two players";
+  const names = found?.players.map((player) => player?.name).filter(Boolean) ?? [];
+  let title = code ? "You are invited to a match" : "A room for two players";
+  if (host && waits) title = `${host} waits for an opponent`;
+  else if (names.length > 1) title = names.join(" against ");
   const watch = async () => {
     setBusy(true);
     visit.wish = "watch";
@@ -58,17 +60,22 @@ export function NameCard({ visit }) {
 }
 
 /**
- * Return the public room with this id, or null if there is none.
+ * Return the public room with this id, or null if there is none; its game has its title by then.
  *
+ * @param {import("../../app/app.js").App} app
  * @param {string} id
  * @returns {LobbyRoom | null}
  */
-function usePublicRoom(id) {
+function usePublicRoom(app, id) {
   const [found, setFound] = useState(/** @type {LobbyRoom | null} */ (null));
   useEffect(() => {
     if (!id) return;
-    getJson("/api/rooms").then(
-      (/** @type {Rooms} */ { rooms }) => setFound(rooms.find((each) => each.room === id) ?? null),
+    const load = async () => {
+      /** @type {[Rooms, unknown]} */
+      const [{ rooms }] = await Promise.all([getJson("/api/rooms"), app.catalogue()]);
+      setFound(rooms.find((each) => each.room === id) ?? null);
+    };
+    load().catch(
       // The card says less without it.
       () => {},
     );

@@ -61,12 +61,14 @@ export function Moves({ room }) {
 }
 
 /**
+ * Make a button that keeps the focus when there is nothing more to step to.
+ *
  * @param {string} label
  * @param {string} text
  * @param {boolean} disabled
  * @param {() => void} act
  */
 function stepButton(label, text, disabled, act) {
-  return html`<button type="button" class="button small" aria-label=${label} disabled=${disabled}
-    onClick=${act}>${text}</button>`;
+  return html`<button type="button" class="button small" aria-label=${label}
+    aria-disabled=${disabled} onClick=${() => !disabled && act()}>${text}</button>`;
 }

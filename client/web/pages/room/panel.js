@@ -15,7 +15,7 @@ export function Panel({ room }) {
   let buttons = html`<${Actions} room=${room} />`;
   if (mirror.status !== "playing") buttons = html`<${NextActions} room=${room} />`;
   else if (room.asking) buttons = html`<${Question} room=${room} />`;
-  return html`<div class="room-panel">${buttons}</div>`;
+  return html`<div class="room-panel" tabindex="-1">${buttons}</div>`;
 }
 
 /**
@@ -35,8 +35,9 @@ function Actions({ room }) {
     <div class="room-actions" role="group" aria-label="Actions">
       ${
         may.hintsGiven && !waits
-          ? html`<button type="button" class="button" disabled=${!may.hint || hint.thinking}
-              onClick=${() => requests.hint()}>${hint.thinking ? "Thinking ..." : "Hint"}</button>`
+          ? html`<button type="button" class="button" disabled=${!may.hint && !hint.thinking}
+              aria-disabled=${hint.thinking}
+              onClick=${() => hint.thinking || requests.hint()}>${hint.thinking ? "Thinking ..." : "Hint"}</button>`
           : null
       }
       ${

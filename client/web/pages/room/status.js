@@ -56,8 +56,8 @@ function LookBack({ room }) {
   const where = ply ? `Move ${ply} of ${history.total}` : "The start";
   return html`
     <div class="room-look-back" role="group" aria-label="Earlier positions">
-      <button type="button" class="button small" aria-label="Back one move" disabled=${ply === 0}
-        onClick=${() => room.step(-1)}>‹</button>
+      <button type="button" class="button small" aria-label="Back one move"
+        aria-disabled=${ply === 0} onClick=${() => room.step(-1)}>‹</button>
       <button type="button" class="button small" aria-label="Forward one move"
         onClick=${() => room.step(1)}>›</button>
       <span class="room-look-back-where">

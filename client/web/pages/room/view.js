@@ -47,8 +47,8 @@ function MatchView({ room }) {
     };
   }, [room]);
   useEffect(() => {
-    if (playing && page.current !== null) focusBoard(page.current);
-  }, [room, playing]);
+    if (page.current !== null) keepFocus(page.current, playing);
+  }, [room, playing, room.asking]);
   return html`
     <div class=${room.may.featuresHere ? "room with-legend" : "room"} ref=${page}>
       <${Head} room=${room} />
@@ -68,15 +68,17 @@ function MatchView({ room }) {
 }
 
 /**
- * Move the focus to the board, so that its keys work at once, unless a control has the focus.
+ * Move the focus to the board, so that its keys work at once, or to what can be done after a match,
+ * unless a control has the focus. The control that had it may be gone.
  *
  * @param {HTMLElement} page
+ * @param {boolean} playing
  */
-function focusBoard(page) {
+function keepFocus(page, playing) {
   const focus = document.activeElement;
-  const board = page.querySelector(".board-face[tabindex]");
+  const place = page.querySelector(playing ? ".board-face[tabindex]" : ".room-panel");
   const free = focus === null || focus === document.body || focus.id === "main";
-  if (free && board instanceof HTMLElement) board.focus({ preventScroll: true });
+  if (free && place instanceof HTMLElement) place.focus({ preventScroll: true });
 }
 
 /** @param {{room: RoomController}} props */

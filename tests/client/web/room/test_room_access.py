@@ -54,6 +54,30 @@ async def test_a_match_can_be_played_with_the_keyboard_alone(serve: Serve, visit
         assert bob.mirror.state.history()[-1] == action
 
 
+async def test_the_focus_is_never_lost(serve: Serve, visit: Visit) -> None:
+    async with hosting(serve(), seat=0) as bob:
+        page = await visit(bob.path, name="Ann")
+        await join(page)
+        await bob.play()
+        await expect(status(page)).to_have_text("Your turn.")
+        back = page.get_by_label("Moves", exact=True).get_by_role("button", name="Back one move")
+        await back.focus()
+        await page.keyboard.press("Enter")
+        await expect(status(page)).to_contain_text("The start")
+        await expect(back).to_be_focused()
+        await page.keyboard.press("Enter")
+        await expect(back).to_be_focused()
+        await page.get_by_role("button", name="Latest", exact=True).click()
+        await page.get_by_role("button", name="Resign").focus()
+        await page.keyboard.press("Enter")
+        await expect(page.get_by_role("button", name="Play on")).to_be_focused()
+        await page.keyboard.press("Enter")
+        await expect(page.get_by_role("application")).to_be_focused()
+        await resign(page)
+        await expect(page.get_by_role("button", name="Rematch")).to_be_visible()
+        await expect(page.locator(".room :focus")).to_have_count(1)
+
+
 async def test_moves_and_results_are_announced(serve: Serve, visit: Visit) -> None:
     async with hosting(serve(), seat=0) as bob:
         page = await visit(bob.path, name="Ann")

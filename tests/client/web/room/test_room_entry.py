@@ -30,6 +30,19 @@ async def test_a_link_with_a_wrong_code_says_so(serve: Serve, visit: Visit) -> N
         await expect(page.get_by_text("This code is wrong.")).to_be_visible()
 
 
+async def test_a_stranger_sees_what_is_played_before_choosing_a_name(
+    serve: Serve, visit: Visit
+) -> None:
+    async with hosting(serve(), private=False) as bob:
+        page = await visit(bob.path)
+        await expect(page.get_by_role("heading", name="Bob waits for an opponent")).to_be_visible()
+        await expect(page.get_by_text("Dots and Boxes 2x2 · no clock")).to_be_visible()
+        await join(await visit(bob.path, name="Ann"))
+        page = await visit(bob.path)
+        await expect(page.get_by_role("heading", name="Ann against Bob")).to_be_visible()
+        await expect(page.get_by_text("both seats are taken")).to_be_visible()
+
+
 async def test_a_full_room_is_watched(serve: Serve, visit: Visit) -> None:
     async with hosting(serve(), private=False) as bob:
         await join(await visit(bob.path, name="Ann"))

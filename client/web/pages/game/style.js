@@ -1,0 +1,5 @@
+// Load the looks of a review.
+
+import { loadStyle } from "../../widgets/style.js";
+
+await loadStyle("review.css");

@@ -1,0 +1,5 @@
+// Load the looks of tournaments.
+
+import { loadStyle } from "../../widgets/style.js";
+
+await loadStyle("tournament.css");

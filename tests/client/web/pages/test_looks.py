@@ -1,0 +1,101 @@
+"""The looks of the pages that are easy to break: places held while loading, names, small screens."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Awaitable, Callable
+
+import pytest
+from playwright.async_api import Page, Route, expect
+
+from tests.client.web.harness.browser import PageProblems
+from tests.client.web.harness.fixtures import Serve, Visit
+from tests.client.web.pages.company import SMALL, company, play_game, tournament_of
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+Axe = Callable[[Page], Awaitable[list[str]]]
+
+
+async def test_the_place_of_a_room_is_held_while_it_loads(serve: Serve, visit: Visit) -> None:
+    async with company(serve().url, ["Ann", "Bob"]) as (ann, _):
+        made = await ann.client.create_room(SMALL, seat=0)
+        page = await visit("/rules", name="Cy", width=360, height=740, touch=True)
+        go = asyncio.Event()
+
+        async def later(route: Route) -> None:
+            await go.wait()
+            await route.continue_()
+
+        await page.route(re.compile("/main.js|/api/geometry"), later)
+        await page.goto(f"/room/{made.room}", wait_until="commit")
+        board = page.locator(".skeleton-card").nth(2)
+        for _ in ("before the first script", "before the board"):
+            await expect(board).to_be_visible()
+            box = await board.bounding_box()
+            assert box is not None
+            assert box["width"] == box["height"] > 300
+            go.set()
+        await expect(page.get_by_role("button", name="Join as Cy")).to_be_visible()
+        await expect(board).to_be_hidden()
+
+
+async def test_the_head_shows_the_icon_of_the_app_at_once(
+    serve: Serve, visit: Visit, problems: PageProblems
+) -> None:
+    problems.allow("main.js")
+    serve()
+    page = await visit("/rules", width=360, height=740)
+    icon = await page.locator('link[rel="icon"]').get_attribute("href")
+    logo = page.locator(".head .logo")
+    await expect(page.get_by_role("heading", name="Rules", level=1)).to_be_visible()
+    assert icon is not None
+    assert (await logo.get_attribute("src") or "").endswith(icon)
+    place = await logo.bounding_box()
+    await page.route("**/main.js", lambda route: route.abort())
+    await page.reload(wait_until="commit")
+    await expect(page.locator("#app > .head .logo")).to_be_visible()
+    assert await page.locator("#app > .head .logo").bounding_box() == place
+
+
+async def test_ratings_without_ranks_have_no_empty_column_on_a_phone(
+    serve: Serve, visit: Visit
+) -> None:
+    async with company(serve().url, ["Ann", "Bob"]) as (ann, bob):
+        await play_game(ann, bob)
+        page = await visit("/ratings", width=360, height=740)
+        await expect(page.get_by_text("? means provisional", exact=False)).to_be_visible()
+        await expect(page.locator("td.rank").first).to_be_hidden()
+
+
+async def test_a_bracket_has_large_targets(serve: Serve, visit: Visit, axe: Axe) -> None:
+    names = ["Ann", "B", "Somebody with a long name", "Dora"]
+    async with company(serve().url, names) as players:
+        client = players[0].client
+        for player in players:
+            player.hold()
+        cup = await tournament_of(client, players, format="knockout")
+        page = await visit("/", name="Eve")
+        await expect(page.get_by_text("knockout · ", exact=False)).to_be_visible()
+        for player in players:
+            player.release()
+        await page.goto(f"/tournament/{cup}")
+        await expect(page.get_by_role("heading", name="Bracket")).to_be_visible()
+        await expect(page.get_by_text("finished", exact=True)).to_be_visible()
+        assert await axe(page) == []
+
+
+async def test_a_dialog_begins_in_its_first_field(serve: Serve, visit: Visit) -> None:
+    serve()
+    page = await visit("/", name="Ann")
+    opener = page.get_by_role("button", name="Create a room")
+    await opener.click()
+    form = page.get_by_role("dialog", name="Create a room")
+    await expect(form.get_by_label("Game")).to_be_focused()
+    await page.keyboard.press("Escape")
+    await expect(form).to_be_hidden()
+    await expect(opener).to_be_focused()
+    await page.keyboard.press("?")
+    keys = page.get_by_role("dialog", name="Keyboard shortcuts")
+    await expect(keys.get_by_role("button", name="Done")).to_be_focused()
