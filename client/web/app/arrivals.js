@@ -22,6 +22,11 @@ export function followArrivals(app) {
     }
   };
   app.topics.of("offers").subscribe(remember);
+  // Who is in a room needs no message that leads there.
+  app.route.subscribe(() => {
+    const shown = shownRoom(app);
+    for (const what of ["begun", "rematch"]) app.notices.close(`${what} ${shown}`);
+  });
   /** The rooms with a game of a tournament that were announced already. */
   const announced = new Set();
   app.listen((updates) => {
@@ -60,6 +65,11 @@ function take(app, update, offers) {
     case "room":
       if (update.event?.type === "match_finished") ended(app, update.room);
       if (update.event?.type === "match_started") begun(app, update.room);
+      if (update.event?.type === "rematch_offered") rematchOffered(app, update.room, update.event.seat);
+      break;
+    case "roomLeft":
+    case "roomLost":
+      app.notices.close(`rematch ${update.room}`);
       break;
     case "closing":
       app.notify("The server is restarting. Your games are kept, and go on in a moment.", {
@@ -123,12 +133,31 @@ function seated(app, room) {
 function begun(app, id) {
   const room = app.session.rooms.get(id);
   if (room === undefined || room.seat === null || shownRoom(app) === id) return;
+  app.notices.close(`rematch ${id}`);
   app.sounds.play("turn");
   const go = () => app.navigate(roomPath(id));
   app.notify(`Your game against ${opponentName(room)} has begun.`, {
     key: `begun ${id}`,
     rank: 3,
     actions: [{ title: "Go there", run: () => (app.notices.close(`begun ${id}`), go()) }],
+  });
+}
+
+/**
+ * Say that the opponent offers a rematch in a room that the person does not see, for example after
+ * the browser's back button.
+ * @param {import("./app.js").App} app
+ * @param {string} id
+ * @param {number} seat - of the player who offers it
+ */
+function rematchOffered(app, id, seat) {
+  const room = app.session.rooms.get(id);
+  if (room === undefined || room.seat === null || room.seat === seat) return;
+  if (shownRoom(app) === id) return;
+  const go = () => app.navigate(`/room/${encodeURIComponent(id)}`);
+  app.notify(`${opponentName(room)} would like a rematch.`, {
+    key: `rematch ${id}`,
+    actions: [{ title: "Go there", run: go }],
   });
 }
 

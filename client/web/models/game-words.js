@@ -20,7 +20,7 @@ export function outcomeOf(game) {
   const { winner, termination } = game;
   let headline = "No result";
   if (winner != null) headline = `${game.players[winner]} won`;
-  else if (!NO_RESULT.includes(termination)) headline = "Draw";
+  else if (game.result !== "*" && !NO_RESULT.includes(termination)) headline = "Draw";
   const loser = winner == null ? null : game.players[1 - winner];
   return {
     headline,

@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { Board } from "../../board/board.js";
 import { html } from "../../html.js";
 import { NO_RESULT } from "../../models/game-words.js";
-import { initials } from "../../models/room/words.js";
+import { marksOf } from "../../models/room/words.js";
 
 /** @typedef {import("../../app/app.js").App} App */
 /** @typedef {import("../../core/room.js").RoomMirror} RoomMirror */
@@ -55,8 +55,7 @@ export function Tile({ app, room, followed, onClosed }) {
 function Live({ mirror, geometry, followed }) {
   const { room, scores, toMove, result, board, moves, opening } = mirror;
   const names = mirror.players.map((player) => player?.name ?? "free seat");
-  const marks =
-    geometry.pieces === "fill" ? initials(names[0], names[1]) : geometry.seat_names;
+  const marks = marksOf(geometry, names[0], names[1]);
   const position = {
     cells: board.cells,
     legal: board.legal,

@@ -145,6 +145,25 @@ async def test_a_challenge_during_a_match_asks_first(serve: Serve, visit: Visit)
         await expect(page.get_by_role("link", name="Your match against Bob")).to_be_visible()
 
 
+async def test_a_rematch_is_offered_to_a_player_who_went_back(serve: Serve, visit: Visit) -> None:
+    async with connect(serve(), "Bob") as bob:
+        room = (await bob.create_room(SMALL, seat=1)).room
+        page = await visit("/", name="Ann")
+        await page.get_by_role("button", name="Join the room of Bob").click()
+        await expect(page).to_have_url(ROOM)
+        await bob.resign(room)
+        await expect(page.get_by_role("button", name="Rematch")).to_be_visible()
+        await page.go_back()
+        await in_lobby(page)
+        await bob.rematch(room)
+        strip = page.locator(".strip")
+        await expect(strip).to_contain_text("Bob would like a rematch.")
+        await strip.get_by_role("button", name="Go there").click()
+        await page.get_by_role("button", name="Accept rematch").click()
+        await expect(page.get_by_role("button", name="Resign")).to_be_visible()
+        await expect(strip).to_have_count(0)
+
+
 async def test_everything_works_with_the_keyboard_alone(serve: Serve, visit: Visit) -> None:
     serve("easy")
     page = await visit("/", name="Ann")

@@ -12,6 +12,7 @@ const invitations = await import(`${WEB}/models/lobby/invitation.js`);
 const addresses = await import(`${WEB}/models/addresses.js`);
 const model = await import(`${WEB}/models/lobby/model.js`);
 const levels = await import(`${WEB}/models/lobby/levels.js`);
+const alone = await import(`${WEB}/models/lobby/alone.js`);
 const offers = await import(`${WEB}/models/lobby/offers.js`);
 
 const BOXES = {
@@ -178,4 +179,21 @@ test("an offer that ended has a sentence, unless the person ended it", () => {
   assert.equal(offers.overLine(theirs, "cancelled", ""), "Bob took the challenge back.");
   assert.equal(offers.overLine({ mine: true, other: "" }, "expired", ""), "Your offer has ended.");
   assert.equal(offers.overLine(theirs, "declined", ""), "");
+});
+
+test("a person who is alone gets a level, until another person or an offer is there", () => {
+  const lobby = (players, seeks = []) => ({
+    players: new Map(players.map((each) => [each.name, each])),
+    seeks: new Map(seeks.map((seek) => [seek.seek, seek])),
+  });
+  const bots = [bot("Max", "medium"), bot("Eve", "easy"), bot("other", "greedy")];
+  const level = (...args) => alone.levelOpponent(...args)?.player.name;
+  assert.equal(level(lobby([human("Ann"), ...bots]), "Ann", ""), "Eve");
+  assert.equal(level(lobby([human("Ann"), ...bots]), "Ann", "medium"), "Max");
+  assert.equal(level(lobby([human("Ann"), ...bots]), "Ann", "perfect"), "Eve");
+  assert.equal(level(lobby([human("Ann"), bot("other", "greedy")]), "Ann", ""), undefined);
+  assert.equal(level(lobby([human("Ann"), human("Bob"), ...bots]), "Ann", ""), undefined);
+  const offer = (player) => [{ seek: "s1", player, settings: settings(), seat: null }];
+  assert.equal(level(lobby([human("Ann"), ...bots], offer(bot("other", "greedy"))), "Ann", ""), undefined);
+  assert.equal(level(lobby([human("Ann"), ...bots], offer(human("Ann"))), "Ann", ""), "Eve");
 });

@@ -18,6 +18,9 @@ async def test_a_visitor_without_a_name_joins_by_a_private_link_with_one_button(
 ) -> None:
     async with hosting(serve()) as bob:
         page = await visit(bob.path)
+        await expect(page.get_by_role("heading", level=1)).to_have_text(
+            "You are invited to a match"
+        )
         await page.get_by_label("Your name").fill("Ann")
         await page.get_by_role("button", name="Join", exact=True).click()
         await expect(status(page)).to_have_text("Your turn.")
