@@ -30,7 +30,7 @@ def read(path: Path) -> bytes:
     return path.read_bytes()
 
 
-@pytest.mark.parametrize("private", [False, True])
+@pytest.mark.parametrize("private", [pytest.param(False, marks=pytest.mark.slow), True])
 async def test_a_review_saves_the_game_in_every_format(
     visit: Visit, serve: Serve, problems: PageProblems, private: bool
 ) -> None:

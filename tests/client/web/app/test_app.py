@@ -201,6 +201,7 @@ async def test_an_error_of_the_page_is_told_once(
     await expect(page.locator(".strip")).to_have_count(0)
 
 
+@pytest.mark.slow
 async def test_nobody_is_left_out(serve: Serve, visit: Visit, axe_both: Axe) -> None:
     server = serve("easy")
     page = await visit("/")
@@ -227,6 +228,7 @@ async def test_nobody_is_left_out(serve: Serve, visit: Visit, axe_both: Axe) -> 
         await expect(page.get_by_role("dialog")).to_have_count(0)
 
 
+@pytest.mark.slow
 async def test_nothing_is_wider_than_the_window(serve: Serve, visit: Visit) -> None:
     server = serve("easy")
     long = "W" * 32

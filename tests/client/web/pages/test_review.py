@@ -108,6 +108,7 @@ async def test_an_export_that_fails_says_why(
     await expect(page.get_by_role("alert")).to_have_text("The server draws other pictures.")
 
 
+@pytest.mark.slow
 async def test_every_game_is_reviewed(serve: Serve, visit: Visit) -> None:
     time = TimeControl(base_ms=60_000)
     games = [MatchSettings(game=key, time=time) for key in ("connect-four", "nim", "tic-tac-toe")]
