@@ -47,6 +47,8 @@ async def test_every_address_of_the_page_answers_with_the_document(tmp_path: Pat
             assert answer.status == 404, path
             assert "main.js" in answer.text
             assert "etag" not in answer.headers
+            # A cache must not give the document to those who get JSON here.
+            assert "accept" in answer.headers["vary"].split(", ")
             told = await get(server, path)
             assert (told.status, told.headers["content-type"]) == (404, "application/json")
 
