@@ -1,5 +1,7 @@
 // A real app over a fake socket, without a browser: for tests of what pages do with the connection.
 
+import { signal } from "@preact/signals";
+
 import { App } from "../../../../client/web/app/app.js";
 import { Storage } from "../../../../client/web/app/storage.js";
 import { Identity } from "../../../../client/web/net/identity.js";
@@ -33,7 +35,7 @@ export class Seat {
       removeItem: (key) => this.kept.delete(key),
     }));
     const identity = new Identity(storage);
-    this.place = { value: { name: "lobby", params: {} }, peek: () => this.place.value };
+    this.place = signal({ name: "lobby", params: {} });
     this.app = new App({
       navigation: { place: this.place, listen: () => {}, go: (path) => this.paths.push(path) },
       storage,
