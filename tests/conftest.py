@@ -13,6 +13,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -38,6 +39,7 @@ _SLOW: Final = ("benchmarks",)
 
 _WITHOUT_KERNELS: Final = (
     *("client/core", "client/tk/models", "client/tk/network", "client/tk/widgets"),
+    *("client/web/board", "client/web/core", "client/web/net", "client/web/sessions"),
     *("contract/test_games_contract.py", "contract/test_games_openings.py", "playthroughs"),
     *("fakes", "games", "processes", "protocol", "server", "stats"),
 )
@@ -121,5 +123,10 @@ def _prepare_kernels() -> None:
 
 def _is_in(item: pytest.Item, places: tuple[str, ...]) -> bool:
     """Return whether a test is in one of these folders or files."""
-    here = item.path.relative_to(ROOT / "tests").as_posix()
+    return _lies_in(item.path, places)
+
+
+@cache
+def _lies_in(path: Path, places: tuple[str, ...]) -> bool:
+    here = path.relative_to(ROOT / "tests").as_posix()
     return any(here == place or here.startswith(f"{place}/") for place in places)

@@ -59,11 +59,13 @@ def demo(
     The tournament runs on a server that the demo starts. Every two bots play ten game pairs; the
     two best meet again in the final. It takes about a minute. The first run takes longer,
     because it compiles the searches. Meanwhile the server has a page on which you can watch all
-    games.
+    games, also the final.
 
     Example: doublecross demo --quick
     """
+    from cli.tournament.demo_server import demo_server
     from cli.tournament.ladder import plan, run_ladder
+    from cli.tournament.ladder_run import DATABASE
     from cli.tournament.results import ResultFiles
 
     need_server_packages()
@@ -83,17 +85,22 @@ def demo(
     files = ResultFiles(
         report=here / "report.html" if _can_plot() else None, records=here / "games.txt"
     )
-    summary = run_ladder(terms, contenders, here, files, on_started=_print_address)
-    if summary is None:
-        raise typer.Exit(INTERRUPTED)
-    names = finalists(summary)
-    _play_final((contenders[names[0]], contenders[names[1]]), names, chosen, here / "final.txt")
+    database = here / DATABASE
+    pages: list[str] = []
+
+    def on_started(address: str) -> None:
+        pages.append(f"{address}/watch")
+        say(f"Watch the games in a browser: {pages[0]}", "bold")
+
+    with demo_server(database) as server:
+        summary = run_ladder(terms, contenders, here, files, on_started=on_started, server=server)
+        if summary is None:
+            raise typer.Exit(INTERRUPTED)
+        names = finalists(summary)
+        specs = contenders[names[0]], contenders[names[1]]
+        final = _Final(specs, names, server.url, pages[0], here)
+        _play_final(final, chosen)
     _print_files(here)
-
-
-def _print_address(address: str) -> None:
-    """Print where to watch the games of the tournament."""
-    say(f"Watch the games in a browser: {address}/watch", "bold")
 
 
 def finalists(summary: Summary) -> tuple[str, str]:
@@ -105,41 +112,65 @@ def finalists(summary: Summary) -> tuple[str, str]:
     return players[first].name, players[second].name
 
 
-def _play_final(
-    specs: tuple[str, str], names: tuple[str, str], chosen: DemoPlan, records: Path
-) -> None:
-    """Play one game between the two best on a live board."""
+@dataclass(frozen=True, slots=True)
+class _Final:
+    """Who plays the final, and where: on `server`, with the players' tokens in `folder`."""
+
+    specs: tuple[str, str]
+    names: tuple[str, str]
+    server: str
+    page: str
+    folder: Path
+
+
+def _play_final(final: _Final, chosen: DemoPlan) -> None:
+    """Play one game between the two best on a live board, in the terminal and on the page."""
     from cli.match.display import BoardDisplay
     from cli.match.match import run_match
     from cli.match.series import SeriesJob, SeriesScore, find_openings
+    from cli.tournament.ladder_run import KEPT_FOR, TOKENS
 
     game = game_of(DEFAULT_GAME, chosen.final_size)
     openings, _ = find_openings(game, 1, _SEED)
     job = SeriesJob(
-        specs=specs,
+        specs=final.specs,
         settings=settings_of(game, "8+0.1", rated=True),
         openings=openings,
         seed=_SEED,
+        # The bots play the final as the players that they were in the tournament.
+        state_dir=str(final.folder / TOKENS),
+        kept_for=KEPT_FOR,
         moves=True,
         games=1,
         pause_s=chosen.final_pause_s,
     )
     say()
-    say(f"The final: {names[0]} against {names[1]} on {game.size}", "bold")
+    say(f"The final: {final.names[0]} against {final.names[1]} on {game.size}", "bold")
+    say(f"Watch it here, or in a browser: {final.page}")
     say()
-    run_match(job, game, SeriesScore(total=1), BoardDisplay(game, names), records=records)
+    run_match(
+        job,
+        game,
+        SeriesScore(total=1),
+        BoardDisplay(game, final.names),
+        server=final.server,
+        records=final.folder / "final.txt",
+    )
 
 
 def _print_files(here: Path) -> None:
     """Print where everything is, and what to try next."""
+    from cli.tournament.ladder_run import DATABASE
+
     program = _program()
     say()
     if (here / "report.html").exists():
         say(f"Report:   {here / 'report.html'}")
     say(f"Records:  {here / 'games.txt'}, {here / 'final.txt'}")
-    say(f"Database: {here / 'ladder.db'}")
+    say(f"Database: {here / DATABASE}")
     say()
     say("Next:")
+    say(f"  {program} serve --database {here / DATABASE}", "bold")
     say(f"  {program} play", "bold")
     say(f"  {program} replay {here / 'final.txt'}", "bold")
     say(f"  {program} serve --bots {server_bots()}", "bold")

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from bots.registry import BotSpec
+    from cli.tournament.demo_server import RunningServer
     from cli.tournament.ladder_run import LadderOutcome, LadderRun
     from cli.tournament.results import ResultFiles
     from games.api import Game
@@ -196,10 +197,12 @@ def run_ladder(
     *,
     verbose: bool = False,
     on_started: Callable[[str], None] = lambda address: None,
+    server: RunningServer | None = None,
 ) -> Summary | None:
     """Play the ladder to its end with a live table, print its report and write `files`.
 
-    `on_started` gets the address of the server's page.
+    `on_started` gets the address of the server's page. `server` is one that runs already on the
+    database ``ladder.db`` in `folder`.
 
     Returns:
         The summary of the games; None after Ctrl-C.
@@ -222,6 +225,7 @@ def run_ladder(
         on_state=screen.show,
         on_note=warn,
         verbose=verbose,
+        server=server,
     )
     try:
         with screen.showing():

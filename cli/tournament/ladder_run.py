@@ -32,11 +32,16 @@ from cli.tournament.results import fetch_tournament, fetch_tournament_records
 from processes.child import Child, ChildEnded
 
 if TYPE_CHECKING:
+    from cli.tournament.demo_server import RunningServer
     from client.tokens import TokenFile
     from client.transport import Client
     from protocol.common import TournamentTerms
     from protocol.server_messages import TournamentState
 
+DATABASE: Final = "ladder.db"
+TOKENS: Final = "tokens"
+KEPT_FOR: Final = "ladder"
+"""Under this key the bots and the organiser keep their tokens."""
 OVER: Final = ("finished", "cancelled")
 LOOK_S: Final = 0.5
 """Seconds between two requests for the table."""
@@ -69,7 +74,8 @@ class LadderRun:
 
     `contenders` are the specs of the bots by their names, and `folder` has the database.
     `on_started` gets the address of the server's page. `on_state` gets the state of the tournament
-    and the loop's time in seconds. `on_note` gets sentences about failures.
+    and the loop's time in seconds. `on_note` gets sentences about failures. `server` runs already
+    on the database in `folder`; None: the ladder starts one, and stops it at its end.
     """
 
     def __init__(
@@ -82,7 +88,9 @@ class LadderRun:
         on_state: Callable[[TournamentState, float], None],
         on_note: Callable[[str], None],
         verbose: bool,
+        server: RunningServer | None = None,
     ) -> None:
+        self._server = server
         self._terms = terms
         self._contenders = contenders
         self._folder = folder
@@ -98,33 +106,45 @@ class LadderRun:
             Problem: the server or a bot cannot run.
         """
         with self._locked_folder() as token:
-            server, url = await self._start_server()
-            ended = asyncio.create_task(wait_until_ended(server))
-            played = asyncio.create_task(self._play_tournament(url, token))
-            try:
-                await asyncio.wait({ended, played}, return_when=asyncio.FIRST_COMPLETED)
-                if not played.done():
-                    # After the colon comes the last line of the server's log, which is for
-                    # programmers.
-                    how = ended.result().partition(":")[0].rstrip(".")
-                    raise Problem(
-                        f"{how}. See its log with --verbose. The same command continues from here.",
-                        FAILED,
-                    )
-                return played.result()
-            finally:
-                # First the bots and the organiser, so that they do not lose their connections.
-                played.cancel()
-                await asyncio.gather(played, return_exceptions=True)
-                await server.stop()
-                await asyncio.gather(ended, return_exceptions=True)
+            async with self._serving() as (url, ended):
+                played = asyncio.create_task(self._play_tournament(url, token))
+                try:
+                    await asyncio.wait((ended, played), return_when=asyncio.FIRST_COMPLETED)
+                    if not played.done():
+                        # After the colon comes the last line of the server's log, which is for
+                        # programmers.
+                        how = ended.result().partition(":")[0].rstrip(".")
+                        raise Problem(
+                            f"{how}. See its log with --verbose. The same command continues from"
+                            " here.",
+                            FAILED,
+                        )
+                    return played.result()
+                finally:
+                    # Before the server stops, so that nobody loses a connection.
+                    played.cancel()
+                    await asyncio.gather(played, return_exceptions=True)
+
+    @contextlib.asynccontextmanager
+    async def _serving(self) -> AsyncIterator[tuple[str, asyncio.Future[str]]]:
+        """Give the address of the server, and a future for the sentence when it ends."""
+        if self._server is not None:
+            yield self._server.url, asyncio.wrap_future(self._server.ended)
+            return
+        server, url = await self._start_server()
+        ended = asyncio.create_task(wait_until_ended(server))
+        try:
+            yield url, ended
+        finally:
+            await server.stop()
+            await asyncio.gather(ended, return_exceptions=True)
 
     @contextlib.contextmanager
     def _locked_folder(self) -> Iterator[TokenFile]:
         """Lock the folder, so that no other process plays a ladder in it."""
         from client.tokens import TokenFile
 
-        file = TokenFile(self._folder / "tokens", "ladder", "organiser")
+        file = TokenFile(self._folder / TOKENS, KEPT_FOR, "organiser")
         try:
             locked = file.hold()
         except OSError as error:
@@ -145,7 +165,7 @@ class LadderRun:
         until = loop.time() + FREE_S
         while True:
             try:
-                return await start_server(str(self._folder / "ladder.db"), log)
+                return await start_server(str(self._folder / DATABASE), log)
             except ChildEnded as error:
                 # The server of a killed ladder takes a moment to end.
                 if "is using the database" not in str(error) or loop.time() > until:
@@ -273,8 +293,8 @@ class LadderRun:
             workers=games,
             pause_s=0.0,
             think_s=THINK_S,
-            state_dir=self._folder / "tokens",
-            kept_for="ladder",
+            state_dir=self._folder / TOKENS,
+            kept_for=KEPT_FOR,
             name_wait_s=NAME_WAIT_S,
             verbose=self._verbose,
             tournament=tournament,

@@ -16,13 +16,13 @@ import { html } from "./html.js";
 import { getJson } from "./net/api.js";
 import { Identity } from "./net/identity.js";
 import { Link } from "./net/link.js";
-import { BrowserTimers } from "./net/timers.js";
+import { browserTimers } from "./net/timers.js";
 import { watchWakeups } from "./net/wakeups.js";
 
 const storage = new Storage(() => localStorage);
 const settings = new Settings(storage);
 const identity = new Identity(storage);
-const timers = new BrowserTimers();
+const timers = browserTimers();
 const page = document.querySelector('meta[name="page"]')?.getAttribute("content") ?? null;
 const socket = new URL("/socket", location.href);
 socket.protocol = location.protocol === "https:" ? "wss:" : "ws:";

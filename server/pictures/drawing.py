@@ -235,7 +235,8 @@ class GameDrawings:
             words = fitted(self._words(position), size, right - left)
             yield Text((layout.width / 2, y), words, size, colours.text)
             return
-        number = left + width_of("Move ", size) + width_of(str(self.plies), size)
+        # Fonts write M and digits wider than letters on average, so leave another half letter.
+        number = left + width_of("Move ", size) + width_of(str(self.plies), size) + 0.5 * size
         yield Text((left, y), "Move", size, colours.dim, "start")
         yield Text((number, y), str(position.ply), size, colours.text, "end")
         yield Text((number + 0.4 * size, y), f"of {self.plies}", size, colours.dim, "start")

@@ -24,6 +24,8 @@ MOST_WAITING: Final = 4
 """How many pictures may wait for the one that is being made."""
 DEADLINE_S: Final = 12.0
 """How long one picture may take, in seconds, the start of the process included."""
+PATIENCE_S: Final = 15.0
+"""How long somebody waits for a picture, in seconds, its place in the queue included."""
 IDLE_S: Final = 60.0
 """After how many seconds without a picture the process ends."""
 MOST_KEPT: Final = 32
@@ -32,6 +34,8 @@ MOST_KEPT_BYTES: Final = 8 * 1024 * 1024
 """How many bytes the kept pictures have at most."""
 MEMORY_MB: Final = 700
 """The most data of the process, in MiB."""
+
+_STOPPING: Final = "The server stops; try again in a moment."
 
 _log = structlog.get_logger("pictures")
 
@@ -62,12 +66,14 @@ class Studio:
         self._child: Child | None = None
         self._idle: asyncio.TimerHandle | None = None
         self._ending: set[asyncio.Task[None]] = set()
+        self._closed = False
 
     async def make(self, order: PictureOrder) -> bytes:
         """Return a picture; those who ask for the same one share it.
 
         Raises:
-            BusyError: too many pictures wait, or this one took too long or failed.
+            BusyError: too many pictures wait, this one took too long or failed, or `close` was
+                called.
         """
         known = self._kept.get(order)
         if known is not None:
@@ -75,13 +81,20 @@ class Studio:
             return known
         making = self._making.get(order)
         if making is None:
+            if self._closed:
+                raise BusyError(_STOPPING)
             if len(self._making) > MOST_WAITING:
                 raise BusyError("Too many pictures are wanted at once; try again in a moment.")
             making = asyncio.create_task(self._make(order), name="picture")
             self._making[order] = making
             making.add_done_callback(partial(self._made, order))
-        # One who goes away must not take the picture from the others.
-        return await asyncio.shield(making)
+        # One who goes away must not take the picture from the others, so do not cancel its task.
+        await asyncio.wait({making}, timeout=PATIENCE_S)
+        if not making.done():
+            raise BusyError("Many pictures wait before this one; try again in a moment.")
+        if making.cancelled():
+            raise BusyError(_STOPPING)
+        return making.result()
 
     def _made(self, order: PictureOrder, making: asyncio.Task[bytes]) -> None:
         self._making.pop(order, None)
@@ -89,7 +102,8 @@ class Studio:
             making.exception()  # those who waited for it may have gone away
 
     async def close(self) -> None:
-        """End the process, and whatever it makes."""
+        """End the process, and whatever it makes, for good."""
+        self._closed = True
         tasks = list(self._making.values())
         for task in tasks:
             task.cancel()

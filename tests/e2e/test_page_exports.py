@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from io import BytesIO
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -29,17 +30,18 @@ def read(path: Path) -> bytes:
     return path.read_bytes()
 
 
-@pytest.mark.parametrize("private", [False, True])
+@pytest.mark.parametrize("private", [pytest.param(False, marks=pytest.mark.slow), True])
 async def test_a_review_saves_the_game_in_every_format(
     visit: Visit, serve: Serve, problems: PageProblems, private: bool
 ) -> None:
     async with company(serve().url, ["Zoë", "李雷"]) as (one, other):
         game, code = await play_game(one, other, private=private)
-    page = await visit(f"/game/{game}" + (f"#{code}" if private else ""))
+    page = await visit(f"/game/{game}#" + (f"code={code}&ply=4" if private else "4"))
     files = {}
     for button in ("Record", "JSON", "SVG", "PNG", "GIF", "WebP"):
         name, data = await saved(page, button)
         ending = name.rpartition(".")[2]
+        assert re.fullmatch(rf"[^/]+-[0-9-]+\.{ending}", name), name
         assert ending == {"Record": "txt"}.get(button, button.lower())
         files[ending] = data
     record = parse_record(files["txt"].decode())

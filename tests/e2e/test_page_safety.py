@@ -6,6 +6,7 @@ import json
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+import pytest
 from playwright.async_api import Page, Route, WebSocketRoute, expect
 
 from tests.bots.running import until
@@ -18,6 +19,8 @@ HOSTILE = "<img src=x onerror=alert(1)>", '"><b onclick="alert(2)">x</b>'
 CUP = "<script>alert(3)</script>"
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(120)
 async def test_hostile_names_are_text_on_every_page(visit: Visit, serve: Serve) -> None:
     """The server refuses such names of players, so a server in between puts them in."""
     server = serve()

@@ -7,7 +7,7 @@
 
 import { batch, computed, signal } from "@preact/signals";
 
-import { LinkEnded } from "../core/errors.js";
+import { LinkEnded, RequestRefused } from "../core/errors.js";
 import { guestName } from "../models/lobby/names.js";
 import { newKey } from "../net/keys.js";
 import { runningGames } from "./elsewhere.js";
@@ -36,6 +36,9 @@ import { Topics } from "./topics.js";
  * }} Parts
  */
 
+/** How many names are tried for a guest, since others may have them. */
+const GUEST_NAMES = 5;
+
 export class App {
   topics = new Topics();
   notices = new Notices();
@@ -58,6 +61,8 @@ export class App {
   #listeners = new Set();
   /** @type {{resolve: (welcome: Welcome) => void, reject: (error: Error) => void}[]} */
   #waiting = [];
+  /** @type {Promise<Welcome> | null} The new player who is being welcomed. */
+  #joining = null;
 
   /** @param {Parts} parts */
   constructor(parts) {
@@ -103,13 +108,50 @@ export class App {
    * @returns {Promise<Welcome>} rejects with an error that has `sentence`, and `code` if refused
    */
   async connect(name) {
+    const { link, identity } = this;
+    if (link.state === "nameless" && this.#joining === null) {
+      // Another tab may have chosen a name meanwhile, and its player must not be forgotten.
+      identity.reload();
+      if (identity.token !== null) {
+        link.start();
+        return this.#welcomed();
+      }
+    }
+    if (name !== undefined) await this.#join(() => link.signIn(name));
+    else if (this.#joining !== null) await this.#joining;
+    else if (!this.known.peek()) await this.#join(() => this.#joinAsGuest());
+    return this.#welcomed();
+  }
+
+  /** @returns {Promise<Welcome>} */
+  async #welcomed() {
     const { link } = this;
-    if (name !== undefined) await link.signIn(name);
-    else if (!this.known.peek()) await link.signIn(guestName(this.random));
     const { welcome } = link.session;
     if (welcome !== null && link.state === "connected") return welcome;
     if (link.state === "ended") throw new LinkEnded(link.sentence);
     return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }));
+  }
+
+  /** @param {() => Promise<Welcome>} join */
+  async #join(join) {
+    const joining = join();
+    this.#joining = joining;
+    try {
+      return await joining;
+    } finally {
+      if (this.#joining === joining) this.#joining = null;
+    }
+  }
+
+  async #joinAsGuest() {
+    for (let left = GUEST_NAMES; ; left--) {
+      try {
+        return await this.link.signIn(guestName(this.random));
+      } catch (error) {
+        const taken = error instanceof RequestRefused && error.code === "name_taken";
+        if (!taken || left === 1) throw error;
+      }
+    }
   }
 
   /**
@@ -218,7 +260,7 @@ export class App {
     batch(() => {
       this.connected.value = link.state === "connected";
       if (player !== null) this.me.value = player.name;
-      this.known.value = welcome !== null || Boolean(this.identity.token || this.identity.name);
+      this.known.value = Boolean(this.identity.token || this.identity.name);
       // Another player has other rooms and offers.
       if (changed) this.topics.growAll();
     });

@@ -1,11 +1,15 @@
 // React to updates that concern the person wherever they are: new matches, challenges, ended offers.
 
+import { roomPath } from "../models/addresses.js";
 import { overLine } from "../models/lobby/offers.js";
 import { endedLine, opponentName, runningGames } from "./elsewhere.js";
 
 /** @import { Update } from "../core/updates.js" */
 
-/** @param {import("./app.js").App} app */
+/**
+ * Begin, and return the open offers by id.
+ * @param {import("./app.js").App} app
+ */
 export function followArrivals(app) {
   /** Who the open offers are from and to, for a sentence when they end. */
   const offers = new Map();
@@ -18,6 +22,11 @@ export function followArrivals(app) {
     }
   };
   app.topics.of("offers").subscribe(remember);
+  // Who is in a room needs no message that leads there.
+  app.route.subscribe(() => {
+    const shown = shownRoom(app);
+    for (const what of ["begun", "rematch"]) app.notices.close(`${what} ${shown}`);
+  });
   /** The rooms with a game of a tournament that were announced already. */
   const announced = new Set();
   app.listen((updates) => {
@@ -26,7 +35,10 @@ export function followArrivals(app) {
       if (update.kind === "room" && update.event === null) arrived(app, update.room, announced);
     }
     remember();
+    const { offers: mine, challenges } = app.session;
+    for (const id of offers.keys()) if (!mine.has(id) && !challenges.has(id)) offers.delete(id);
   });
+  return offers;
 }
 
 /**
@@ -38,6 +50,7 @@ function take(app, update, offers) {
   switch (update.kind) {
     case "seated":
       seated(app, update.room);
+      if (app.session.rooms.get(update.room)?.status === "playing") begun(app, update.room);
       break;
     case "challenge":
       app.sounds.play("turn");
@@ -52,6 +65,11 @@ function take(app, update, offers) {
     case "room":
       if (update.event?.type === "match_finished") ended(app, update.room);
       if (update.event?.type === "match_started") begun(app, update.room);
+      if (update.event?.type === "rematch_offered") rematchOffered(app, update.room, update.event.seat);
+      break;
+    case "roomLeft":
+    case "roomLost":
+      app.notices.close(`rematch ${update.room}`);
       break;
     case "closing":
       app.notify("The server is restarting. Your games are kept, and go on in a moment.", {
@@ -104,7 +122,7 @@ function seated(app, room) {
   const shown = shownRoom(app);
   if (shown === room) return;
   const playing = runningGames(app.session.rooms.values()).some((each) => each.room === shown);
-  if (!playing) app.navigate(`/room/${encodeURIComponent(room)}`);
+  if (!playing) app.navigate(roomPath(room));
 }
 
 /**
@@ -115,12 +133,31 @@ function seated(app, room) {
 function begun(app, id) {
   const room = app.session.rooms.get(id);
   if (room === undefined || room.seat === null || shownRoom(app) === id) return;
+  app.notices.close(`rematch ${id}`);
   app.sounds.play("turn");
-  const go = () => app.navigate(`/room/${encodeURIComponent(id)}`);
+  const go = () => app.navigate(roomPath(id));
   app.notify(`Your game against ${opponentName(room)} has begun.`, {
     key: `begun ${id}`,
     rank: 3,
     actions: [{ title: "Go there", run: () => (app.notices.close(`begun ${id}`), go()) }],
+  });
+}
+
+/**
+ * Say that the opponent offers a rematch in a room that the person does not see, for example after
+ * the browser's back button.
+ * @param {import("./app.js").App} app
+ * @param {string} id
+ * @param {number} seat - of the player who offers it
+ */
+function rematchOffered(app, id, seat) {
+  const room = app.session.rooms.get(id);
+  if (room === undefined || room.seat === null || room.seat === seat) return;
+  if (shownRoom(app) === id) return;
+  const go = () => app.navigate(`/room/${encodeURIComponent(id)}`);
+  app.notify(`${opponentName(room)} would like a rematch.`, {
+    key: `rematch ${id}`,
+    actions: [{ title: "Go there", run: go }],
   });
 }
 

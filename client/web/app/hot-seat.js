@@ -1,5 +1,7 @@
 // Begin a match between two people at this screen; its code is loaded only then.
 
+import { roomPath } from "../models/addresses.js";
+
 /**
  * @param {import("./app.js").App} app
  * @param {import("../types/wire").MatchSettings} settings
@@ -9,5 +11,5 @@
 export async function playHotSeat(app, settings, seat, secondName) {
   const { startHotSeat } = await import("../models/room/hot-seat.js");
   const room = await startHotSeat(app, { settings, seat, secondName });
-  app.navigate(`/room/${encodeURIComponent(room)}`);
+  app.navigate(roomPath(room));
 }

@@ -13,6 +13,7 @@ export const ROUTES = [
   { name: "room", path: "/room/:id", load: async () => (await load("room")).RoomPage },
   { name: "game", path: "/game/:id", load: async () => (await load("game")).GamePage },
   { name: "games", path: "/games", load: async () => (await load("games")).GamesPage },
+  { name: "records", path: "/records", load: async () => (await load("records")).RecordsPage },
   { name: "player", path: "/player/:name", load: async () => (await load("player")).PlayerPage },
   { name: "ratings", path: "/ratings", load: async () => (await load("ratings")).RatingsPage },
   {

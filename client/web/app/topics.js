@@ -19,7 +19,9 @@ export class Topics {
   of(name) {
     let topic = this.#topics.get(name);
     if (topic === undefined) {
-      topic = signal(0);
+      // Rooms and tournaments come and go; a name with a colon lasts as long as its readers.
+      const unwatched = name.includes(":") ? () => void this.#topics.delete(name) : undefined;
+      topic = signal(0, { unwatched });
       this.#topics.set(name, topic);
     }
     return topic;
@@ -33,6 +35,11 @@ export class Topics {
     const topic = this.#topics.get(name);
     // Nobody reads a topic that does not exist yet.
     if (topic !== undefined) topic.value += 1;
+  }
+
+  /** How many topics there are. */
+  get size() {
+    return this.#topics.size;
   }
 
   /** Note that everything may have changed. */

@@ -166,15 +166,6 @@ export class BoardView {
     return [x / this.unit + (this._left), y / this.unit + (this._top)];
   }
 
-  /**
-   * Return the pixel of the element at a point of the board.
-   * @param {Point} point
-   * @returns {Point}
-   */
-  pixelAt([x, y]) {
-    return [(x - (this._left)) * this.unit, (y - (this._top)) * this.unit];
-  }
-
   // -- the position -----------------------------------------------------------------------------
 
   /**

@@ -44,8 +44,8 @@ import { isObject, wrongField } from "./forms.js";
 
 /**
  * Why a message could not be read. `id` is the request that it answers, or null when that is not
- * readable either. `sentence` is for people.
- * @typedef {{id: number | null, sentence: string}} Unreadable
+ * readable either. `type` is empty if it is not readable. `sentence` is for people.
+ * @typedef {{id: number | null, type: string, sentence: string}} Unreadable
  */
 
 /**
@@ -91,5 +91,6 @@ function isNoUnknownEvent(event) {
 function unreadable(value, sentence) {
   const id = isObject(value) ? value.id : null;
   const readable = typeof id === "number" && Number.isSafeInteger(id) && id >= 0;
-  return { unreadable: { id: readable ? id : null, sentence } };
+  const type = isObject(value) && typeof value.type === "string" ? value.type : "";
+  return { unreadable: { id: readable ? id : null, type, sentence } };
 }

@@ -266,11 +266,16 @@ export class RequestQueue {
    * Treat an unreadable message as a failure of the request that it answers.
    *
    * An unreadable event needs no treatment: its missing number shows up as a gap in the room.
+   * Changes of the lobby have no numbers, so after an unreadable one the whole lobby is asked for.
    * @param {Unreadable} error
    * @param {number} now
    * @returns {Update[]}
    */
-  receiveUnreadable({ id, sentence }, now) {
+  receiveUnreadable({ id, type, sentence }, now) {
+    if (type === "lobby_changed") {
+      this.#session.refreshLobby();
+      this.#askWanted();
+    }
     if (id === null || !this.pending.has(id)) return [];
     return this.receive({ type: "error", id, code: "unreadable_answer", message: sentence }, now);
   }

@@ -77,6 +77,13 @@ export class Session {
     this.#rooms.refresh();
   }
 
+  /** Ask for the whole lobby, because a change of it is missing. */
+  refreshLobby() {
+    if (this.lobby === null || this.lobby.stale) return;
+    this.lobby.stale = true;
+    this.wanted.push({ type: "follow_lobby" });
+  }
+
   /**
    * Return the requests that the session needs, and forget them.
    * @returns {NewRequest[]}

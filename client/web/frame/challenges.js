@@ -5,6 +5,7 @@
 
 import { signal } from "@preact/signals";
 
+import { roomPath } from "../models/addresses.js";
 import { matchLine } from "../models/lobby/model.js";
 import { opponentName, runningGames } from "../app/elsewhere.js";
 
@@ -60,7 +61,7 @@ async function answer(app, challenge, accept) {
   try {
     if (accept) {
       const state = await app.request({ type: "accept_challenge", key: app.key(), challenge });
-      app.navigate(`/room/${state.room}`);
+      app.navigate(roomPath(state.room));
     } else {
       await app.request({ type: "decline_challenge", challenge });
     }

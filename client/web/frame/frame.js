@@ -15,12 +15,21 @@ export function Frame({ app }) {
     document.title = text;
   }, [text]);
   return html`<div class="frame">
-    <a class="skip" href="#main">To the content</a>
+    <a class="skip" href="#main" onClick=${toContent}>To the content</a>
     <${Head} app=${app} />
     <main class="main" id="main" tabindex="-1"><${CurrentPage} app=${app} /></main>
     <${Dialogs} app=${app} />
     <${Spoken} app=${app} />
   </div>`;
+}
+
+/**
+ * Move the focus without changing the address, which has the code of a private room behind the #.
+ * @param {Event} event
+ */
+function toContent(event) {
+  event.preventDefault();
+  document.getElementById("main")?.focus();
 }
 
 /** @param {{app: import("../app/app.js").App}} props */

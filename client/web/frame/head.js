@@ -1,6 +1,7 @@
 // The head of every page: the way home, the navigation, matches elsewhere, the player and settings.
 
 import { html } from "../html.js";
+import { roomPath } from "../models/addresses.js";
 import { Button } from "../widgets/button.js";
 import { clockFace, useNow } from "../widgets/clock.js";
 import { Logo } from "../widgets/logo.js";
@@ -14,7 +15,7 @@ const LINKS = [
   ["/", "Play", ["lobby", "room"]],
   ["/watch", "Watch", ["wall"]],
   ["/tournaments", "Tournaments", ["tournaments", "tournament"]],
-  ["/games", "Games", ["games", "game"]],
+  ["/games", "Games", ["games", "game", "records"]],
   ["/ratings", "Ratings", ["ratings", "player"]],
   ["/rules", "Rules", ["rules"]],
 ];
@@ -101,7 +102,7 @@ function Elsewhere({ app }) {
   const more = games.length > 1 ? ` +${games.length - 1}` : "";
   return html`<a
     class=${mine ? "elsewhere mine" : "elsewhere"}
-    href=${`/room/${encodeURIComponent(first.room)}`}
+    href=${roomPath(first.room)}
     aria-label=${`Your match against ${other}${mine ? ": your turn" : ""}. Go there`}
     title=${`Your match against ${other} goes on`}
   >

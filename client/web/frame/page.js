@@ -20,7 +20,9 @@ export function CurrentPage({ app }) {
     let current = true;
     route.load().then(
       (Page) => {
-        if (current) setLoaded({ Page, route });
+        if (!current) return;
+        setLoaded({ Page, route });
+        setFailed(null);
       },
       (error) => {
         console.warn(`The page ${route.name} cannot be loaded:`, error);

@@ -2,12 +2,13 @@
 
 import { endedWhy } from "./room/words.js";
 import { timeText } from "./time.js";
+import { count } from "./tournament-words.js";
 
 /** @typedef {import("../types/api.js").GameAnswer} GameAnswer */
 /** @typedef {import("./review.js").Review} Review */
 /** @typedef {{headline: string, why: string, score: string, winner: number | null}} Outcome */
 
-const NO_RESULT = ["aborted", "void"];
+export const NO_RESULT = ["aborted", "void"];
 
 /**
  * Return how a game ended.
@@ -19,7 +20,7 @@ export function outcomeOf(game) {
   const { winner, termination } = game;
   let headline = "No result";
   if (winner != null) headline = `${game.players[winner]} won`;
-  else if (!NO_RESULT.includes(termination)) headline = "Draw";
+  else if (game.result !== "*" && !NO_RESULT.includes(termination)) headline = "Draw";
   const loser = winner == null ? null : game.players[1 - winner];
   return {
     headline,
@@ -38,8 +39,6 @@ export function outcomeOf(game) {
  */
 export function factsOf(review, { when }) {
   const { game, geometry } = review;
-  const count = (/** @type {number} */ number, /** @type {string} */ what) =>
-    `${number} ${what}${number === 1 ? "" : "s"}`;
   /** @type {[string, string][]} */
   const facts = [
     ["Game", geometry.title],

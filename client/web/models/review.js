@@ -1,7 +1,7 @@
 // Step through a finished game: the position shown, its two players, and the course of the game.
 
 import { parseTime } from "./time.js";
-import { initials } from "./room/words.js";
+import { marksOf } from "./room/words.js";
 
 /** @typedef {import("../types/api.js").GameAnswer} GameAnswer */
 /** @typedef {import("../types/api.js").GameGeometry} GameGeometry */
@@ -50,10 +50,7 @@ export class Review {
     /** Both clocks after 0, 1, 2 ... moves, in milliseconds; empty for a game without clocks. */
     this.clocks = clocksOf(game, this.movers);
     /** @type {[string, string]} */
-    this.initials =
-      geometry.pieces === "fill"
-        ? initials(game.players[0], game.players[1])
-        : [geometry.seat_names[0], geometry.seat_names[1]];
+    this.initials = marksOf(geometry, game.players[0], game.players[1]);
     /** @type {number | null} */
     this.nextAt = null;
   }

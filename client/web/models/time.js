@@ -1,4 +1,4 @@
-// Read time controls, and write dates and durations for people.
+// Read time controls, and write dates for people.
 
 import { timeLine } from "./room/words.js";
 
@@ -46,21 +46,6 @@ export function parseTime(text) {
 export function timeText(text) {
   const time = text ? parseTime(text) : "";
   return typeof time === "string" ? text : timeLine(time);
-}
-
-/**
- * Return a duration in words: `8 s`, `12 min`, `1 h 5 min`, `3 days`.
- *
- * @param {number} ms
- */
-export function durationText(ms) {
-  const seconds = Math.max(0, Math.round(ms / 1000));
-  if (seconds < 60) return `${seconds} s`;
-  const minutes = Math.round(seconds / 60);
-  if (minutes < 60) return `${minutes} min`;
-  const hours = Math.floor(minutes / 60);
-  if (hours < 48) return minutes % 60 ? `${hours} h ${minutes % 60} min` : `${hours} h`;
-  return `${Math.round(hours / 24)} days`;
 }
 
 /** @type {Map<string, Intl.DateTimeFormat>} */

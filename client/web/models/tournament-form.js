@@ -1,5 +1,6 @@
 // Interpret the fields of the form for a new tournament, and say what is wrong with them.
 
+import { nameProblem } from "./lobby/names.js";
 import { parseTime } from "./time.js";
 
 /** @typedef {import("../types/api.js").CatalogueGame} CatalogueGame */
@@ -36,7 +37,6 @@ export const FORMATS = [
   { key: "ladder", title: "Ladder", about: "Open-ended: free players of similar rating meet." },
 ];
 
-const NAME = /^[\p{L}\p{N}_](?:[\p{L}\p{N}_ .'+-]*[\p{L}\p{N}_+])?$/u;
 const LABEL = /^[^\x00-\x1f\x7f]{1,64}$/;
 const MOST_INVITED = 1000;
 
@@ -176,7 +176,7 @@ function invitationProblem(invited, hero) {
 
 /** @param {string} text */
 function isName(text) {
-  return [...text].length <= 32 && NAME.test(text) && !text.includes("  ");
+  return nameProblem(text) === "";
 }
 
 /**

@@ -11,6 +11,8 @@ export class Wall {
   /** @type {readonly Tile[]} */
   tiles = [];
   #most;
+  /** @type {Set<string>} rooms that cannot be shown, as long as the list still has them */
+  #closed = new Set();
 
   /** @param {number} [most] */
   constructor(most = MOST) {
@@ -37,8 +39,9 @@ export class Wall {
           ? { ...tile, endedAt: now }
           : tile,
     );
+    for (const room of this.#closed) if (!playing.has(room)) this.#closed.delete(room);
     const here = new Set(kept.map((tile) => tile.room));
-    const waiting = live.filter((room) => !here.has(room));
+    const waiting = live.filter((room) => !here.has(room) && !this.#closed.has(room));
     /** @type {Tile[]} */
     const tiles = [];
     for (const tile of kept) {
@@ -54,5 +57,15 @@ export class Wall {
     }
     this.tiles = tiles;
     return tiles.length !== before.length || tiles.some((tile, at) => tile !== before[at]);
+  }
+
+  /**
+   * Remove a room that was closed before its board could be shown; the list may still have it.
+   *
+   * @param {string} room
+   */
+  drop(room) {
+    this.#closed.add(room);
+    this.tiles = this.tiles.filter((tile) => tile.room !== room);
   }
 }

@@ -20,6 +20,9 @@ export class ApiError extends Error {
   }
 }
 
+/** How long an answer may take, in seconds. */
+const ANSWER_S = 30;
+
 /** @typedef {string | number | boolean | readonly number[] | null | undefined} Param */
 
 /**
@@ -38,7 +41,7 @@ export function withParams(path, params) {
 /**
  * Return the JSON that the server answers. It is asked once: the caller decides about another try.
  *
- * Throws ApiError when the server refuses or cannot be reached, and the signal's reason when
+ * Throws ApiError when the server refuses, cannot be reached or does not answer in time, and the signal's reason when
  * `signal` aborts it.
  * @template T
  * @param {string} path
@@ -46,16 +49,19 @@ export function withParams(path, params) {
  * @param {object} [options]
  * @param {string | null} [options.token] shows the server who asks
  * @param {AbortSignal} [options.signal]
+ * @param {AbortSignal} [options.deadline] ends the wait
  * @param {typeof globalThis.fetch} [options.fetch]
  * @returns {Promise<T>}
  */
 export async function getJson(path, params = {}, options = {}) {
   const { token = null, signal, fetch = globalThis.fetch } = options;
+  const { deadline = AbortSignal.timeout(1000 * ANSWER_S) } = options;
+  const either = signal ? AbortSignal.any([signal, deadline]) : deadline;
   /** @type {Record<string, string>} */
   const headers = token === null ? {} : { authorization: `Bearer ${token}` };
   let answer, body;
   try {
-    answer = await fetch(withParams(path, params), { headers, signal });
+    answer = await fetch(withParams(path, params), { headers, signal: either });
     body = await answer.text();
   } catch {
     signal?.throwIfAborted();

@@ -17,7 +17,7 @@ import { RETRIED } from "../core/resend.js";
 import { Session } from "../core/session.js";
 import { Connection } from "./connection.js";
 import { newPlayer } from "./identity.js";
-import { BrowserTimers } from "./timers.js";
+import { browserTimers } from "./timers.js";
 import { Waiters } from "./waiters.js";
 
 /**
@@ -107,7 +107,7 @@ export class Link {
       onOutdated: () => {},
       page: null,
       random: Math.random,
-      timers: options.timers ?? new BrowserTimers(),
+      timers: options.timers ?? browserTimers(),
       WebSocket: globalThis.WebSocket,
       ...options,
     };

@@ -21,6 +21,15 @@ function startWorker() {
   return new Worker(new URL("./ticks.js", import.meta.url), { type: "module" });
 }
 
+/** @type {BrowserTimers | null} */
+let shared = null;
+
+/** Return the timers that all connections of this page share, since each has a worker. */
+export function browserTimers() {
+  shared ??= new BrowserTimers();
+  return shared;
+}
+
 /** Timers of the browser. */
 export class BrowserTimers {
   /** @type {Map<number, Alarm>} */

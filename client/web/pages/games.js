@@ -32,7 +32,11 @@ export function GamesPage({ app }) {
   const choose = (/** @type {Record<string, string>} */ chosen) =>
     app.navigate(withParams("/games", { player, game, ...chosen }));
   return html`<div class="page">
-    <${PageHead} title="Finished games" about="Every public game that is over, newest first." />
+    <${PageHead}
+      title="Finished games"
+      about="Every public game that is over, newest first."
+      actions=${html`<${LinkButton} href="/records">Open a record file<//>`}
+    />
     <div class="stack">
       <${Filters} app=${app} player=${player} game=${game} choose=${choose} />
       <section class="card" aria-label="Games">

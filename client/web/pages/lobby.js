@@ -5,7 +5,7 @@ import { useEffect, useState } from "preact/hooks";
 import { html } from "../html.js";
 import { Busy } from "../widgets/busy.js";
 import { BotCard } from "./lobby/bots.js";
-import { followLobby } from "./lobby/follow.js";
+import { followLobby, leaveLobby } from "./lobby/follow.js";
 import { GamesCard, OffersCard } from "./lobby/games.js";
 import { PeopleCard } from "./lobby/people.js";
 import { PersonCard } from "./lobby/persons.js";
@@ -34,6 +34,7 @@ function Lobby({ app }) {
     });
   }, []);
   useEffect(() => (connected ? followLobby(app, setTotals) : undefined), [connected]);
+  useEffect(() => () => leaveLobby(app), []);
   app.topics.of("lobby").value;
   const lobby = app.session.lobby;
   return html`<div class="page lobby">

@@ -20,6 +20,12 @@ export function RoomPage({ app, params }) {
 function OneRoom({ app, id }) {
   const visit = useMemo(() => new RoomVisit(app, id, codeInAddress()), [app, id]);
   useEffect(() => visit.begin(), [visit]);
+  const { hash } = app.route.value;
+  useEffect(() => {
+    // The person has opened the whole link in this tab.
+    const code = codeInAddress();
+    if (code && code !== visit.code && visit.state.peek().kind === "code") void visit.useCode(code);
+  }, [hash]);
   const state = visit.state.value;
   switch (state.kind) {
     case "room":

@@ -21,6 +21,8 @@ import { Tile } from "./wall/tile.js";
 /** @typedef {{title: string, live: string[], total: number, over: boolean}} Source */
 
 const EVERY_MS = 3000;
+/** When a game on the wall ends, the next one probably begins: look for it soon. */
+const SOON_MS = 700;
 
 /** @param {{app: App}} props */
 export function WallPage({ app }) {
@@ -33,7 +35,13 @@ export function WallPage({ app }) {
   return html`<div class="page wide-page">
     <${Shown} loaded=${loaded} what="the games in play">
       ${(/** @type {Source} */ found) =>
-        html`<${Boards} key=${tournament} app=${app} found=${found} tournament=${tournament} />`}
+        html`<${Boards}
+          key=${tournament}
+          app=${app}
+          found=${found}
+          tournament=${tournament}
+          again=${loaded.again}
+        />`}
     <//>
   </div>`;
 }
@@ -58,8 +66,8 @@ async function source(tournament, signal) {
   return { title: found.name, live, total: live.length, over: hasEnded(found.status) };
 }
 
-/** @param {{app: App, found: Source, tournament: string}} props */
-function Boards({ app, found, tournament }) {
+/** @param {{app: App, found: Source, tournament: string, again: () => void}} props */
+function Boards({ app, found, tournament, again }) {
   const wall = useRef(/** @type {Wall | null} */ (null));
   wall.current ??= new Wall();
   const [followed] = useState(() => new Followed(app));
@@ -67,10 +75,30 @@ function Boards({ app, found, tournament }) {
   useEffect(() => {
     if (wall.current?.take(found.live, app.now())) setTiles(wall.current.tiles);
   }, [found]);
+  const lookSoon = useRef(() => {});
   useEffect(() => {
+    let timer = 0;
+    lookSoon.current = () => {
+      timer ||= setTimeout(() => {
+        timer = 0;
+        again();
+      }, SOON_MS);
+    };
+    const stop = app.listen((updates) => {
+      if (updates.some((each) => each.kind === "room" && each.event?.type === "match_finished")) lookSoon.current();
+    });
     followed.open();
-    return () => followed.close();
+    return () => {
+      stop();
+      clearTimeout(timer);
+      followed.close();
+    };
   }, []);
+  const close = (/** @type {string} */ room) => {
+    wall.current?.drop(room);
+    setTiles(wall.current?.tiles ?? []);
+    lookSoon.current();
+  };
   const path = `/tournament/${encodeURIComponent(tournament)}`;
   const hidden = found.total - Math.min(found.total, MOST);
   return html`
@@ -85,10 +113,10 @@ function Boards({ app, found, tournament }) {
     />
     ${tiles.length
       ? html`<ul class="wall" role="list">
-          ${tiles.map((tile) => html`<${Tile} key=${tile.room} app=${app} room=${tile.room} followed=${followed} />`)}
+          ${tiles.map((tile) => html`<${Tile} key=${tile.room} app=${app} room=${tile.room} followed=${followed} onClosed=${close} />`)}
         </ul>`
       : html`<div class="card empty">
-          <p>${found.over ? "All games are over." : "Nobody is playing."}</p>
+          <p>${found.over ? "All games are over." : found.total ? "Waiting for the next game ..." : "Nobody is playing."}</p>
           <div class="row centre-row">
             ${tournament
               ? html`<${LinkButton} kind="primary" href=${path}>See the results<//>`

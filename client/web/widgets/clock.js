@@ -6,9 +6,7 @@
 import { useEffect, useState } from "preact/hooks";
 
 import { html } from "../html.js";
-
-/** Below this time, in milliseconds, a clock is red and shows tenths of a second. */
-export const LOW_MS = 10_000;
+import { LOW_MS } from "../models/room/clock.js";
 
 /**
  * Return what a clock shows. Times are rounded up, so 0.0 means that no time is left.

@@ -61,7 +61,7 @@ class Gate:
             return None  # nobody would take it back if it were counted now
         forwarded = request.headers.get_all("X-Forwarded-For")
         connection.identify(forwarded)
-        if forwarded and connection.source == EXEMPT and not self._warned:
+        if forwarded and connection.is_forwarded_unasked and not self._warned:
             self._warned = True
             _log.warning(
                 "proxy_not_trusted",
@@ -105,6 +105,11 @@ class GatedConnection(PushConnection):
         """Find the source of a connection that a proxy sends, from its headers."""
         if not self._counted:
             self._enter(self.gate.sources.of(self._host, forwarded))
+
+    @property
+    def is_forwarded_unasked(self) -> bool:
+        """Return whether a proxy that passed this on is exempt from limits, but not trusted."""
+        return self.source == EXEMPT and not self.gate.sources.is_proxy(self._host)
 
     def admit(self) -> None:
         """Count the connection as admitted until it ends."""

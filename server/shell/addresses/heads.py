@@ -15,6 +15,7 @@ END: Final = b"\r\n\r\n"
 MAX_HEAD: Final = 16 * 1024
 """The most bytes of a head that is read here."""
 _REQUEST_LINE: Final = re.compile(rb"[A-Z]{1,16} [!-~]+ HTTP/1\.[01]\r\n")
+_NAME: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _HALF_LINE: Final = re.compile(rb"[A-Z]{0,16}(?: [!-~]*(?: [HTP/1.0\r]{0,9})?)?")
 _BARE_LINE_END: Final = re.compile(rb"(?<!\r)\n")
 
@@ -74,10 +75,26 @@ def read_head(head: bytes) -> Head | None:
     headers: dict[str, str] = {}
     for line in lines:
         name, colon, value = line.partition(":")
-        if not colon or not name or " " in name or "\t" in name:
+        if not colon or _NAME.fullmatch(name) is None:
             return None
-        name, value = name.lower(), value.strip()
-        headers[name] = f"{headers[name]}, {value}" if name in headers else value
-    if "host" not in headers:
+        name, value = name.lower(), value.strip(" \t")
+        if name in headers:
+            if name == "host":
+                return None
+            value = f"{headers[name]}, {value}"
+        headers[name] = value
+    is_11 = version == "HTTP/1.1"
+    # Programs that watch servers often ask with HTTP/1.0, which needs no host.
+    if is_11 and "host" not in headers:
         return None
-    return Head(method, path, version == "HTTP/1.1", headers)
+    return Head(method, path, is_11, headers)
+
+
+def accepts_gzip(accepted: str) -> bool:
+    """Return whether the value of Accept-Encoding allows gzip (RFC 9110, 12.5.3)."""
+    weights: dict[str, str] = {}
+    for part in accepted.lower().split(","):
+        coding, _, weight = part.partition(";")
+        weights[coding.strip()] = weight.replace(" ", "").removeprefix("q=")
+    weight = weights.get("gzip", weights.get("*", "0"))
+    return weight.strip("0.") != "" or weight == ""

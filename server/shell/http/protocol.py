@@ -32,6 +32,8 @@ from server.shell.push import ReadingTurns
 
 ANSWER_S: Final = 60.0
 """How long an answer may take, with the time that its reader needs for it."""
+LAST_ANSWER_S: Final = 1.0
+"""How long a reader may take for its last answer when the server stops."""
 STATUS: Final = {
     status.value: f"HTTP/1.1 {status.value} {status.phrase}\r\n".encode()
     for status in http.HTTPStatus
@@ -84,8 +86,9 @@ class HttpGate:
             return True
         if not self.waiting:
             return False
-        idle, _ = self.waiting.popitem(last=False)
-        idle.transport.abort()
+        # Rather one whose reader has its answer. The others come first only when all of them read.
+        oldest = next(iter(self.waiting))
+        self._close(next((each for each in self.waiting if each.has_sent_all), oldest))
         return True
 
     def make_room_for(self, source: str) -> bool:
@@ -96,10 +99,13 @@ class HttpGate:
         """
         for connection in self.waiting:
             if connection.source == source and connection.is_idle:
-                del self.waiting[connection]
-                connection.transport.abort()
+                self._close(connection)
                 return True
         return False
+
+    def _close(self, connection: GatedHttp) -> None:
+        del self.waiting[connection]
+        connection.transport.abort()
 
 
 class GatedHttp(H11Protocol):
@@ -270,7 +276,8 @@ class GatedHttp(H11Protocol):
             self._answer()
 
     def _resume(self) -> None:
-        if not self.transport.is_closing():
+        # uvicorn stops reading while it has requests that wait for the one that it answers.
+        if not (self.transport.is_closing() or self.flow.read_paused):
             self.transport.resume_reading()
 
     def resume_writing(self) -> None:
@@ -290,7 +297,20 @@ class GatedHttp(H11Protocol):
     @property
     def is_idle(self) -> bool:
         """Return whether the client waits for nothing and has begun no new request."""
-        return self._was_answered and not self._rest and not self._is_answering()
+        return (
+            self._was_answered and self.has_sent_all and not self._rest and not self._is_answering()
+        )
+
+    @property
+    def has_sent_all(self) -> bool:
+        """Return whether the system has taken all that was written."""
+        return not self.transport.get_write_buffer_size()
+
+    def shutdown(self) -> None:
+        """Close the connection after its answer, because the server stops; uvicorn calls this."""
+        super().shutdown()
+        self.gate.waiting.pop(self, None)
+        self._set_deadline(LAST_ANSWER_S)
 
     def _is_answering(self) -> bool:
         cycle: Any = self.cycle
@@ -298,7 +318,8 @@ class GatedHttp(H11Protocol):
 
     def _wait_for_next(self) -> None:
         self._was_answered = True
-        self._wait()
+        if not self.transport.is_closing():
+            self._wait()
 
     def _wait(self) -> None:
         self.gate.waiting[self] = None
@@ -321,7 +342,7 @@ class GatedHttp(H11Protocol):
 
     def _late(self) -> None:
         """End a connection whose request or reader took too long."""
-        if self in self.gate.waiting and self.transport.get_write_buffer_size():
+        if self in self.gate.waiting and not self.has_sent_all:
             self._answer()  # its reader is slow, but still takes the last answer
             return
         _log.info("http_deadline", client=self.client and self.client[0])

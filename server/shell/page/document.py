@@ -31,6 +31,7 @@ ROUTES: Final[Mapping[str, str]] = {
     "/room/:id": "pages/room.js",
     "/game/:id": "pages/game.js",
     "/games": "pages/games.js",
+    "/records": "pages/records.js",
     "/player/:name": "pages/player.js",
     "/ratings": "pages/ratings.js",
     "/tournament/:id": "pages/tournament.js",

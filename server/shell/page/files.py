@@ -10,18 +10,18 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from server.shell.page.code import without_comments
 from server.shell.page.document import ROUTES, DocumentMaker
-from server.shell.page.reply import CLOSED_POLICY, Header, Reply
+from server.shell.page.reply import Header, Reply
 
 INDEX: Final = "index.html"
 PREFIX: Final = "/web/"
-FOR_EVER: Final = "public, max-age=31536000, immutable"
+FOR_EVER: Final = "max-age=31536000, immutable"
 ASK_AGAIN: Final = "no-cache"
 MOST_BYTES: Final = 16 * 1024 * 1024
 """The most bytes of a page. A larger folder is probably another one."""
@@ -29,10 +29,10 @@ SMALL: Final = 256
 """Files of fewer bytes are not compressed."""
 
 TYPES: Final[Mapping[str, str]] = {
-    ".css": "text/css; charset=utf-8",
+    ".css": "text/css",
     ".html": "text/html; charset=utf-8",
     ".ico": "image/x-icon",
-    ".js": "text/javascript; charset=utf-8",
+    ".js": "text/javascript",
     ".json": "application/json",
     ".mp3": "audio/mpeg",
     ".ogg": "audio/ogg",
@@ -43,7 +43,10 @@ TYPES: Final[Mapping[str, str]] = {
     ".webp": "image/webp",
     ".woff2": "font/woff2",
 }
-"""The files that are served, by the ends of their names. All others are not."""
+"""The files that are served, by the ends of their names. All others are not.
+
+Scripts and styles have the character set of the document that loads them, which is UTF-8.
+"""
 _PACKED: Final = (".css", ".html", ".js", ".json", ".svg", ".txt", ".webmanifest")
 
 
@@ -53,44 +56,59 @@ class PageError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class PageFile:
-    """The answers with one file of the page: as it is, compressed, and that it is unchanged.
-
-    `packed` equals `plain` where compression does not help.
-    """
+    """The answers with one file of the page: as it is, and compressed where that helps."""
 
     plain: Reply
     packed: Reply
-    unchanged: Reply
-    tag: str
 
     @classmethod
     def made(
         cls,
         name: str,
         body: bytes,
-        caching: str,
-        policy: str = CLOSED_POLICY,
+        more: Iterable[Header],
+        policy: str | None = None,
         *,
         status: int = 200,
         vary: str = "accept-encoding",
     ) -> PageFile:
-        """Return the answers with these bytes as the file `name`."""
+        """Return the answers with these bytes as the file `name`, with `more` headers."""
         suffix = Path(name).suffix
         kind = TYPES[suffix]
-        # One tag for both forms is right for a weak comparison (RFC 9110, 8.8.3).
-        tag = f'W/"{hashlib.sha256(body).hexdigest()[:16]}"'
-        more: list[Header] = [("cache-control", caching)]
-        if status == 200:
-            more.append(("etag", tag))
+        headers = list(more)
         small = body
         if suffix in _PACKED and len(body) >= SMALL:
-            more.append(("vary", vary))
+            headers.append(("vary", vary))
             small = gzip.compress(body, 9, mtime=0)
-        plain = packed = Reply.made(status, kind, body, more, policy)
+        plain = packed = Reply.made(status, kind, body, headers, policy)
         if len(small) < len(body):
-            coded = [*more, ("content-encoding", "gzip")]
+            coded = [*headers, ("content-encoding", "gzip")]
             packed = Reply.made(status, kind, small, coded, policy)
-        return cls(plain, packed, Reply.unchanged(more, policy), tag)
+        return cls(plain, packed)
+
+
+@dataclass(frozen=True, slots=True)
+class PageDocument:
+    """A document of the page, which browsers ask for again: its answers, one if it is unchanged."""
+
+    file: PageFile
+    unchanged: Reply
+    tag: str
+
+    @classmethod
+    def made(cls, body: bytes, policy: str) -> PageDocument:
+        """Return the answers with this text as a document."""
+        # One tag for both forms is right for a weak comparison (RFC 9110, 8.8.3).
+        tag = f'W/"{hashlib.sha256(body).hexdigest()[:16]}"'
+        more = (("cache-control", ASK_AGAIN), ("etag", tag))
+        file = PageFile.made(INDEX, body, more, policy)
+        unchanged = Reply.unchanged([*more, ("vary", "accept-encoding")], policy)
+        return cls(file, unchanged, tag)
+
+    def is_known(self, tags: str) -> bool:
+        """Return whether a reader with these contents (If-None-Match) has this document."""
+        known = [tag.strip().removeprefix("W/") for tag in tags.split(",")]
+        return "*" in known or self.tag.removeprefix("W/") in known
 
 
 class BrowserPage:
@@ -111,7 +129,7 @@ class BrowserPage:
         """Changes when any file changes."""
         self.files: dict[str, PageFile] = {
             f"{PREFIX}{self.hash}/{name}": PageFile.made(
-                name, without_comments(name, body), FOR_EVER
+                name, without_comments(name, body), [("cache-control", FOR_EVER)]
             )
             for name, body in sources.items()
             if name != INDEX
@@ -121,17 +139,15 @@ class BrowserPage:
         maker = DocumentMaker(sources, PREFIX + self.hash)
         self.policy = maker.policy
         """The content security policy of the documents."""
-        self.documents: dict[str, PageFile] = {
-            route: PageFile.made(
-                INDEX, maker.document(template, self.hash, route), ASK_AGAIN, maker.policy
-            )
+        self.documents: dict[str, PageDocument] = {
+            route: PageDocument.made(maker.document(template, self.hash, route), maker.policy)
             for route in ROUTES
         }
         """The documents by their routes."""
         self.nothing = PageFile.made(
             INDEX,
             maker.document(template, self.hash, "/"),
-            ASK_AGAIN,
+            [("cache-control", ASK_AGAIN)],
             maker.policy,
             status=404,
             vary="accept, accept-encoding",

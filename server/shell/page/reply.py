@@ -13,7 +13,9 @@ SAFE: Final[Mapping[str, str]] = {
     "cross-origin-opener-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 }
-"""The headers of every answer."""
+"""The headers of every answer, except the files of the page."""
+NO_SNIFF: Final = "x-content-type-options"
+"""The one of them that files have too. The others are for documents."""
 CLOSED_POLICY: Final = "default-src 'none'; frame-ancestors 'none'"
 """The content security policy of answers that load nothing."""
 
@@ -35,11 +37,16 @@ class Reply:
         kind: str,
         body: bytes,
         more: Iterable[Header] = (),
-        policy: str = CLOSED_POLICY,
+        policy: str | None = CLOSED_POLICY,
     ) -> Reply:
-        """Return an answer of the media type `kind`, with `more` headers."""
+        """Return an answer of the media type `kind`, with `more` headers.
+
+        `policy` is the content security policy. With None the answer is no document: a script or a
+        style is under the policy of the document that loads it.
+        """
         headers = [("content-type", kind), ("content-length", str(len(body)))]
-        return cls(status, body, _lines([*headers, *_safe(policy), *more]))
+        safe = [(NO_SNIFF, SAFE[NO_SNIFF])] if policy is None else _safe(policy)
+        return cls(status, body, _lines([*headers, *safe, *more]))
 
     @classmethod
     def unchanged(cls, more: Iterable[Header], policy: str) -> Reply:

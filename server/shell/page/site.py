@@ -9,10 +9,10 @@ from typing import Final
 import structlog
 
 from server.shell.addresses.admission import Action, Admission, sentence
-from server.shell.addresses.heads import Head
+from server.shell.addresses.heads import Head, accepts_gzip
 from server.shell.addresses.sources import Sources
 from server.shell.page.document import route_of
-from server.shell.page.files import PREFIX, BrowserPage, PageError, PageFile
+from server.shell.page.files import PREFIX, BrowserPage, PageError
 from server.shell.page.problem import problem
 from server.shell.page.reply import Reply
 
@@ -20,6 +20,8 @@ _log = structlog.get_logger("http")
 
 APPLICATION: Final = ("api", "health")
 """The first parts of the paths that the HTTP application answers."""
+READING: Final = ("GET", "HEAD")
+"""The methods of requests for the page."""
 SOCKET: Final = "/socket"
 """The path at which the page opens its websocket. Other clients may use any path."""
 
@@ -74,15 +76,19 @@ class PageSite:
             if file is None:
                 return problem(404, "This file is not here any more; load the page again.", accept)
         elif (route := route_of(path)) is not None:
-            file = self.page.documents[route]
-        elif "text/html" in accept and head.method in ("GET", "HEAD"):
+            document = self.page.documents[route]
+            file = document.file
+            known = head.headers.get("if-none-match")
+            if known is not None and document.is_known(known) and head.method in READING:
+                return document.unchanged
+        elif "text/html" in accept and head.method in READING:
             file = self.page.nothing
         else:
             return None
-        if head.method not in ("GET", "HEAD"):
+        if head.method not in READING:
             text = "This address answers only GET requests."
             return problem(405, text, accept, [("allow", "GET, HEAD")])
-        return _form(file, head)
+        return file.packed if accepts_gzip(head.headers.get("accept-encoding", "")) else file.plain
 
     def _read_again(self, folder: Path) -> None:
         """Read the page again; keep the former one while a file is missing."""
@@ -101,17 +107,6 @@ class PageSite:
             return None
         retry = ("retry-after", str(max(1, math.ceil(wait))))
         return problem(429, sentence(Action.FILE, wait), accept, [retry])
-
-
-def _form(file: PageFile, head: Head) -> Reply:
-    """Return the form of a file that suits a request."""
-    known = head.headers.get("if-none-match")
-    if known is not None and file.plain.status == 200:
-        tags = [tag.strip().removeprefix("W/") for tag in known.split(",")]
-        if "*" in tags or file.tag.removeprefix("W/") in tags:
-            return file.unchanged
-    packs = "gzip" in head.headers.get("accept-encoding", "")
-    return file.packed if packs else file.plain
 
 
 def _no_page(accept: str) -> Reply:

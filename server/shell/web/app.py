@@ -7,6 +7,7 @@ import time
 from typing import Final
 
 from starlette.applications import Starlette
+from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
@@ -27,7 +28,7 @@ from server.shell.web.boards.catalogue import catalogue_endpoints
 from server.shell.web.boards.positions import position_endpoints
 from server.shell.web.endpoints import Endpoint, error
 from server.shell.web.games import game_endpoints
-from server.shell.web.limits import HEALTH, PICTURE, PageLimits
+from server.shell.web.limits import HEALTH, PICTURE, PageLimits, wants_gzip
 from server.shell.web.openapi import Description
 from server.shell.web.pictures import picture_endpoint
 from server.shell.web.ratings import rating_endpoints
@@ -98,7 +99,7 @@ def make_http(
             errors={503: "The server does not work; `problem` says why."},
         ),
         *game_endpoints(authority, stored),
-        picture_endpoint(authority, stored, pictures),
+        picture_endpoint(authority, stored, pictures, sources),
         *tournament_endpoints(authority, stored),
         *rating_endpoints(authority, stored),
         *catalogue_endpoints(),
@@ -136,8 +137,17 @@ class Squeeze(GZipMiddleware):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
-        is_picture = scope["type"] == "http" and scope["path"].endswith(PICTURE)
-        await (self.app if is_picture else super().__call__)(scope, receive, send)
+        if scope["type"] == "http":
+            if scope["path"].endswith(PICTURE):
+                await self.app(scope, receive, send)
+                return
+            # The library looks for the word "gzip" alone, also where it stands for a refusal.
+            name = b"accept-encoding"
+            headers = [pair for pair in scope["headers"] if pair[0] != name]
+            if wants_gzip(Headers(scope=scope)):
+                headers.append((name, b"gzip"))
+            scope = {**scope, "headers": headers}
+        await super().__call__(scope, receive, send)
 
 
 class SafeHeaders:

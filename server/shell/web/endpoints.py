@@ -160,8 +160,11 @@ def next_page(request: Request, at_ms: int, name: str) -> str:
 def tagged(answer: Response) -> Response:
     """Name the contents of a good answer, so that a reader who has them need not load them again.
 
+    Nobody may keep those of private answers, so they need no name.
     The name is weak, because compressed copies of the same contents differ in their bytes.
     """
+    if "no-store" in answer.headers.get("cache-control", ""):
+        return answer
     if answer.status_code == 200 and "etag" not in answer.headers:
         name = blake2b(answer.body, digest_size=12).hexdigest()
         answer.headers["ETag"] = f'W/"{name}"'

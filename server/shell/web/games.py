@@ -30,6 +30,8 @@ from server.shell.web.titles import title_of
 MAX_GAMES: Final = 200
 """The most games in one answer."""
 JOIN_CODE: Final = QueryParameter("code", "the join code of a private room")
+KEEP_NOTHING: Final = "private, no-store"
+"""The caching of answers with private games."""
 NO_GAME: Final = {404: "There is no such game, or it is private."}
 """The errors of addresses of one game."""
 
@@ -110,9 +112,10 @@ def game_endpoints(authority: Authority, stored: Callable[..., Awaitable[None]])
         if row is None:
             return no_game(request)
         wants_text = chosen["format"] == "text" or _prefers_text(request.headers)
+        headers = {"Cache-Control": KEEP_NOTHING} if row.private else None
         if wants_text:
-            return PlainTextResponse(row.record)
-        return JSONResponse(game_with_moves(row))
+            return PlainTextResponse(row.record, headers=headers)
+        return JSONResponse(game_with_moves(row), headers=headers)
 
     return [
         Endpoint("/api/rooms", rooms, "The public rooms that are open.", answers.Rooms),

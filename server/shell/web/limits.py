@@ -20,6 +20,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from server.shell.addresses.admission import Action, Admission, sentence
+from server.shell.addresses.heads import accepts_gzip
 from server.shell.addresses.sources import Sources
 
 KEEP_S: Final = 1.0
@@ -45,6 +46,18 @@ PICTURE: Final = "/picture"
 def has_own_limits(path: str) -> bool:
     """Return whether a page is made at once: health, and pictures, which wait for each other."""
     return path == HEALTH or path.endswith(PICTURE)
+
+
+def wants_gzip(headers: Headers) -> bool:
+    """Return whether a request with these headers accepts a compressed answer."""
+    return accepts_gzip(", ".join(headers.getlist("accept-encoding")))
+
+
+def source_of(sources: Sources, scope: Scope) -> str:
+    """Return the source of a request."""
+    client = scope["client"]
+    forwarded = Headers(scope=scope).getlist("x-forwarded-for")
+    return sources.of(client[0] if client else "", forwarded)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,9 +128,7 @@ class PageLimits:
         headers = Headers(scope=scope)
         if headers.get("content-length", "0") != "0" or "transfer-encoding" in headers:
             return _error(413, "Requests must have no body.", {"Connection": "close"})
-        client = scope["client"]
-        source = self._sources.of(client[0] if client else "", headers.getlist("x-forwarded-for"))
-        wait = self._admission.wait_s(source, Action.PAGE)
+        wait = self._admission.wait_s(source_of(self._sources, scope), Action.PAGE)
         return _busy(429, sentence(Action.PAGE, wait), wait) if wait else None
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -125,7 +136,7 @@ class PageLimits:
         key = (
             scope["path"],
             scope["query_string"],
-            "gzip" in headers.get("accept-encoding", ""),
+            wants_gzip(headers),
             headers.get("accept", "").strip().lower().startswith("text/plain"),
             headers.get("authorization", ""),
             self._version(),

@@ -12,21 +12,30 @@ from server.pictures.layout import LEAST_WIDTH, MOST_WIDTH
 from server.pictures.look import Theme
 from server.pictures.make import ANIMATED, MEDIA, Format, most_width
 from server.pictures.studio import BusyError, PictureOrder, Studio
+from server.shell.addresses.admission import OpenConnections
+from server.shell.addresses.sources import Sources
 from server.shell.authority import Authority
 from server.shell.web import answers
 from server.shell.web.endpoints import Endpoint, QueryParameter, busy, error, values
-from server.shell.web.games import JOIN_CODE, NO_GAME, no_game, readable_game
-from server.shell.web.limits import PICTURE
+from server.shell.web.games import JOIN_CODE, KEEP_NOTHING, NO_GAME, no_game, readable_game
+from server.shell.web.limits import PICTURE, source_of
 
+MOST_EACH: Final = 2
+"""How many pictures one address may wait for."""
 _WIDTHS: Final = {"png": 720, "svg": 720, "gif": 480, "webp": 480}
 """The usual widths of pictures, in pixels."""
 _MOST_PLIES: Final = 100_000
 
 
 def picture_endpoint(
-    authority: Authority, stored: Callable[..., Awaitable[None]], studio: Studio
+    authority: Authority,
+    stored: Callable[..., Awaitable[None]],
+    studio: Studio,
+    sources: Sources,
 ) -> Endpoint:
     """Return the endpoint; `stored(games=True)` waits until all finished games are stored."""
+    # A large animation takes seconds, so nobody may fill the queue alone.
+    asking = OpenConnections(MOST_EACH)
 
     async def picture(request: Request) -> Response:
         chosen = values(request)
@@ -41,10 +50,15 @@ def picture_endpoint(
         ply = row.plies if chosen["ply"] is None else chosen["ply"]
         if ply > row.plies:
             return error(400, f"ply must be at most {row.plies}: the game has no more moves.")
+        source = source_of(sources, request.scope)
         try:
+            if not asking.enter(source):
+                return busy("Your last pictures are not made yet; try again in a moment.")
             made = await studio.make(PictureOrder(row.record, kind, ply, width, chosen["theme"]))
         except BusyError as refusal:
             return busy(str(refusal))
+        finally:
+            asking.leave(source)
         shown = "" if ply == row.plies else f"-{ply}"
         return Response(made, headers=_headers(kind, f"{row.game_id}{shown}", row.private))
 
@@ -88,5 +102,5 @@ def _headers(kind: Format, name: str, private: bool) -> dict[str, Any]:
         "Content-Security-Policy": "default-src 'none'; sandbox; frame-ancestors 'none'",
         "Content-Disposition": f'inline; filename="doublecross-{name}.{kind}"',
         # A finished game does not change.
-        "Cache-Control": "private, no-store" if private else "public, max-age=86400",
+        "Cache-Control": KEEP_NOTHING if private else "public, max-age=86400",
     }

@@ -24,6 +24,16 @@ def test_a_demo_plays_a_tournament_and_a_final(tmp_path: Path) -> None:
     assert final.players == ("greedy", "random")
     assert final.result != "*"
     assert f"replay {Path('var') / folder.name / 'final.txt'}" in text
+    page = re.findall(r"http://127\.0\.0\.1:\d+/watch", text)
+    assert page[0] == page[1], "the final is on the page of the tournament"
+    # The same players play it, on the same server, so its database shows the final too.
+    database = Path("var") / folder.name / "ladder.db"
+    assert f"serve --database {database}" in text
+    with running("export", "--database", str(database), "-o", "all.txt", cwd=tmp_path) as export:
+        assert export.wait() == 0, export.errors
+    kept = parse_records((tmp_path / "all.txt").read_text("utf-8"))
+    assert len(kept) == 21
+    assert [game.players for game in kept if game.moves == final.moves] == [final.players]
 
 
 def test_the_quick_demo_compiles_nothing() -> None:

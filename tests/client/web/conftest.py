@@ -15,6 +15,7 @@ import pytest
 
 from tests.client.web.harness.fixtures import (
     axe,
+    axe_both,
     chromium,
     problems,
     serve,
@@ -23,7 +24,7 @@ from tests.client.web.harness.fixtures import (
 )
 from tests.client.web.harness.node import ENDING, NodeFile
 
-__all__ = ["axe", "chromium", "problems", "serve", "shot", "visit"]
+__all__ = ["axe", "axe_both", "chromium", "problems", "serve", "shot", "visit"]
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.File | None:

@@ -67,6 +67,15 @@ def test_the_words_name_the_players_the_score_and_the_last_move() -> None:
     assert last[-1].endswith(f"wins {max(one, other)}:{min(one, other)}.")
 
 
+def test_the_number_of_a_move_stands_apart_from_its_word() -> None:
+    drawing = GameDrawings(played(), 480).draw(30)
+    found = {each.text: each for each in drawing.shapes if isinstance(each, Text)}
+    word, number = found["Move"], found["30"]
+    # DejaVu Sans writes "Move " 3.0, and a digit 0.64 times as wide as the font is high.
+    begin = number.place[0] - 2 * 0.64 * number.size
+    assert begin >= word.place[0] + 3.0 * word.size
+
+
 def test_coordinates_name_every_edge() -> None:
     shown = set(texts(GameDrawings(played(), 480).draw(0)))
     assert {*"abcdefghijk", *map(str, range(1, 12))} <= shown

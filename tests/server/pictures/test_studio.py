@@ -89,6 +89,30 @@ async def test_one_who_goes_away_does_not_take_the_picture_from_others(studio: S
     assert (await second).startswith(b"\x89PNG")
 
 
+async def test_nobody_waits_too_long(studio: Studio, monkeypatch: pytest.MonkeyPatch) -> None:
+    await studio.make(ORDER)
+    os.kill(child_of(studio), signal.SIGSTOP)
+    monkeypatch.setattr(module, "PATIENCE_S", 0)
+    with pytest.raises(BusyError, match="wait before"):
+        await studio.make(replace(ORDER, ply=1))
+    monkeypatch.undo()
+    os.kill(child_of(studio), signal.SIGCONT)
+    assert await studio.make(replace(ORDER, ply=1))
+
+
+async def test_a_closed_studio_starts_nothing(studio: Studio) -> None:
+    await studio.make(ORDER)
+    os.kill(child_of(studio), signal.SIGSTOP)
+    waiting = asyncio.create_task(studio.make(replace(ORDER, ply=1)))
+    await asyncio.sleep(0)
+    await studio.close()
+    with pytest.raises(BusyError, match="stops"):
+        await waiting
+    with pytest.raises(BusyError, match="stops"):
+        await studio.make(replace(ORDER, ply=2))
+    assert studio._child is None
+
+
 async def test_the_process_ends_when_nobody_wants_a_picture(
     studio: Studio, monkeypatch: pytest.MonkeyPatch
 ) -> None:

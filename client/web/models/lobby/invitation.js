@@ -1,5 +1,7 @@
 // Read what a person typed to reach a room: its name and code, or the whole link.
 
+import { decoded } from "../addresses.js";
+
 const ROOM = /^[A-Za-z0-9_-]{1,40}$/;
 const LONGEST_CODE = 64;
 
@@ -36,22 +38,4 @@ export function invitationProblems({ room, code }) {
     problems.code = `A code has ${LONGEST_CODE} characters at most.`;
   }
   return problems;
-}
-
-/**
- * Return the address of a room's page; the code stays behind the # and is never sent to a server.
- * @param {string} room
- * @param {string | null | undefined} code
- */
-export function roomPath(room, code) {
-  return `/room/${encodeURIComponent(room)}${code ? `#${encodeURIComponent(code)}` : ""}`;
-}
-
-/** @param {string} text */
-function decoded(text) {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -1,6 +1,6 @@
 // Say how much time the players have left.
 
-/** Below this time, in milliseconds, a clock is low. */
+/** Below this time, in milliseconds, a clock is low: it is red and shows tenths of a second. */
 export const LOW_MS = 10_000;
 
 /** @typedef {import("../../core/room.js").RoomMirror} RoomMirror */

@@ -6,6 +6,7 @@
 
 import { Identity } from "../../net/identity.js";
 import { Link } from "../../net/link.js";
+import { watchWakeups } from "../../net/wakeups.js";
 
 /** @typedef {import("../../app/app.js").App} App */
 /** @typedef {import("../../types/wire.js").MatchSettingsInput} MatchSettings */
@@ -64,6 +65,8 @@ class HotSeats {
     this._app = app;
     /** @type {Map<string, Link>} */
     this._links = new Map();
+    /** @type {(() => void) | null} */
+    this._unwatch = null;
     /** @type {Set<() => void>} */
     this._waiting = new Set();
   }
@@ -157,6 +160,9 @@ class HotSeats {
       },
     });
     this._links.set(name, link);
+    // The app watches over its own link only.
+    const check = () => this._links.forEach((each) => each.check());
+    this._unwatch ??= watchWakeups({ check }, window);
     return link;
   }
 

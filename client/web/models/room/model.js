@@ -192,11 +192,6 @@ export class RoomModel {
     return this.mirror.settings.rated || this.mirror.tag !== null;
   }
 
-  /** Whether the position shows players, not signs or discs, in its cells. */
-  get showsPlayers() {
-    return this.geometry.pieces === "fill" || this.geometry.pieces === "object";
-  }
-
   // -- players --------------------------------------------------------------------------------
 
   /**

@@ -1,7 +1,7 @@
 // Describe the state of a room in words.
 
 import { LAST_MOVE, NOT_PLAYING } from "./model.js";
-import { initials, timeLine, watching } from "./words.js";
+import { marksOf, timeLine, watching } from "./words.js";
 
 /** @typedef {import("./model.js").RoomModel} RoomModel */
 /** @typedef {import("./permissions.js").RoomPermissions} RoomPermissions */
@@ -80,8 +80,7 @@ export class RoomText {
   /** The text for the cells of each seat. */
   get initials() {
     const model = this._model;
-    if (!model.showsPlayers) return model.geometry.seat_names;
-    return initials(model.name(0), model.name(1));
+    return marksOf(model.geometry, model.name(0), model.name(1));
   }
 
   /** The title of the browser's tab. */

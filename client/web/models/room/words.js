@@ -62,6 +62,18 @@ export function timeLine(time) {
 }
 
 /**
+ * Return the marks of both seats: initials, or the signs of the pieces that a game draws.
+ *
+ * @param {{pieces: string, seat_names: [string, string]}} geometry
+ * @param {string} first
+ * @param {string} second
+ * @returns {[string, string]}
+ */
+export function marksOf({ pieces, seat_names }, first, second) {
+  return pieces === "fill" || pieces === "object" ? initials(first, second) : seat_names;
+}
+
+/**
  * Return a description of a bot and its engine; empty for a person.
  *
  * @param {PlayerInfo} player

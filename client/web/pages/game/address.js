@@ -3,6 +3,8 @@
 // Addresses: /game/ID#12 (ply 12), /game/ID#CODE (the code of a private room), and
 // /game/ID#code=CODE&ply=12.
 
+import { decoded } from "../../models/addresses.js";
+
 /** @typedef {{code: string, ply: number | null}} Place */
 
 /**
@@ -28,13 +30,4 @@ export function writePlace({ code, ply }) {
   const values = new URLSearchParams({ code });
   if (ply !== null) values.set("ply", String(ply));
   return values.toString();
-}
-
-/** @param {string} text */
-function decoded(text) {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -105,11 +105,12 @@ export function useKeys(app, act) {
  * Keep the ply in the address, so that a reload and a copied link show the same position.
  *
  * @param {Review} review
- * @param {string} code
+ * @param {string | null} code - of a private room; null: the game has no address
  */
 export function useAddress(review, code) {
   const { ply } = review;
   useEffect(() => {
+    if (code === null) return undefined;
     const timer = setTimeout(() => {
       history.replaceState(history.state, "", linkTo(review, code));
     }, SETTLED_MS);

@@ -28,8 +28,12 @@ import {
 /** @typedef {import("../../app/app.js").App} App */
 /** @typedef {{code: string, token: string | null}} Access */
 
-/** @param {{app: App, review: Review, access: Access, ply: number | null}} props */
-export function ReviewView({ app, review, access, ply }) {
+/**
+ * @param {{app: App, review: Review, access: Access | null, ply: number | null,
+ *   actions?: import("preact").ComponentChildren}} props `access`: null for a game that the server
+ *   does not have, which therefore has no address and no exports
+ */
+export function ReviewView({ app, review, access, ply, actions }) {
   const [, redraw] = useReducer((/** @type {number} */ count) => count + 1, 0);
   const first = useRef(true);
   if (first.current) {
@@ -45,20 +49,22 @@ export function ReviewView({ app, review, access, ply }) {
   const act = useActions(app, review, change);
   useAutomaticPlay(app, review, change);
   useKeys(app, act);
-  useAddress(review, access.code);
+  useAddress(review, access === null ? null : access.code);
   const { game, geometry } = review;
   const outcome = outcomeOf(game);
   const overlay = app.settings.overlay.value;
   const features = useFeatures(review, overlay);
+  const dated = Number.isFinite(game.finished_ms);
   const about = [geometry.title, timeText(game.time_control), game.rated ? "rated" : "casual"];
   return html`
     <${PageHead}
       title=${html`<span class="review-title">${game.players[0]} <span class="muted">against</span> ${game.players[1]}</span>`}
-      about=${html`${about.filter(Boolean).join(" · ")} · <${When} ms=${game.finished_ms} />`}
+      about=${html`${about.filter(Boolean).join(" · ")}${dated && html`${" · "}<${When} ms=${game.finished_ms} />`}`}
+      actions=${actions}
     />
     <div class="review" style=${{ "--ratio": String(ratioOf(geometry)) }}>
       <section class="review-board" aria-label="Board">
-        <${Seat} review=${review} seat=${0} />
+        <${Seat} review=${review} seat=${0} linked=${access !== null} />
         <div class="review-board-box">
           <${Board}
             geometry=${geometry}
@@ -71,7 +77,7 @@ export function ReviewView({ app, review, access, ply }) {
             say=${app.say}
           />
         </div>
-        <${Seat} review=${review} seat=${1} />
+        <${Seat} review=${review} seat=${1} linked=${access !== null} />
         <p class="review-line" aria-live="polite">${review.line}</p>
         <${StepControls} review=${review} act=${act} />
       </section>
@@ -105,7 +111,7 @@ export function ReviewView({ app, review, access, ply }) {
         <section class="card">
           <h2>Facts</h2>
           <dl class="facts">
-            ${factsOf(review, { when: dateText(game.finished_ms) }).map(
+            ${factsOf(review, { when: dated ? dateText(game.finished_ms) : "" }).map(
               ([label, text]) => html`<div key=${label}>
                 <dt>${label}</dt>
                 <dd>${text}</dd>
@@ -113,7 +119,8 @@ export function ReviewView({ app, review, access, ply }) {
             )}
           </dl>
         </section>
-        <section class="card stack">
+        ${access !== null &&
+        html`<section class="card stack">
           <h2>Pass it on</h2>
           <${Share}
             app=${app}
@@ -123,19 +130,19 @@ export function ReviewView({ app, review, access, ply }) {
             qr="hidden"
           />
           <${Exports} app=${app} review=${review} access=${access} />
-        </section>
+        </section>`}
       </div>
     </div>
   `;
 }
 
-/** @param {{review: Review, seat: number}} props */
-function Seat({ review, seat }) {
+/** @param {{review: Review, seat: number, linked: boolean}} props */
+function Seat({ review, seat, linked }) {
   const player = review.player(seat);
   const face = player.clock === null ? null : clockFace(player.clock);
   return html`<div class=${player.toMove ? `seat-line seat${seat} to-move` : `seat-line seat${seat}`}>
     <span class="seat-mark" aria-hidden="true">${player.mark}</span>
-    <span class="seat-name"><${Name} name=${player.name} /></span>
+    <span class="seat-name">${linked ? html`<${Name} name=${player.name} />` : player.name}</span>
     ${player.engine && html`<span class="muted small seat-engine">${player.engine}</span>`}
     ${player.toMove && html`<span class="small to-move-mark">to move</span>`}
     <span class="grow"></span>

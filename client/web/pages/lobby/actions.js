@@ -1,6 +1,6 @@
 // Send the requests of the lobby; an answer with a room leads to that room.
 
-import { roomPath } from "../../models/lobby/invitation.js";
+import { roomPath } from "../../models/addresses.js";
 
 /**
  * @import { App } from "../../app/app.js"

@@ -5,11 +5,14 @@ const AGAIN_MS = 5000;
 /** A list that is at least so long may have been cut by the server. */
 const LONG = 100;
 
+/** How long the request to stop waits for a lost connection, in seconds. */
+const PATIENCE_S = 3600;
+
 /**
- * Ask for the lobby and its changes.
+ * Ask for the lobby and its changes, once the connection is up.
  * @param {import("../../app/app.js").App} app
  * @param {(totals: import("../lobby.js").Totals) => void} onTotals
- * @returns {() => void} stops following
+ * @returns {() => void} stops asking; the server goes on until `leaveLobby`
  */
 export function followLobby(app, onTotals) {
   let wanted = true;
@@ -34,8 +37,16 @@ export function followLobby(app, onTotals) {
   return () => {
     wanted = false;
     clearTimeout(timer);
-    if (app.connected.peek()) app.request({ type: "follow_lobby", on: false }).catch(() => {});
   };
+}
+
+/**
+ * Stop following the lobby. Without a connection that waits for the next one, which would bring the
+ * lobby again.
+ * @param {import("../../app/app.js").App} app
+ */
+export function leaveLobby(app) {
+  app.link.request({ type: "follow_lobby", on: false }, PATIENCE_S).catch(() => {});
 }
 
 /**

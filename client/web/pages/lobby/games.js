@@ -2,7 +2,7 @@
 
 import { html } from "../../html.js";
 import { moreLine, ownLines, roomRows, seekRows } from "../../models/lobby/model.js";
-import { roomPath } from "../../models/lobby/invitation.js";
+import { roomPath } from "../../models/addresses.js";
 import { Button, LinkButton } from "../../widgets/button.js";
 import { List } from "../../widgets/list.js";
 import { Player } from "../../widgets/player.js";

@@ -3,11 +3,12 @@
 import { useState } from "preact/hooks";
 
 import { html } from "../../html.js";
+import { levelOpponent } from "../../models/lobby/alone.js";
 import { fieldsFrom, readSettings } from "../../models/lobby/forms.js";
 import { timeLine } from "../../models/room/words.js";
 import { Button } from "../../widgets/button.js";
 import { later } from "../../widgets/later.js";
-import { quickMatch } from "./actions.js";
+import { challenge, NO_CLOCK, quickMatch } from "./actions.js";
 import { useAction } from "./use-action.js";
 
 const load = () => import("./dialogs.js");
@@ -21,11 +22,23 @@ export function PersonCard({ app }) {
   const [dialog, setDialog] = useState("");
   const [busy, act] = useAction(app);
   app.topics.of("offers").value;
+  app.topics.of("lobby").value;
   const settings = quickSettings(app);
+  const { lobby, offers } = app.session;
+  const usual = /** @type {{level?: string} | null} */ (app.storage.get("bot"))?.level ?? "";
+  const bot = lobby && levelOpponent(lobby, app.me.value, usual);
+  const asked = [...offers.values()].some(
+    ({ request }) => request.type === "challenge" && request.player === bot?.player.name,
+  );
   const close = () => setDialog("");
   const find = () => {
     if (settings === null) return;
-    for (const { request } of app.session.offers.values()) {
+    if (bot) {
+      const casual = { ...settings, time: NO_CLOCK, rated: false };
+      void act("quick", () => challenge(app, bot.player.name, casual, null));
+      return;
+    }
+    for (const { request } of offers.values()) {
       if (request.type !== "challenge" && same(request.settings, settings)) {
         app.notify("You have already offered this match. Wait for an opponent.");
         return;
@@ -36,12 +49,12 @@ export function PersonCard({ app }) {
   return html`<section class="card stack" aria-labelledby="play-person">
     <h2 id="play-person">Play a person</h2>
     <div class="quick">
-      <${Button} kind="primary" icon="bolt" wide class="large" busy=${busy === "quick"} onPress=${find}>
+      <${Button} kind="primary" icon="bolt" wide class="large" busy=${busy === "quick" || asked} onPress=${find}>
         Quick match
       <//>
       <div class="quick-about">
         <span class="muted small">
-          ${settings ? `${app.games.title(settings)} · ${timeLine(settings.time)}` : " "}
+          ${settings ? aboutLine(app.games.title(settings), settings, bot) : " "}
         </span>
         <${Button} kind="quiet" small onPress=${() => setDialog("quick")} aria-label="Change the settings of quick matches">
           Change
@@ -60,6 +73,17 @@ export function PersonCard({ app }) {
     ${dialog === "join" && html`<${JoinDialog} app=${app} onClose=${close} />`}
     ${dialog === "seat" && html`<${HotSeatDialog} app=${app} onClose=${close} />`}
   </section>`;
+}
+
+/**
+ * Describe what the button begins: a match with these settings, or a game against a bot.
+ * @param {string} title
+ * @param {import("../../types/wire").MatchSettings} settings
+ * @param {import("../../models/lobby/levels.js").LevelBot | null} bot
+ */
+function aboutLine(title, { time }, bot) {
+  const how = bot ? `nobody else is here: vs ${bot.level}, no clock` : timeLine(time);
+  return `${title} · ${how}`;
 }
 
 /**

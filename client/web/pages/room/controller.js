@@ -8,6 +8,7 @@ import { RoomModel } from "../../models/room/model.js";
 import { RoomPermissions } from "../../models/room/permissions.js";
 import { SoundCues } from "../../models/room/sound-cues.js";
 import { RoomText } from "../../models/room/text.js";
+import { UnsentMoves } from "../../models/room/unsent.js";
 import { Announcer } from "./announcer.js";
 import { Lookups } from "./lookups.js";
 import { RoomRequests } from "./requests.js";
@@ -49,6 +50,7 @@ export class RoomController {
     this.requests = new RoomRequests(this);
     this.lookups = new Lookups(this);
     this._announcer = new Announcer(this);
+    this.unsent = new UnsentMoves();
     this.asking = false;
     this._notice = { text: "", until: 0 };
     this._stage = "";
@@ -82,7 +84,19 @@ export class RoomController {
     if (cue !== null) app.sounds.play(cue);
     this._announcer.update();
     void this.lookups.positions();
+    this._sendKept();
     this.changed();
+  }
+
+  /** Send the move that this tab made before the page was loaded again. */
+  _sendKept() {
+    const { mirror, pending, seats } = this.model;
+    if (pending.order !== null || !seats.has(mirror.toMove)) return;
+    const action = this.unsent.action(mirror);
+    if (action === null) return;
+    const order = this.model.play(action);
+    if (typeof order === "string") this.unsent.forget(this.id);
+    else void this.requests.move(order);
   }
 
   /** @param {string} tournament */
@@ -125,6 +139,7 @@ export class RoomController {
     this._notice.until = 0;
     this.app.sounds.play("draw");
     this.hint.update();
+    this.unsent.keep(order);
     this.changed();
     this.requests.move(order);
   }

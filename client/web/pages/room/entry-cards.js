@@ -22,7 +22,7 @@ export function NameCard({ visit }) {
   const host = found?.players.find((player) => player != null)?.name;
   const waits = found === null || found.status === "waiting";
   const names = found?.players.map((player) => player?.name).filter(Boolean) ?? [];
-  let title = "You have opened a room";
+  let title = code ? "You are invited to a match" : "A room for two players";
   if (host && waits) title = `${host} waits for an opponent`;
   else if (names.length > 1) title = names.join(" against ");
   const watch = async () => {
@@ -31,6 +31,7 @@ export function NameCard({ visit }) {
     try {
       await app.connect();
     } catch (error) {
+      visit.wish = "join";
       app.complain(error);
     } finally {
       setBusy(false);

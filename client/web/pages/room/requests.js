@@ -1,6 +1,7 @@
 // Send the requests of the people in a room: moves, hints, resigning, claiming, rematches.
 
 import { sentenceOf } from "../../app/app.js";
+import { roomPath } from "../../models/addresses.js";
 
 /** @typedef {import("./controller.js").RoomController} RoomController */
 /** @typedef {import("../../models/room/own-seats.js").Who} Who */
@@ -38,6 +39,8 @@ export class RoomRequests {
       if (!this._room.model.pending.refuse(order)) return;
       if (!SILENT.has(code)) this._room.notice(sentence);
       this._room.changed();
+    } finally {
+      this._room.unsent.forget(room);
     }
   }
 
@@ -73,7 +76,7 @@ export class RoomRequests {
     );
     if (made === null) return;
     this._room.leaveRoom();
-    app.navigate(`/room/${made.room}${made.code ? `#${encodeURIComponent(made.code)}` : ""}`);
+    app.navigate(roomPath(made.room, made.code));
   }
 
   /** Ask the server for the best move in the latest position. */

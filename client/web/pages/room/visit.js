@@ -2,6 +2,7 @@
 
 import { effect, signal, untracked } from "@preact/signals";
 
+import { decoded } from "../../models/addresses.js";
 import { guestIn } from "../../models/room/hot-seat.js";
 import { RoomController } from "./controller.js";
 import { refusal } from "./requests.js";
@@ -52,19 +53,20 @@ export class RoomVisit {
     return () => {
       this._over = true;
       stop();
-      this._room?.close();
+      if (this._room !== null) this._room.close();
+      else if (!this._entering) this._forget();
     };
   }
 
   /** Take the free seat; watch if there is none any more. */
   async join() {
-    this.state.value = { kind: "opening" };
+    this._open();
     if ((await this._enter("join_room")) === "full") await this._enter("watch");
   }
 
   /** Follow the room as a spectator, or as the player whose seat is in it. */
   async watch() {
-    this.state.value = { kind: "opening" };
+    this._open();
     await this._enter("watch");
   }
 
@@ -77,6 +79,12 @@ export class RoomVisit {
     this.code = code;
     history.replaceState(null, "", `#${encodeURIComponent(code)}`);
     return this.watch();
+  }
+
+  _open() {
+    // The room of an earlier state may have been left meanwhile, or belong to another player.
+    this._room = null;
+    this.state.value = { kind: "opening" };
   }
 
   _sync() {
@@ -104,6 +112,7 @@ export class RoomVisit {
     try {
       const code = this.code || null;
       await this.app.request({ type, room: this.id, code });
+      if (this._over) this._forget();
     } catch (error) {
       const { code, sentence } = refusal(error);
       if (type === "join_room" && (code === "room_full" || code === "wrong_state")) return "full";
@@ -116,6 +125,13 @@ export class RoomVisit {
       this._entering = false;
     }
     return "";
+  }
+
+  /** Stop following the room if its page was left before it was shown; players keep their seats. */
+  _forget() {
+    if (this.app.session.rooms.get(this.id)?.seat !== null) return;
+    // The room may be gone already, and nobody waits for this answer.
+    this.app.request({ type: "leave", room: this.id }).catch(() => {});
   }
 
   /** @param {RoomMirror} mirror */
@@ -146,10 +162,5 @@ export class RoomVisit {
 
 /** Return the join code that the address of the page carries after `#`. */
 export function codeInAddress() {
-  const text = location.hash.slice(1);
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return decoded(location.hash.slice(1));
 }

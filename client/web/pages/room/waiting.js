@@ -3,6 +3,7 @@
 import { useState } from "preact/hooks";
 
 import { html } from "../../html.js";
+import { roomPath } from "../../models/addresses.js";
 import { timeLine } from "../../models/room/words.js";
 import { Share } from "../../widgets/share.js";
 import { refusal } from "./requests.js";
@@ -33,8 +34,7 @@ export function WaitingView({ room }) {
 function OwnRoom({ room }) {
   room.version.value;
   const { mirror } = room.model;
-  const secret = mirror.code ? `#${encodeURIComponent(mirror.code)}` : "";
-  const link = `${location.origin}/room/${mirror.room}${secret}`;
+  const link = location.origin + roomPath(mirror.room, mirror.code);
   return html`
     <h1>Waiting for an opponent</h1>
     <p class="muted">

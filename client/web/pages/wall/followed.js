@@ -4,14 +4,12 @@
 
 export class Followed {
   #app;
-  /** @type {Map<string, (failed: boolean) => void>} the rooms in view */
+  /** @type {Map<string, () => void>} the rooms in view, with what to do when one is closed already */
   #wanted = new Map();
   /** @type {Set<string>} the rooms that this wall has asked for */
   #asked = new Set();
   /** The room that the visitor goes to; its page goes on following it. */
   #chosen = "";
-  /** @type {Promise<unknown> | null} */
-  #connected = null;
   #visible = () => this.#refresh();
 
   /** @param {App} app */
@@ -32,13 +30,13 @@ export class Followed {
   }
 
   /**
-   * Follow a room while it is in view; `onAnswer` learns whether that failed.
+   * Follow a room while it is in view; call `onClosed` if the server has no such room any more.
    *
    * @param {string} room
-   * @param {(failed: boolean) => void} onAnswer
+   * @param {() => void} onClosed
    */
-  want(room, onAnswer) {
-    this.#wanted.set(room, onAnswer);
+  want(room, onClosed) {
+    this.#wanted.set(room, onClosed);
     this.#refresh();
   }
 
@@ -64,18 +62,16 @@ export class Followed {
 
   /** @param {string} room */
   async #watch(room) {
-    if (this.#app.session.rooms.has(room)) return; // followed already, such as a game of one's own
+    if (this.#app.session.rooms.get(room)?.seat != null) return; // a game of one's own
     this.#asked.add(room);
     try {
-      // A visitor without a name gets one with the first connection, so all wait for the same one.
-      await (this.#connected ??= this.#app.connect());
+      await this.#app.connect();
       if (!this.#asked.has(room)) return; // it went out of view meanwhile
       await this.#app.request({ type: "watch", room });
-      this.#wanted.get(room)?.(false);
-    } catch {
-      this.#connected = null;
+    } catch (error) {
       this.#asked.delete(room);
-      this.#wanted.get(room)?.(true);
+      const { code } = /** @type {{code?: string}} */ (error);
+      if (code === "unknown_room" || code === "wrong_state") this.#wanted.get(room)?.();
     }
   }
 

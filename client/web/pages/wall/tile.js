@@ -4,24 +4,24 @@ import { useEffect, useRef, useState } from "preact/hooks";
 
 import { Board } from "../../board/board.js";
 import { html } from "../../html.js";
-import { initials } from "../../models/room/words.js";
+import { NO_RESULT } from "../../models/game-words.js";
+import { marksOf } from "../../models/room/words.js";
 
 /** @typedef {import("../../app/app.js").App} App */
 /** @typedef {import("../../core/room.js").RoomMirror} RoomMirror */
 /** @typedef {import("../../types/api.js").GameGeometry} GameGeometry */
 /** @typedef {import("./followed.js").Followed} Followed */
 
-/** @param {{app: App, room: string, followed: Followed}} props */
-export function Tile({ app, room, followed }) {
+/** @param {{app: App, room: string, followed: Followed, onClosed: (room: string) => void}} props */
+export function Tile({ app, room, followed, onClosed }) {
   const element = useRef(/** @type {HTMLLIElement | null} */ (null));
-  const [lost, setLost] = useState(false);
   const [geometry, setGeometry] = useState(/** @type {GameGeometry | null} */ (null));
   app.topics.of(`room:${room}`).value;
   const mirror = app.session.rooms.get(room);
   useEffect(() => {
     if (element.current === null) return undefined;
     const observer = new IntersectionObserver(([entry]) => {
-      if (entry?.isIntersecting) followed.want(room, setLost);
+      if (entry?.isIntersecting) followed.want(room, () => onClosed(room));
       else followed.unwant(room);
     });
     observer.observe(element.current);
@@ -45,11 +45,9 @@ export function Tile({ app, room, followed }) {
     };
   }, [settings]);
   return html`<li class="tile" ref=${element}>
-    ${lost
-      ? html`<p class="muted tile-empty">This game is over, and its room is closed.</p>`
-      : mirror === undefined || geometry === null
-        ? html`<div class="tile-empty" aria-hidden="true"><span class="spinner"></span></div>`
-        : html`<${Live} app=${app} mirror=${mirror} geometry=${geometry} followed=${followed} />`}
+    ${mirror === undefined || geometry === null
+      ? html`<div class="tile-empty" aria-hidden="true"><span class="spinner"></span></div>`
+      : html`<${Live} app=${app} mirror=${mirror} geometry=${geometry} followed=${followed} />`}
   </li>`;
 }
 
@@ -57,8 +55,7 @@ export function Tile({ app, room, followed }) {
 function Live({ mirror, geometry, followed }) {
   const { room, scores, toMove, result, board, moves, opening } = mirror;
   const names = mirror.players.map((player) => player?.name ?? "free seat");
-  const marks =
-    geometry.pieces === "fill" ? initials(names[0], names[1]) : geometry.seat_names;
+  const marks = marksOf(geometry, names[0], names[1]);
   const position = {
     cells: board.cells,
     legal: board.legal,
@@ -77,7 +74,9 @@ function Live({ mirror, geometry, followed }) {
   const state =
     result === null
       ? mirror.status === "playing" ? "" : "waiting"
-      : result.winner === null ? "over: no winner" : `${names[result.winner]} won`;
+      : result.winner !== null
+        ? `${names[result.winner]} won`
+        : NO_RESULT.includes(result.termination) ? "no result" : "draw";
   return html`<a
     class=${result === null ? "tile-link" : "tile-link over"}
     href=${`/room/${encodeURIComponent(room)}`}

@@ -10,7 +10,7 @@ from playwright.async_api import Page, expect
 
 from client.transport import Client
 from tests.client.web.harness.browser import PageProblems
-from tests.client.web.harness.fixtures import Serve, Visit
+from tests.client.web.harness.fixtures import Axe, Serve, Visit
 from tests.client.web.lobby.test_lobby import ROOM, SMALL, connect, in_lobby
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -145,6 +145,25 @@ async def test_a_challenge_during_a_match_asks_first(serve: Serve, visit: Visit)
         await expect(page.get_by_role("link", name="Your match against Bob")).to_be_visible()
 
 
+async def test_a_rematch_is_offered_to_a_player_who_went_back(serve: Serve, visit: Visit) -> None:
+    async with connect(serve(), "Bob") as bob:
+        room = (await bob.create_room(SMALL, seat=1)).room
+        page = await visit("/", name="Ann")
+        await page.get_by_role("button", name="Join the room of Bob").click()
+        await expect(page).to_have_url(ROOM)
+        await bob.resign(room)
+        await expect(page.get_by_role("button", name="Rematch")).to_be_visible()
+        await page.go_back()
+        await in_lobby(page)
+        await bob.rematch(room)
+        strip = page.locator(".strip")
+        await expect(strip).to_contain_text("Bob would like a rematch.")
+        await strip.get_by_role("button", name="Go there").click()
+        await page.get_by_role("button", name="Accept rematch").click()
+        await expect(page.get_by_role("button", name="Resign")).to_be_visible()
+        await expect(strip).to_have_count(0)
+
+
 async def test_everything_works_with_the_keyboard_alone(serve: Serve, visit: Visit) -> None:
     serve("easy")
     page = await visit("/", name="Ann")
@@ -201,12 +220,12 @@ async def test_an_error_of_the_page_is_told_once(
     await expect(page.locator(".strip")).to_have_count(0)
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-async def test_nobody_is_left_out(serve: Serve, visit: Visit, axe, dark: bool) -> None:  # type: ignore[no-untyped-def]
+@pytest.mark.slow
+async def test_nobody_is_left_out(serve: Serve, visit: Visit, axe_both: Axe) -> None:
     server = serve("easy")
-    page = await visit("/", dark=dark)
+    page = await visit("/")
     await expect(page.get_by_label("Your name")).to_be_visible()
-    assert await axe(page) == []
+    assert await axe_both(page) == []
     await page.get_by_label("Your name").press("Enter")
     await in_lobby(page)
     async with connect(server, "Bob") as bob:
@@ -215,37 +234,41 @@ async def test_nobody_is_left_out(serve: Serve, visit: Visit, axe, dark: bool) -
         await expect(page.get_by_role("button", name="Accept the offer of Bob")).to_be_visible()
         await page.get_by_role("button", name="Quick match", exact=True).click()
         await expect(page.get_by_role("list", name="Your open offers")).to_be_visible()
-        assert await axe(page) == []
+        assert await axe_both(page) == []
         name = await page.locator(".me").inner_text()
         await bob.offers.challenge(name, SMALL)
         await expect(page.locator(".strip")).to_be_visible()
-        assert await axe(page) == []
+        assert await axe_both(page) == []
     for way in ("Invite a friend", "Join by code", "Hot seat", "Settings", "Challenge easy"):
         await page.get_by_role("button", name=way, exact=True).click()
         await expect(page.get_by_role("dialog")).to_be_visible()
-        assert await axe(page) == [], way
+        assert await axe_both(page) == [], way
         await page.keyboard.press("Escape")
         await expect(page.get_by_role("dialog")).to_have_count(0)
 
 
-@pytest.mark.parametrize("width", [320, 360, 768, 1440])
-async def test_nothing_is_wider_than_the_window(serve: Serve, visit: Visit, width: int) -> None:
+@pytest.mark.slow
+async def test_nothing_is_wider_than_the_window(serve: Serve, visit: Visit) -> None:
     server = serve("easy")
     long = "W" * 32
     async with Client(server.url, kind="human", rng=Random(1), name=long) as bob:
         await bob.create_room(SMALL)
         await bob.offers.seek(SMALL)
-        page = await visit("/", width=width, height=700, touch=width < 700)
-        await expect(page.get_by_label("Your name")).to_be_visible()
-        await no_overflow(page)
-        await page.get_by_label("Your name").press("Enter")
-        await expect(page.get_by_role("button", name=f"Accept the offer of {long}")).to_be_visible()
-        await no_overflow(page)
+        for widths, touch in (((320, 360), True), ((768, 1440), False)):
+            page = await visit("/", width=widths[0], height=700, touch=touch)
+            await expect(page.get_by_label("Your name")).to_be_visible()
+            await no_overflow(page, widths)
+            await page.get_by_label("Your name").press("Enter")
+            offer = page.get_by_role("button", name=f"Accept the offer of {long}")
+            await expect(offer).to_be_visible()
+            await no_overflow(page, widths)
 
 
-async def no_overflow(page: Page) -> None:
-    """Check that the page does not scroll sideways."""
-    wide, window = await page.evaluate(
-        "[document.documentElement.scrollWidth, document.documentElement.clientWidth]"
-    )
-    assert wide <= window
+async def no_overflow(page: Page, widths: tuple[int, ...]) -> None:
+    """Check that the page does not scroll sideways in windows of these widths."""
+    for width in widths:
+        await page.set_viewport_size({"width": width, "height": 700})
+        wide, window = await page.evaluate(
+            "[document.documentElement.scrollWidth, document.documentElement.clientWidth]"
+        )
+        assert wide <= window == width

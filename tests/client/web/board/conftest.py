@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from mimetypes import guess_type
@@ -12,10 +12,12 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from playwright.async_api import Page
+import pytest_asyncio
+from playwright.async_api import Browser, Page
 
 from tests.client.web.board.positions import all_games, sample
-from tests.client.web.harness.fixtures import Visit
+from tests.client.web.harness.browser import PageProblems
+from tests.client.web.harness.visitors import Visitors
 
 HERE: Final = Path(__file__).parent
 WEB: Final = HERE.parents[3] / "client" / "web"
@@ -44,6 +46,7 @@ class Handler(BaseHTTPRequestHandler):
         self.send_response(200)
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(body)))
+        self.send_header("Cache-Control", "max-age=3600")
         self.end_headers()
         self.wfile.write(body)
 
@@ -66,9 +69,48 @@ def board_address() -> Iterator[str]:
 Mount = Callable[..., Awaitable[Page]]
 
 
+class Boards:
+    """Keeps one page for each kind of window, because a new profile has to load all modules again.
+
+    The page keeps nothing, so each test begins with a new document.
+    """
+
+    def __init__(self, visitors: Visitors, problems: PageProblems) -> None:
+        self._visitors = visitors
+        self._problems = problems
+        self._pages: dict[tuple[Any, ...], Page] = {}
+
+    async def open(self, address: str, **window: Any) -> Page:
+        """Return the page in a window of this kind, just loaded."""
+        key = tuple(sorted(window.items()))
+        page = self._pages.get(key)
+        if page is None:
+            page = await self._visitors.open(address, storage={}, **window)
+            self._pages[key] = page
+        else:
+            await page.emulate_media(color_scheme="null", reduced_motion="null")
+            await page.mouse.move(0, 0)
+            await page.goto(address)
+        return page
+
+    def hand_over(self, problems: PageProblems) -> None:
+        """Let a test answer for what went wrong in its page."""
+        problems.seen += self._problems.seen
+        self._problems.seen.clear()
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def boards(chromium: Browser) -> AsyncIterator[Boards]:
+    """Yield the pages of boards of this process."""
+    problems = PageProblems()
+    visitors = Visitors(chromium, problems)
+    yield Boards(visitors, problems)
+    await visitors.close()
+
+
 @pytest.fixture
-def mount(visit: Visit, board_address: str) -> Mount:
-    """Return `mount`: `page = await mount("dots-and-boxes 3x3", 0, seat=0, touch=True)`."""
+def mount(boards: Boards, board_address: str, problems: PageProblems) -> Iterator[Mount]:
+    """Yield `mount`: `page = await mount("dots-and-boxes 3x3", 0, seat=0, touch=True)`."""
 
     async def open_board(
         name: str,
@@ -80,10 +122,11 @@ def mount(visit: Visit, board_address: str) -> Mount:
         dark: bool = False,
         **props: Any,
     ) -> Page:
-        page = await visit(board_address, width=width, height=height, touch=touch, dark=dark)
+        page = await boards.open(board_address, width=width, height=height, touch=touch, dark=dark)
         await page.wait_for_selector("body[data-ready]")
         await page.evaluate("([n, p, more]) => test.show(n, p, more)", [name, ply, props])
         await page.wait_for_selector(".board")
         return page
 
-    return open_board
+    yield open_board
+    boards.hand_over(problems)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-
 import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import expect
 
 from tests.client.web.board.conftest import Mount
 from tests.client.web.board.positions import all_games
 from tests.client.web.board.steps import classes, place, played
+from tests.client.web.harness.fixtures import Axe
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -121,17 +120,14 @@ async def test_nothing_moves_when_the_board_appears_or_changes(mount: Mount) -> 
     assert await page.locator(".board-face").bounding_box() == before
 
 
-@pytest.mark.parametrize("dark", [False, True])
-async def test_no_board_breaks_a_rule_of_accessibility(
-    mount: Mount, axe: Callable[[Page], Awaitable[list[str]]], dark: bool
-) -> None:
-    page = await mount("dots-and-boxes 5x5", 35, features=True, dark=dark)
+async def test_no_board_breaks_a_rule_of_accessibility(mount: Mount, axe_both: Axe) -> None:
+    page = await mount("dots-and-boxes 5x5", 35, features=True)
     await page.keyboard.press("Tab")
-    assert await axe(page) == []
+    assert await axe_both(page) == []
     await page.evaluate("test.set({mode: 'watch'})")
-    assert await axe(page) == []
+    assert await axe_both(page) == []
     await page.evaluate("test.wall(Object.keys(test.samples).map(name => [name, -1]))")
-    assert await axe(page) == []
+    assert await axe_both(page) == []
 
 
 async def test_a_still_board_has_few_elements_and_all_positions(mount: Mount) -> None:

@@ -17,6 +17,15 @@ import {
 
 const RECORD = { type: "get_record", game_id: "g1" };
 
+const LOBBY = {
+  type: "lobby_state",
+  players: [],
+  seeks: [],
+  rooms: [],
+  tournaments: [],
+  ratings: [],
+};
+
 class Talk {
   constructor() {
     this.session = new Session();
@@ -351,3 +360,18 @@ test("a move of another connection shows that the storage works again", () => {
 function result() {
   return { termination: "resigned", winner: 1, returns: [-1, 1], game_id: "r1-1", reason: "" };
 }
+
+test("after an unreadable change of the lobby the whole lobby is asked for, once", () => {
+  const talk = new Talk().connect();
+  const asked = talk.queue.add({ type: "follow_lobby" });
+  talk.sent();
+  talk.queue.receive({ ...LOBBY, id: asked.id }, talk.now);
+  for (let times = 0; times < 2; times++) {
+    const broken = { id: null, type: "lobby_changed", sentence: "No." };
+    assert.deepEqual(talk.queue.receiveUnreadable(broken, talk.now), []);
+  }
+  const again = talk.sent().filter(({ type }) => type === "follow_lobby");
+  assert.equal(again.length, 1);
+  talk.queue.receive({ ...LOBBY, id: again[0].id }, talk.now);
+  assert.equal(talk.session.lobby.stale, false);
+});

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from playwright.async_api import Page
 
 from tests.node.vendor import PACKAGES
+
+_TWO_FRAMES: Final = """() => new Promise((done) =>
+    requestAnimationFrame(() => requestAnimationFrame(() => done())))"""
 
 TAGS: Final = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa")
 
@@ -44,6 +47,19 @@ async def violations(page: Page) -> list[str]:
         for rule in found
         for node in rule["nodes"]
     ]
+
+
+async def violations_in_both(page: Page) -> list[str]:
+    """Return what breaks a rule in the dark colours, and then what does in the light ones."""
+    found = []
+    schemes: tuple[Literal["dark", "light"], ...] = "dark", "light"
+    for scheme in schemes:
+        # Colours in the middle of a change have less contrast: without motion it ends in a frame.
+        await page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        await page.evaluate(_TWO_FRAMES)
+        found += [f"{scheme}: {each}" for each in await violations(page)]
+    await page.emulate_media(reduced_motion="null")
+    return found
 
 
 @cache

@@ -145,7 +145,16 @@ def shot() -> Callable[[Page, str], Awaitable[Path]]:
     return save
 
 
+Axe = Callable[[Page], Awaitable[list[str]]]
+
+
 @pytest.fixture
-def axe() -> Callable[[Page], Awaitable[list[str]]]:
+def axe() -> Axe:
     """Return `axe`: `assert await axe(page) == []` checks the page's accessibility."""
     return checker.violations
+
+
+@pytest.fixture
+def axe_both() -> Axe:
+    """Return `axe_both`, which checks the page in its light and in its dark colours."""
+    return checker.violations_in_both

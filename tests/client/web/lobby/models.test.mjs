@@ -9,8 +9,10 @@ const times = await import(`${WEB}/models/lobby/time.js`);
 const sizes = await import(`${WEB}/models/lobby/sizes.js`);
 const names = await import(`${WEB}/models/lobby/names.js`);
 const invitations = await import(`${WEB}/models/lobby/invitation.js`);
+const addresses = await import(`${WEB}/models/addresses.js`);
 const model = await import(`${WEB}/models/lobby/model.js`);
 const levels = await import(`${WEB}/models/lobby/levels.js`);
+const alone = await import(`${WEB}/models/lobby/alone.js`);
 const offers = await import(`${WEB}/models/lobby/offers.js`);
 
 const BOXES = {
@@ -117,7 +119,7 @@ test("a room can be given by its name, its name and code, or its link", () => {
   assert.deepEqual(read("abc xyz", ""), { room: "abc", code: "xyz" });
   assert.deepEqual(read("http://host:1/room/abc#x%20z", ""), { room: "abc", code: "x z" });
   assert.deepEqual(read("/room/abc", "xyz"), { room: "abc", code: "xyz" });
-  assert.equal(invitations.roomPath("abc", "x z"), "/room/abc#x%20z");
+  assert.equal(addresses.roomPath("abc", "x z"), "/room/abc#x%20z");
   assert.deepEqual(Object.keys(invitations.invitationProblems({ room: "", code: "" })), ["room"]);
   assert.deepEqual(
     Object.keys(invitations.invitationProblems({ room: "a/b", code: "x".repeat(65) })),
@@ -177,4 +179,21 @@ test("an offer that ended has a sentence, unless the person ended it", () => {
   assert.equal(offers.overLine(theirs, "cancelled", ""), "Bob took the challenge back.");
   assert.equal(offers.overLine({ mine: true, other: "" }, "expired", ""), "Your offer has ended.");
   assert.equal(offers.overLine(theirs, "declined", ""), "");
+});
+
+test("a person who is alone gets a level, until another person or an offer is there", () => {
+  const lobby = (players, seeks = []) => ({
+    players: new Map(players.map((each) => [each.name, each])),
+    seeks: new Map(seeks.map((seek) => [seek.seek, seek])),
+  });
+  const bots = [bot("Max", "medium"), bot("Eve", "easy"), bot("other", "greedy")];
+  const level = (...args) => alone.levelOpponent(...args)?.player.name;
+  assert.equal(level(lobby([human("Ann"), ...bots]), "Ann", ""), "Eve");
+  assert.equal(level(lobby([human("Ann"), ...bots]), "Ann", "medium"), "Max");
+  assert.equal(level(lobby([human("Ann"), ...bots]), "Ann", "perfect"), "Eve");
+  assert.equal(level(lobby([human("Ann"), bot("other", "greedy")]), "Ann", ""), undefined);
+  assert.equal(level(lobby([human("Ann"), human("Bob"), ...bots]), "Ann", ""), undefined);
+  const offer = (player) => [{ seek: "s1", player, settings: settings(), seat: null }];
+  assert.equal(level(lobby([human("Ann"), ...bots], offer(bot("other", "greedy"))), "Ann", ""), undefined);
+  assert.equal(level(lobby([human("Ann"), ...bots], offer(human("Ann"))), "Ann", ""), "Eve");
 });

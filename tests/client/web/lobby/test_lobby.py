@@ -95,6 +95,22 @@ async def test_two_visitors_meet_by_a_quick_match(serve: Serve, visit: Visit) ->
     assert ann.url == bob.url
 
 
+async def test_a_quick_match_of_a_visitor_who_is_alone_is_against_a_level(
+    serve: Serve, visit: Visit
+) -> None:
+    serve("easy", "medium")
+    page = await visit("/", name="Ann", storage={"doublecross.bot": '{"level": "medium"}'})
+    quick = page.get_by_role("button", name="Quick match", exact=True)
+    about = page.get_by_text("vs medium, no clock")
+    await expect(about).to_be_visible()
+    async with connect(serve.latest, "Bob"):
+        await expect(about).to_be_hidden()
+    await expect(about).to_be_visible()
+    await quick.click()
+    await expect(page).to_have_url(ROOM)
+    await expect(page.get_by_text("no clock · casual")).to_be_visible()
+
+
 async def test_an_own_offer_is_cancelled(serve: Serve, visit: Visit) -> None:
     serve()
     page = await visit("/", name="Ann")

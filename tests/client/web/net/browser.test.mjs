@@ -6,7 +6,7 @@ import { mock, test } from "node:test";
 import { ApiError, getJson, withParams } from "../../../../client/web/net/api.js";
 import { Identity, newPlayer } from "../../../../client/web/net/identity.js";
 import { newKey } from "../../../../client/web/net/keys.js";
-import { BrowserTimers } from "../../../../client/web/net/timers.js";
+import { BrowserTimers, browserTimers } from "../../../../client/web/net/timers.js";
 import { watchWakeups } from "../../../../client/web/net/wakeups.js";
 
 // -- identity -------------------------------------------------------------------------------------
@@ -193,4 +193,19 @@ test("the browser's events check the connection", () => {
   stop();
   window.dispatchEvent(new Event("online"));
   assert.equal(checks, 5);
+});
+
+test("an answer over HTTP that does not come is given up", async () => {
+  const deadline = new AbortController();
+  const silent = (_path, { signal }) =>
+    new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+  const page = new AbortController();
+  const options = { fetch: silent, deadline: deadline.signal, signal: page.signal };
+  const asked = getJson("/api/games", {}, options);
+  deadline.abort();
+  await assert.rejects(asked, { status: 0, sentence: /cannot be reached/ });
+});
+
+test("all connections of a page share their timers", () => {
+  assert.equal(browserTimers(), browserTimers());
 });

@@ -1,4 +1,4 @@
-"""Check the link in a real browser with a real server: restarts, tabs, and timers."""
+"""Check the link in a real browser with a real server: restarts and timers."""
 
 from __future__ import annotations
 
@@ -84,21 +84,6 @@ async def test_a_game_goes_on_after_the_server_was_killed(
     assert await bob.evaluate(PLAY, 4) == 4
     await until(ann, "[...link.session.rooms.values()][0].moves.length === 2")
     assert await ann.evaluate("[...link.session.rooms.values()][0].moves") == [3, 4]
-
-
-async def test_a_second_tab_takes_over_and_the_first_can_take_it_back(
-    serve: Serve, visit: Visit
-) -> None:
-    serve()
-    first = await linked(await visit("/rules"), "Ann")
-    tab = await first.context.new_page()
-    await tab.goto(first.url)
-    second = await linked(tab)
-    await until(first, "link.state === 'ended'")
-    assert await first.evaluate("link.ending") == "replaced"
-    await first.evaluate("link.takeOver()")
-    await until(first, "link.state === 'connected'")
-    await until(second, "link.ending === 'replaced'")
 
 
 async def test_a_worker_keeps_the_time(serve: Serve, visit: Visit) -> None:

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { ratingColumns, ratingText } from "../../../../client/web/models/rating.js";
-import { dateText, durationText, parseTime, timeText } from "../../../../client/web/models/time.js";
+import { dateText, parseTime, timeText } from "../../../../client/web/models/time.js";
 import { CUSTOM, hasField, newFields, readFields } from "../../../../client/web/models/tournament-form.js";
 import { LINGER_S, Wall } from "../../../../client/web/models/wall.js";
 
@@ -87,7 +87,6 @@ test("dates follow the visitor's language and zone", () => {
   const ms = Date.UTC(2026, 10, 22, 12, 5);
   assert.match(dateText(ms, { locale: "en-GB", zone: "UTC" }), /22 Nov 2026, 12:05/);
   assert.match(dateText(ms, { locale: "de", zone: "Asia/Tokyo" }), /22\.11\.2026, 21:05/);
-  assert.deepEqual([5_000, 90_000, 3_900_000, 260_000_000].map(durationText), ["5 s", "2 min", "1 h 5 min", "3 days"]);
 });
 
 test("a rating shows whether it is provisional, and its curve counts games", () => {
@@ -111,4 +110,13 @@ test("boards of a wall keep their places, and new games take those of old ones",
   assert.equal(shown(), "adc"); // nothing else to show
   wall.take(["e"], 30 + LINGER_S);
   assert.equal(shown(), "edc");
+});
+
+test("a wall drops a room that was closed before its board came, and does not take it again", () => {
+  const wall = new Wall(3);
+  wall.take(["a", "b", "c", "d"], 0);
+  wall.drop("b");
+  assert.deepEqual(wall.tiles.map((tile) => tile.room), ["a", "c"]);
+  wall.take(["a", "b", "c", "d"], 1); // the list is older than the end of b
+  assert.deepEqual(wall.tiles.map((tile) => tile.room), ["a", "c", "d"]);
 });

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable
-from typing import Final, Literal
+from typing import Final
 
 import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import expect
 
 from tests.bots.running import until
 from tests.client.web.harness.browser import PageProblems
-from tests.client.web.harness.fixtures import Serve, Visit
+from tests.client.web.harness.fixtures import Axe, Serve, Visit
 from tests.client.web.pages.company import SMALL, company, play_game
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-Axe = Callable[[Page], Awaitable[list[str]]]
 TINY = SMALL.model_copy(update={"params": {"rows": 1, "cols": 1}})
 
 
@@ -117,7 +115,6 @@ async def test_ratings_are_chosen_by_the_address(serve: Serve, visit: Visit, axe
     assert await axe(page) == []
 
 
-THEMES: Final[tuple[Literal["light", "dark"], ...]] = ("light", "dark")
 MISSING: Final = {
     "/nothing/here": "There is nothing here",
     "/game/none": "This game is not here",
@@ -128,7 +125,7 @@ MISSING: Final = {
 
 
 async def test_what_does_not_exist_has_a_page_that_helps(
-    serve: Serve, visit: Visit, axe: Axe, problems: PageProblems
+    serve: Serve, visit: Visit, axe_both: Axe, problems: PageProblems
 ) -> None:
     problems.allow("404")
     serve()
@@ -137,10 +134,7 @@ async def test_what_does_not_exist_has_a_page_that_helps(
         await page.goto(path)
         await expect(page.get_by_role("heading", level=1)).to_have_text(title)
         await expect(page.locator(".lost-edge")).to_be_visible()
-        for theme in THEMES:
-            # Without motion, because colours in the middle of a change have less contrast.
-            await page.emulate_media(color_scheme=theme, reduced_motion="reduce")
-            assert await axe(page) == []
+        assert await axe_both(page) == []
         await page.get_by_role("main").get_by_role("link", name="To the lobby").click()
         await expect(page).to_have_url(re.compile(r":\d+/$"))
 

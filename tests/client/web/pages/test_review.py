@@ -5,12 +5,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Awaitable, Callable
-from pathlib import Path
 
 import pytest
 from playwright.async_api import Page, expect
 
-from games.record import parse_record
 from protocol.common import MatchSettings, TimeControl
 from tests.client.web.harness.browser import PageProblems
 from tests.client.web.harness.fixtures import Serve, Visit
@@ -55,19 +53,13 @@ async def test_a_visitor_steps_through_a_game(serve: Serve, visit: Visit, axe: A
     assert await axe(page) == []
 
 
-async def test_a_link_shows_its_position(serve: Serve, visit: Visit) -> None:
-    async with company(serve().url, ["Ann", "Bob"]) as (ann, bob):
-        game, _ = await play_game(ann, bob)
-    page = await visit(f"/game/{game}#3")
-    await line(page, re.compile(r"^Move 3 of 12: Ann "))
-    link = await page.get_by_label("Link to this position").input_value()
-    assert link.endswith(f"/game/{game}#3")
-
-
-async def test_captures_are_outlined_as_chains(serve: Serve, visit: Visit) -> None:
+async def test_a_link_shows_its_position_and_the_chains_in_it(serve: Serve, visit: Visit) -> None:
     async with company(serve().url, ["Ann", "Bob"]) as (ann, bob):
         game, _ = await play_game(ann, bob)
     page = await visit(f"/game/{game}#11")
+    await line(page, re.compile(r"^Move 11 of 12: "))
+    link = await page.get_by_label("Link to this position").input_value()
+    assert link.endswith(f"/game/{game}#11")
     async with page.expect_response(re.compile("/api/features")) as answered:
         await page.get_by_role("switch", name="Chains and loops").check()
     assert (await (await answered.value).json())["features"]
@@ -101,30 +93,6 @@ async def test_a_private_game_needs_its_code_or_its_player(
     await line(page, re.compile(r"^Move 12 of 12: "))
 
 
-SIGNS = {"svg": b"<svg", "png": b"\x89PNG", "gif": b"GIF8", "webp": b"WEBP"}
-TITLES = {"txt": "Record", "json": "JSON", "svg": "SVG", "png": "PNG", "gif": "GIF", "webp": "WebP"}
-
-
-async def test_exports_are_saved(serve: Serve, visit: Visit, tmp_path: Path) -> None:
-    async with company(serve().url, ["Ann", "Bob"]) as (ann, bob):
-        game, _ = await play_game(ann, bob)
-    page = await visit(f"/game/{game}#4")
-    for ending, title in TITLES.items():
-        async with page.expect_download() as saving:
-            await page.get_by_role("button", name=title, exact=True).click()
-        saved = await saving.value
-        assert re.fullmatch(rf"Ann-Bob-[0-9-]+\.{ending}", saved.suggested_filename)
-        path = tmp_path / ending
-        await saved.save_as(path)
-        data = path.read_bytes()
-        if ending == "txt":
-            assert parse_record(data.decode()).players == ("Ann", "Bob")
-        elif ending == "json":
-            assert json.loads(data)["players"] == ["Ann", "Bob"]
-        else:
-            assert SIGNS[ending] in data[:200]
-
-
 async def test_an_export_that_fails_says_why(
     serve: Serve, visit: Visit, problems: PageProblems
 ) -> None:
@@ -140,6 +108,7 @@ async def test_an_export_that_fails_says_why(
     await expect(page.get_by_role("alert")).to_have_text("The server draws other pictures.")
 
 
+@pytest.mark.slow
 async def test_every_game_is_reviewed(serve: Serve, visit: Visit) -> None:
     time = TimeControl(base_ms=60_000)
     games = [MatchSettings(game=key, time=time) for key in ("connect-four", "nim", "tic-tac-toe")]

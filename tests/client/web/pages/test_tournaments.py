@@ -199,3 +199,38 @@ async def test_the_wall_leaves_rooms_that_are_not_in_view(serve: Serve, visit: V
         await expect(page).to_have_url(re.compile(f"/room/{made.room}$"))
         await expect(page.get_by_text("you are watching")).to_be_visible()
         assert mirror.presence.spectators == 1
+
+
+async def test_the_wall_shows_no_empty_place_for_a_room_that_is_closed(
+    serve: Serve, visit: Visit
+) -> None:
+    server = serve()
+    async with company(server.url, ["Ann", "Bob"]) as (ann, bob):
+        ann.hold()
+        bob.hold()
+        made = await ann.client.create_room(SMALL, seat=0)
+        await bob.client.join(made.room)
+        page = await visit("/rules")
+        listed = await (await page.request.get("/api/rooms")).json()
+        listed["rooms"].insert(0, {**listed["rooms"][0], "room": "closed"})
+        await page.route("**/api/rooms", lambda route: route.fulfill(json=listed))
+        await page.get_by_role("link", name="Watch").first.click()
+        await expect(page.locator(".tile-link")).to_have_count(1)
+        await expect(page.locator(".tile")).to_have_count(1)
+
+
+async def test_the_wall_says_that_a_game_is_drawn(serve: Serve, visit: Visit) -> None:
+    server = serve()
+    async with company(server.url, ["Ann", "Bob"]) as (ann, bob):
+        ann.hold()
+        bob.hold()
+        made = await ann.client.create_room(TINY, seat=0)
+        await bob.client.join(made.room)
+        page = await visit("/watch")
+        await expect(page.locator(".tile-link")).to_have_count(1)
+        seats = [ann.client.session.rooms[made.room], bob.client.session.rooms[made.room]]
+        await until(lambda: seats[0].presence.spectators == 1)
+        for seat, action in ((0, 0), (1, 2), (0, 4), (1, 1), (0, 5), (0, 3), (1, 6)):
+            await until(lambda seat=seat: seats[seat].my_turn)  # type: ignore[misc]
+            await (ann, bob)[seat].client.move(made.room, action)
+        await expect(page.locator(".tile-foot strong")).to_have_text("draw")

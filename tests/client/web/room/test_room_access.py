@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-
 import pytest
 from playwright.async_api import Page, expect
 
-from tests.client.web.harness.fixtures import Serve, Visit
+from tests.client.web.harness.fixtures import Axe, Serve, Visit
 from tests.client.web.room.table import (
     game_of,
     hosting,
@@ -17,8 +15,6 @@ from tests.client.web.room.table import (
     settings,
     status,
 )
-
-Axe = Callable[[Page], Awaitable[list[str]]]
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -89,42 +85,42 @@ async def test_moves_and_results_are_announced(serve: Serve, visit: Visit) -> No
         await spoken(page, "You won. 0 : 0, Bob resigned.")
 
 
+@pytest.mark.parametrize(("width", "height"), [(360, 640), (740, 360), (932, 430)])
 async def test_a_phone_shows_board_players_and_turn_without_scrolling(
-    serve: Serve, visit: Visit
+    serve: Serve, visit: Visit, width: int, height: int
 ) -> None:
     what = settings(size={"rows": 4, "cols": 4}, time="300+3")
     async with hosting(serve(), what) as bob:
-        page = await visit(bob.path, name="Ann", width=360, height=640, touch=True)
+        page = await visit(bob.path, name="Ann", width=width, height=height, touch=True)
         await page.get_by_role("button", name="Join as Ann").tap()
         await expect(status(page)).to_have_text("Your turn.")
         for part in (".room-seat.seat-0", ".room-seat.seat-1", ".board-face", ".room-status"):
             box = await page.locator(part).bounding_box()
             assert box is not None
             assert box["x"] >= 0
-            assert box["x"] + box["width"] <= 360
-            assert box["y"] + box["height"] <= 640, part
+            assert box["x"] + box["width"] <= width
+            assert box["y"] + box["height"] <= height, part
         await page.touchscreen.tap(*await place(page, game_of(what), 7))
         await expect(status(page)).to_have_text("Bob is to move.")
         assert bob.mirror.state.history() == (7,)
-        assert await page.evaluate("document.documentElement.scrollWidth") == 360
+        assert await page.evaluate("document.documentElement.scrollWidth") == width
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 async def test_all_states_of_a_room_are_accessible(
-    serve: Serve, visit: Visit, axe: Axe, dark: bool
+    serve: Serve, visit: Visit, axe_both: Axe
 ) -> None:
     server = serve()
     async with hosting(server, settings(time="300+3")) as bob:
-        page = await visit(f"/room/{bob.room}", name="Ann", dark=dark)
+        page = await visit(f"/room/{bob.room}", name="Ann")
         await expect(page.get_by_label("Code")).to_be_focused()
-        assert await axe(page) == []
-        page = await visit(bob.path, name="Eve", dark=dark)
+        assert await axe_both(page) == []
+        page = await visit(bob.path, name="Eve")
         await expect(page.get_by_role("button", name="Join as Eve")).to_be_visible()
-        assert await axe(page) == []
+        assert await axe_both(page) == []
         await join(page, "Eve")
         await expect(status(page)).to_have_text("Your turn.")
         await page.get_by_role("switch", name="Chains and loops").click()
-        assert await axe(page) == []
+        assert await axe_both(page) == []
         await resign(page)
         await expect(page.get_by_role("region", name="Result")).to_be_visible()
-        assert await axe(page) == []
+        assert await axe_both(page) == []

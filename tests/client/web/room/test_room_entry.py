@@ -68,3 +68,26 @@ async def test_a_room_that_closes_says_so(serve: Serve, visit: Visit) -> None:
         await expect(page.get_by_text("The board appears")).to_be_visible()
         await bob.client.leave(bob.room)
         await expect(page.get_by_role("heading", name="This room is closed")).to_be_visible()
+
+
+async def test_the_whole_link_opens_the_tab_that_asks_for_the_code(
+    serve: Serve, visit: Visit
+) -> None:
+    async with hosting(serve()) as bob:
+        page = await visit(f"/room/{bob.room}", name="Ann")
+        await expect(page.get_by_role("heading", name="This room is private")).to_be_visible()
+        await page.evaluate("path => { location.href = path; }", bob.path)
+        await expect(page.get_by_role("button", name="Join as Ann")).to_be_visible()
+
+
+async def test_the_way_to_the_content_keeps_the_code_in_the_address(
+    serve: Serve, visit: Visit
+) -> None:
+    async with hosting(serve()) as bob:
+        page = await visit(bob.path, name="Ann")
+        await expect(page.get_by_role("button", name="Join as Ann")).to_be_visible()
+        address = page.url
+        await page.get_by_role("link", name="To the content").focus()
+        await page.keyboard.press("Enter")
+        await expect(page.locator("#main")).to_be_focused()
+        assert page.url == address

@@ -18,6 +18,9 @@ async def test_a_visitor_without_a_name_joins_by_a_private_link_with_one_button(
 ) -> None:
     async with hosting(serve()) as bob:
         page = await visit(bob.path)
+        await expect(page.get_by_role("heading", level=1)).to_have_text(
+            "You are invited to a match"
+        )
         await page.get_by_label("Your name").fill("Ann")
         await page.get_by_role("button", name="Join", exact=True).click()
         await expect(status(page)).to_have_text("Your turn.")
@@ -143,16 +146,7 @@ async def test_earlier_positions_are_shown_by_keys_and_by_the_list(
         await expect(status(page)).to_contain_text("The start")
         await page.keyboard.press("Escape")
         await expect(status(page)).to_have_text("Your turn.")
-
-
-async def test_positions_from_before_a_reload_are_fetched(serve: Serve, visit: Visit) -> None:
-    what = settings()
-    async with hosting(serve(), what) as bob:
-        page = await visit(bob.path, name="Ann")
-        await join(page)
-        await click(page, game_of(what), 0)
-        await bob.play(1)
-        await expect(status(page)).to_have_text("Your turn.")
+        # The page fetches the positions from before a reload.
         await page.reload()
         await expect(status(page)).to_have_text("Your turn.")
         await expect(page.locator(".room-moves li")).to_have_count(2)

@@ -66,3 +66,27 @@ async def test_a_second_tab_takes_over_and_the_first_one_can_take_back(
         await page.get_by_role("button", name="Use it here").click()
         await expect(status(page)).to_have_text("Your turn.")
         await expect(page.locator(".room-board .edge.drawn")).to_have_count(2)
+
+
+async def test_a_move_that_did_not_arrive_is_sent_after_a_reload(
+    serve: Serve, visit: Visit
+) -> None:
+    what = settings()
+    async with hosting(serve(), what) as bob:
+        page = await visit(bob.path, name="Ann")
+        await join(page)
+        await page.evaluate(
+            """() => {
+              const send = WebSocket.prototype.send;
+              WebSocket.prototype.send = function (text) {
+                if (!text.includes('"type":"move"')) send.call(this, text);
+              };
+            }"""
+        )
+        await click(page, game_of(what), 3)
+        await expect(page.locator(".room-board .edge.pending")).to_have_count(1)
+        await page.reload()
+        await expect(status(page)).to_have_text("Bob is to move.")
+        await bob.play(0)
+        assert list(bob.mirror.state.history()) == [3, 0]
+        assert await page.evaluate("sessionStorage.length") == 0

@@ -143,6 +143,14 @@ async def test_the_host_learns_of_a_proxy_that_is_not_trusted(
     assert capsys.readouterr().out.count("proxy_not_trusted") == 1
 
 
+async def test_a_trusted_proxy_may_pass_on_programs_of_its_own_machine(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async with serving(tmp_path, trusted_proxy="127.0.0.1") as server:
+        await (await visit(server, "127.0.0.1")).close()
+    assert "proxy_not_trusted" not in capsys.readouterr().out
+
+
 async def test_the_host_learns_of_admins_who_are_not_registered(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from io import BytesIO
+from pathlib import Path
 
 import httpx
 import pytest
@@ -12,6 +14,8 @@ from PIL import Image
 
 from server.pictures import studio
 from server.pictures.make import MEDIA
+from server.pictures.studio import PictureOrder
+from server.shell.web.pictures import MOST_EACH
 from tests.protocol.wire import Message, serving
 from tests.server.shell.test_http import SMALL, Reader
 from tests.server.shell.test_play_over_wire import play_out, table
@@ -116,3 +120,29 @@ async def test_a_head_request_gets_no_picture(played: Played) -> None:
     answer = await played.http.head(f"/api/games/{played.public}/picture")
     assert answer.status_code == 200
     assert answer.content == b""
+
+
+async def test_one_address_waits_for_few_pictures_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    release = asyncio.Event()
+
+    async def slow(_: object, order: PictureOrder) -> bytes:
+        await release.wait()
+        return b"picture"
+
+    monkeypatch.setattr(studio.Studio, "make", slow)
+    async with serving(tmp_path, exempt_addresses="10.0.0.0/8") as server, Reader(server) as reader:
+        ann, bob, room = await table(server, SMALL)
+        over = await ann.ask({"type": "resign", "room": room})
+        path = f"/api/games/{over['game_id']}/picture"
+        asked = [asyncio.create_task(reader.client.get(path)) for _ in range(MOST_EACH + 1)]
+        done, waiting = await asyncio.wait(asked, return_when=asyncio.FIRST_COMPLETED)
+        (refused,) = done
+        assert refused.result().status_code == 503
+        assert "not made yet" in refused.result().text
+        release.set()
+        assert {(await each).status_code for each in waiting} == {200}
+        assert (await reader.client.get(path)).status_code == 200
+        await ann.close()
+        await bob.close()

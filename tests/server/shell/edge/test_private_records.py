@@ -41,6 +41,16 @@ async def test_a_private_record_is_for_players_followers_and_holders_of_the_code
         for peer, status in ((ann, 200), (bob, 200), (eve, 404)):
             headers = {"Authorization": f"Bearer {peer.received[0]['token']}"}
             await http.get(path, status, headers=headers)
+        # Nothing between the server and these readers may keep it.
+        told = {"headers": {"Authorization": f"Bearer {ann.received[0]['token']}"}}
+        for more in (
+            {"params": {"code": code}},
+            told,
+            {"params": {"code": code, "format": "text"}},
+        ):
+            answer = await http.client.get(path, **more)
+            assert answer.headers["cache-control"] == "private, no-store"
+            assert "etag" not in answer.headers
         assert (await http.get("/api/games"))["games"] == []
         for peer in (ann, bob, cat, eve):
             await peer.close()

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.shell.addresses.heads import MAX_HEAD, may_be_request, read_head
+from server.shell.addresses.heads import MAX_HEAD, accepts_gzip, may_be_request, read_head
 
 PLAIN = b"GET /room/x?a=1 HTTP/1.1\r\nHost: x\r\nAccept: a\r\naccept:b \r\n\r\n"
 
@@ -45,6 +45,9 @@ def test_what_a_head_asks_for(
     "head",
     [
         b"GET / HTTP/1.1\r\n\r\n",  # no host
+        b"GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: x\r\nContent-Length\x0b: 5\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding\xa0: chunked\r\n\r\n",
         b"get / HTTP/1.1\r\nHost: x\r\n\r\n",
         b"GET http://x/ HTTP/1.1\r\nHost: x\r\n\r\n",
         b"OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n",
@@ -64,6 +67,33 @@ def test_what_a_head_asks_for(
 )
 def test_odd_heads_are_left_to_a_library(head: bytes) -> None:
     assert read_head(head) is None
+
+
+def test_an_old_request_needs_no_host() -> None:
+    head = read_head(b"GET /health HTTP/1.0\r\n\r\n")
+    assert head is not None
+    assert (head.path, head.keeps_open) == ("/health", False)
+
+
+@pytest.mark.parametrize(
+    ("accepted", "allowed"),
+    [
+        ("", False),
+        ("gzip", True),
+        ("br, GZIP ;q=0.5", True),
+        ("deflate;q=0.5,gzip; q=1.000", True),
+        ("gzip;q=0", False),
+        ("gzip; q=0.000, br", False),
+        ("*", True),
+        ("*;q=0", False),
+        ("*;q=0, gzip", True),
+        ("*, gzip;q=0", False),
+        ("identity, br", False),
+        ("gzipped", False),
+    ],
+)
+def test_what_a_reader_accepts(accepted: str, allowed: bool) -> None:
+    assert accepts_gzip(accepted) is allowed
 
 
 def test_a_head_is_recognised_while_it_arrives() -> None:

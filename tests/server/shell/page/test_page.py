@@ -47,14 +47,15 @@ async def test_every_address_of_the_page_answers_with_the_document(tmp_path: Pat
             assert answer.status == 404, path
             assert "main.js" in answer.text
             assert "etag" not in answer.headers
+            # A cache must not give the document to those who get JSON here.
+            assert "accept" in answer.headers["vary"].split(", ")
             told = await get(server, path)
             assert (told.status, told.headers["content-type"]) == (404, "application/json")
 
 
 async def test_everything_has_the_headers_that_protect(tmp_path: Path) -> None:
     async with serving(tmp_path, page=write_page(tmp_path / "page")) as server:
-        main = f"/web/{server.connections.page()}/main.js"
-        for path in ("/", main, "/web/x/y.js", "/nothing", "/api/rooms", "/api/x", "/health"):
+        for path in ("/", "/rules", "/web/x/y.js", "/nothing", "/api/rooms", "/api/x", "/health"):
             for more in ({}, BROWSER):
                 answer = await get(server, path, **more)
                 assert SAFE.items() <= answer.headers.items(), path
@@ -63,6 +64,21 @@ async def test_everything_has_the_headers_that_protect(tmp_path: Path) -> None:
                 assert "frame-ancestors 'none'" in policy
                 assert "unsafe" not in policy
                 assert "date" in answer.headers
+
+
+async def test_files_have_no_more_headers_than_they_need(tmp_path: Path) -> None:
+    needed_by_all = {"content-type", "content-length", "cache-control", "date"}
+    async with serving(tmp_path, page=write_page(tmp_path / "page")) as server:
+        base = f"/web/{server.connections.page()}"
+        for name, more in {
+            "main.js": set(),
+            "icons/icon.svg": set(),
+            "core/x.js": {"vary", "content-encoding"},
+            "style/base.css": {"vary", "content-encoding"},
+        }.items():
+            answer = await get(server, f"{base}/{name}", **BROWSER)
+            assert answer.headers.keys() == needed_by_all | {"x-content-type-options"} | more
+            assert answer.headers["x-content-type-options"] == "nosniff"
 
 
 async def test_the_policy_allows_the_import_map_and_no_other_script(tmp_path: Path) -> None:
@@ -92,20 +108,32 @@ async def test_files_are_kept_for_ever_and_compressed(tmp_path: Path) -> None:
     async with serving(tmp_path, page=write_page(tmp_path / "page")) as server:
         base = f"/web/{server.connections.page()}"
         for name, kind in {
-            "main.js": "text/javascript; charset=utf-8",
-            "style/base.css": "text/css; charset=utf-8",
+            "main.js": "text/javascript",
+            "style/base.css": "text/css",
             "icons/icon.svg": "image/svg+xml",
         }.items():
             plain = await get(server, f"{base}/{name}")
             assert (plain.status, plain.headers["content-type"]) == (200, kind)
             assert plain.text == FILES[name]
-            assert plain.headers["cache-control"] == "public, max-age=31536000, immutable"
+            assert plain.headers["cache-control"] == "max-age=31536000, immutable"
             packed = await get(server, f"{base}/{name}?x=1", accept_encoding="br, gzip")
             assert packed.text == FILES[name]
             assert len(packed.body) <= len(plain.body)
         css = await get(server, f"{base}/style/base.css", accept_encoding="gzip")
         assert (css.headers["content-encoding"], css.headers["vary"]) == ("gzip", "accept-encoding")
         assert "content-encoding" not in (await get(server, f"{base}/style/base.css")).headers
+
+
+async def test_who_refuses_gzip_gets_none(tmp_path: Path) -> None:
+    async with serving(tmp_path, page=write_page(tmp_path / "page")) as server:
+        css = f"/web/{server.connections.page()}/style/base.css"
+        for path in ("/", css, "/api/geometry?game=dots-and-boxes"):
+            packed = await get(server, path, accept_encoding="gzip")
+            plain = await get(server, path, accept_encoding="gzip;q=0, identity")
+            assert packed.headers["content-encoding"] == "gzip", path
+            assert "content-encoding" not in plain.headers, path
+            assert packed.text == plain.text
+            assert "accept-encoding" in plain.headers["vary"].lower()
 
 
 async def test_the_document_is_asked_for_again_and_unchanged(tmp_path: Path) -> None:

@@ -1,0 +1,131 @@
+// Check how the app connects, and what it does with updates that no page waits for.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { followArrivals } from "../../../../client/web/app/arrivals.js";
+import { refused, roomState, snapshot } from "../../../node/server-messages.mjs";
+import { Seat, settle } from "./seat.mjs";
+
+test("all who connect without a name wait for the same connection", async () => {
+  const seat = new Seat({ known: false });
+  const first = seat.app.connect();
+  const second = seat.app.connect();
+  const asked = seat.app.request({ type: "watch", room: "r1" });
+  assert.equal(seat.sockets.length, 1);
+  seat.welcome();
+  assert.equal(await first, await second);
+  await settle();
+  seat.serve();
+  assert.equal((await asked).room, "r1");
+});
+
+test("who connects without a name while a name is being asked for waits for that one", async () => {
+  const seat = new Seat({ known: false });
+  const named = seat.app.connect("Ann");
+  const other = seat.app.connect();
+  assert.equal(seat.welcome().name, "Ann");
+  assert.equal(await named, await other);
+  assert.equal(seat.sockets.length, 1);
+});
+
+test("a guest whose name is taken gets another one", async () => {
+  const seat = new Seat({ known: false });
+  let drawn = 0.1;
+  seat.app.random = () => (drawn += 0.1);
+  const guest = seat.app.connect();
+  seat.socket.open();
+  const [hello] = seat.socket.take();
+  seat.socket.tell(refused(hello.id, "name_taken", "The name is taken."));
+  await settle();
+  assert.notEqual(seat.welcome().name, hello.name);
+  assert.equal((await guest).type, "welcome");
+});
+
+test("a player whose name and token are gone is asked for a name again", () => {
+  const seat = new Seat();
+  seat.welcome();
+  assert.equal(seat.app.known.value, true);
+  seat.socket.end();
+  seat.timers.advance(5);
+  seat.socket.open();
+  let [hello] = seat.socket.take();
+  seat.socket.tell(refused(hello.id, "bad_token"));
+  seat.socket.open();
+  [hello] = seat.socket.take();
+  seat.socket.tell(refused(hello.id, "name_taken", "The name Ann is taken."));
+  assert.equal(seat.app.link.state, "nameless");
+  assert.equal(seat.app.known.value, false);
+});
+
+test("the message about a lost connection stays while it is tried again", async () => {
+  const { connectionNotice } = await import("../../../../client/web/frame/connection.js");
+  const seat = new Seat();
+  seat.welcome();
+  seat.socket.end();
+  for (let attempt = 0; attempt < 5; attempt++) {
+    assert.equal(seat.app.link.state, "lost");
+    const { key, spoken } = connectionNotice(seat.app, seat.app.now());
+    seat.timers.advance(5);
+    assert.equal(seat.app.link.state, "connecting");
+    const during = connectionNotice(seat.app, seat.app.now());
+    assert.deepEqual([during.key, during.spoken], [key, spoken]);
+    seat.socket.end();
+  }
+});
+
+test("a match from an offer is announced to who plays another one", async () => {
+  const seat = new Seat();
+  followArrivals(seat.app);
+  seat.welcome({ rooms: ["r1"] });
+  seat.serve({ seat: 0 });
+  seat.place.value = { name: "room", params: { id: "r1" } };
+  const key = "k".repeat(20);
+  const settings = snapshot().settings;
+  const posted = seat.app.request({ type: "seek", key, settings, seat: null });
+  const [{ id }] = seat.asked();
+  seat.socket.tell({ type: "seek_posted", id, seek: "s1" });
+  await posted;
+  seat.socket.tell(roomState(null, { room: "r2", origin: "s1" }));
+  assert.deepEqual(seat.paths, []);
+  assert.match(seat.app.notices.first?.text ?? "", /Bob has begun/);
+});
+
+test("a match from an offer opens by itself when no other one is shown", async () => {
+  const seat = new Seat();
+  followArrivals(seat.app);
+  seat.welcome();
+  const settings = snapshot().settings;
+  const posted = seat.app.request({ type: "seek", key: "k".repeat(20), settings, seat: null });
+  const [{ id }] = seat.asked();
+  seat.socket.tell({ type: "seek_posted", id, seek: "s1" });
+  await posted;
+  seat.socket.tell(roomState(null, { room: "r2", origin: "s1" }));
+  assert.deepEqual(seat.paths, ["/room/r2"]);
+});
+
+test("a tab that asks for a name becomes the player of another tab", async () => {
+  const seat = new Seat({ known: false });
+  seat.kept.set("doublecross.identity", '{"name":"Ann","token":"token-of-ann-0123456789"}');
+  const connected = seat.app.connect("Cleo");
+  assert.equal(seat.welcome().token, "token-of-ann-0123456789");
+  assert.equal((await connected).player.name, "Ann");
+  assert.equal(seat.app.me.value, "Ann");
+});
+
+test("offers that led to a match are forgotten", async () => {
+  const seat = new Seat();
+  const followed = followArrivals(seat.app);
+  seat.welcome();
+  const settings = snapshot().settings;
+  for (let at = 0; at < 5; at++) {
+    const key = `${at}`.repeat(20);
+    const posted = seat.app.request({ type: "seek", key, settings, seat: null });
+    const [{ id }] = seat.asked().filter(({ type }) => type === "seek");
+    seat.socket.tell({ type: "seek_posted", id, seek: `s${at}` });
+    await posted;
+    assert.equal(followed.size, 1);
+    seat.socket.tell(roomState(null, { room: `r${at}`, origin: `s${at}` }));
+  }
+  assert.equal(followed.size, 0);
+});

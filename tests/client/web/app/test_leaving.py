@@ -1,0 +1,111 @@
+"""Open and leave pages again and again: nothing of them may remain."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.async_api import Page, expect
+
+from tests.client.web.harness.fixtures import Serve, Visit
+from tests.client.web.room.table import hosting, settings
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+COUNT = """
+  window.counts = {};
+  const add = (what, by) => (window.counts[what] = (window.counts[what] ?? 0) + by);
+  for (const target of [window, document]) {
+    const heard = new Set();
+    const own = { add: target.addEventListener, remove: target.removeEventListener };
+    const key = (name, listener, options) => {
+      const capture = options === true || options?.capture === true;
+      if (!listener.number) listener.number = String(Math.random());
+      return `${name} ${capture} ${listener.number}`;
+    };
+    target.addEventListener = function (name, listener, options) {
+      if (!heard.has(key(name, listener, options))) add("listeners", 1);
+      heard.add(key(name, listener, options));
+      own.add.call(target, name, listener, options);
+    };
+    target.removeEventListener = function (name, listener, options) {
+      if (heard.delete(key(name, listener, options))) add("listeners", -1);
+      own.remove.call(target, name, listener, options);
+    };
+  }
+  const timers = new Set();
+  const { setInterval: start, clearInterval: stop } = window;
+  window.setInterval = (...all) => {
+    const timer = start(...all);
+    timers.add(timer);
+    add("intervals", 1);
+    return timer;
+  };
+  window.clearInterval = (timer) => {
+    if (timers.delete(timer)) add("intervals", -1);
+    stop(timer);
+  };
+  for (const name of ["ResizeObserver", "IntersectionObserver", "MutationObserver"]) {
+    const Own = window[name];
+    window[name] = class extends Own {
+      observe(...all) {
+        if (!this.counted) add(name, 1);
+        this.counted = true;
+        super.observe(...all);
+      }
+      disconnect() {
+        if (this.counted) add(name, -1);
+        this.counted = false;
+        super.disconnect();
+      }
+    };
+  }
+"""
+
+
+async def go(page: Page, path: str) -> None:
+    """Follow an address within the page, as a link does."""
+    await page.evaluate(
+        "path => { history.pushState(null, '', path);"
+        " dispatchEvent(new PopStateEvent('popstate')); }",
+        path,
+    )
+
+
+async def test_fifty_visits_of_a_room_leave_nothing_behind(serve: Serve, visit: Visit) -> None:
+    async with hosting(serve(), settings()) as bob, hosting(serve.latest, name="Cleo") as cleo:
+        await cleo.client.join(bob.room, code=bob.code)
+        page = await visit("/rules", name="Ann")
+        await page.add_init_script(COUNT)
+        await page.reload()
+        counts = []
+        for _ in range(50):
+            await go(page, bob.path)
+            await expect(page.locator(".room-board")).to_be_visible()
+            await go(page, "/rules")
+            await expect(page.locator(".room-board")).to_have_count(0)
+            counts.append(await page.evaluate("({...counts})"))
+        assert counts[-1] == counts[1]
+        assert counts[-1]["listeners"] > 0
+
+
+async def test_a_spectator_who_goes_back_at_once_sees_the_room(serve: Serve, visit: Visit) -> None:
+    async with hosting(serve(), settings()) as bob, hosting(serve.latest, name="Cleo") as cleo:
+        await cleo.client.join(bob.room, code=bob.code)
+        page = await visit(bob.path, name="Ann")
+        board = page.locator(".room-board")
+        await expect(board).to_be_visible()
+        await page.evaluate(
+            """async () => {
+              const go = (path) => {
+                history.pushState(null, "", path);
+                dispatchEvent(new PopStateEvent("popstate"));
+              };
+              const room = location.pathname + location.hash;
+              go("/rules");
+              await new Promise(requestAnimationFrame);
+              await new Promise(requestAnimationFrame);
+              go(room);
+            }"""
+        )
+        await expect(board).to_be_visible()
+        await cleo.client.move(bob.room, 0)
+        await expect(page.locator(".room-board .edge.drawn")).to_have_count(1)
