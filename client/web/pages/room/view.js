@@ -77,7 +77,8 @@ function MatchView({ room }) {
 function keepFocus(page, playing) {
   const focus = document.activeElement;
   const place = page.querySelector(playing ? ".board-face[tabindex]" : ".room-panel");
-  const free = focus === null || focus === document.body || focus.id === "main";
+  const outside = focus === null || focus === document.body || focus.id === "main";
+  const free = outside || focus.classList.contains("room-panel");
   if (free && place instanceof HTMLElement) place.focus({ preventScroll: true });
 }
 
