@@ -9,6 +9,7 @@ from server.core import commands
 from server.core.limits import ServerLimits
 from server.core.lobby.lobby import Lobby
 from server.core.room import Room
+from server.core.storage import TournamentChange
 from server.core.terms import RoomTerms
 from server.shell.journal.committer import Committer
 from server.shell.lobby_feed import LobbyFeed
@@ -32,6 +33,7 @@ class TournamentHost:
     ) -> None:
         self._lobby = lobby
         self._committer = committer
+        self._feed = feed
         self._rooms = rooms
         self._peers = peers
         self._limits = limits
@@ -40,7 +42,6 @@ class TournamentHost:
         self.show = feed.tournament_changed
         self.notify = peers.notify
         self.notify_all = peers.notify_all
-        self.commit = committer.queue_tournament
         self.commit_games = committer.games_due
 
     @property
@@ -72,6 +73,18 @@ class TournamentHost:
     def forfeit(self, room: Room, player: str, reason: str) -> None:
         """See `RoomHost.forfeit`."""
         self._rooms.publisher.publish(room, commands.forfeit(room, player, reason, self.now()))
+
+    def commit(
+        self, change: TournamentChange, deliver: Callable[[], None], fail: Callable[[], None]
+    ) -> None:
+        """See `RoomHost.commit`."""
+
+        def stored() -> None:
+            # Pages about the tournament that were made before are out of date now.
+            self._feed.picture.changed()
+            deliver()
+
+        self._committer.queue_tournament(change, stored, fail)
 
     async def settled(self) -> None:
         """See `RoomHost.settled`."""

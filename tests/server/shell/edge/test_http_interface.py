@@ -118,6 +118,31 @@ async def test_tournaments_are_filtered_and_paged(tmp_path: Path) -> None:
         await bob.close()
 
 
+async def test_an_organiser_reads_every_change_at_once(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server, Reader(server) as http:
+        ann = await WireClient.player(server, "Ann")
+        bob = await WireClient.player(server, "Bob")
+        cy = await WireClient.player(server, "Cy")
+        terms = {**TERMS, "people": True}
+        created = await ann.ask({"type": "create_tournament", "key": "k1", "terms": terms})
+        found = created["tournament"]
+        for player in (ann, bob, cy):
+            await player.ask({"type": "join_tournament", "tournament": found})
+        await ann.ask({"type": "start_tournament", "tournament": found})
+
+        async def state_of_cy() -> object:
+            answer = await http.get(f"/api/tournaments/{found}")
+            return next(each["state"] for each in answer["entrants"] if each["player"] == "Cy")
+
+        for _ in range(2):
+            assert await state_of_cy() == "in"
+            await ann.ask({"type": "set_aside", "tournament": found, "player": "Cy"})
+            assert await state_of_cy() == "aside"
+            await ann.ask({"type": "take_back", "tournament": found, "player": "Cy"})
+        for client in (ann, bob, cy):
+            await client.close()
+
+
 async def test_long_answers_are_compressed_and_pages_of_other_sites_may_read(
     tmp_path: Path,
 ) -> None:
