@@ -28,7 +28,7 @@ from server.shell.web.boards.catalogue import catalogue_endpoints
 from server.shell.web.boards.positions import position_endpoints
 from server.shell.web.endpoints import Endpoint, error
 from server.shell.web.games import game_endpoints
-from server.shell.web.limits import HEALTH, PICTURE, PageLimits, wants_gzip
+from server.shell.web.limits import HEALTH, PageLimits, is_picture, wants_gzip
 from server.shell.web.openapi import Description
 from server.shell.web.pictures import picture_endpoint
 from server.shell.web.ratings import rating_endpoints
@@ -138,7 +138,7 @@ class Squeeze(GZipMiddleware):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
         if scope["type"] == "http":
-            if scope["path"].endswith(PICTURE):
+            if is_picture(scope["path"]):
                 await self.app(scope, receive, send)
                 return
             # The library looks for the word "gzip" alone, also where it stands for a refusal.

@@ -45,7 +45,12 @@ PICTURE: Final = "/picture"
 
 def has_own_limits(path: str) -> bool:
     """Return whether a page is made at once: health, and pictures, which wait for each other."""
-    return path == HEALTH or path.endswith(PICTURE)
+    return path == HEALTH or is_picture(path)
+
+
+def is_picture(path: str) -> bool:
+    """Return whether this is the address of a picture, and not of a player with such a name."""
+    return path.startswith("/api/games/") and path.endswith(PICTURE)
 
 
 def wants_gzip(headers: Headers) -> bool:

@@ -224,3 +224,9 @@ async def test_after_a_failed_answer_the_next_one_is_made_anew() -> None:
     with pytest.raises(RuntimeError, match="a bug"):
         await first
     assert await second == (200, b"1")
+
+
+def test_only_health_and_pictures_have_limits_of_their_own() -> None:
+    own = ("/health", "/api/games/x-1/picture")
+    shared = ("/api/games/picture/x", "/api/players/picture", "/api/tournaments/picture", "/api/x")
+    assert [limits.has_own_limits(path) for path in own + shared] == [True] * 2 + [False] * 4
