@@ -1,4 +1,4 @@
-"""Make the pictures of the page in the README: `make pictures` runs this with docs/images as folder."""
+"""Make the pictures of the page in the README: `make pictures` runs this for docs/images."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The looks of the pages that are easy to break: places held while loading, names, small screens."""
+"""The looks of pages that are easy to break: places held while loading, names, small screens."""
 
 from __future__ import annotations
 
