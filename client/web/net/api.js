@@ -56,16 +56,22 @@ export function withParams(path, params) {
 export async function getJson(path, params = {}, options = {}) {
   const { token = null, signal, fetch = globalThis.fetch } = options;
   const { deadline = AbortSignal.timeout(1000 * ANSWER_S) } = options;
-  const either = signal ? AbortSignal.any([signal, deadline]) : deadline;
+  // AbortSignal.any would do the same, but needs browsers from 2024.
+  const either = new AbortController();
+  const stop = () => either.abort();
+  for (const each of [signal, deadline]) each?.addEventListener("abort", stop);
+  if (signal?.aborted || deadline.aborted) stop();
   /** @type {Record<string, string>} */
   const headers = token === null ? {} : { authorization: `Bearer ${token}` };
   let answer, body;
   try {
-    answer = await fetch(withParams(path, params), { headers, signal: either });
+    answer = await fetch(withParams(path, params), { headers, signal: either.signal });
     body = await answer.text();
   } catch {
     signal?.throwIfAborted();
     throw new ApiError(0, "The server cannot be reached. Check your connection and try again.");
+  } finally {
+    for (const each of [signal, deadline]) each?.removeEventListener("abort", stop);
   }
   const value = parsed(body);
   if (answer.ok && value !== undefined) return value;
