@@ -7,6 +7,7 @@ navigation. Scripts that run before the page's own watch its document and note w
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -79,7 +80,10 @@ def site(*bots: str) -> Iterator[Site]:
             *("--database", str(Path(folder) / "games.db"), "--bot-pause", "0"),
             *("--bots", ",".join(bots)),
         ]
-        with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as server:
+        env = {**os.environ, "PYTHONPATH": str(ROOT)}
+        with subprocess.Popen(
+            command, cwd=ROOT, env=env, stdout=subprocess.PIPE, text=True
+        ) as server:
             try:
                 ready = _line(server)
                 for _ in bots:
