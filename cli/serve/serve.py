@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _PREFIX: Final = "doublecross_"
 """How the variables of settings begin, in lower case."""
-_OPTIONS_ONLY: Final = ("advice", "bots", "bot_games", "bot_pause")
+_OPTIONS_ONLY: Final = ("bots", "bot_games", "bot_pause", "no_advice")
 """The settings that the server itself does not know."""
 
 
@@ -108,15 +108,15 @@ def serve(
             show_envvar=False,
         ),
     ] = 1.2,
-    advice: Annotated[
+    no_advice: Annotated[
         bool,
         typer.Option(
-            "--advice/--no-advice",
-            help="Give advice to people who play bots on the browser page.",
-            envvar="DOUBLECROSS_ADVICE",
+            "--no-advice",
+            help="Give no advice to people who play bots on the browser page.",
+            envvar="DOUBLECROSS_NO_ADVICE",
             show_envvar=False,
         ),
-    ] = True,
+    ] = False,
     levels: Annotated[
         str, typer.Option(help="Levels that play here in one process.", hidden=True)
     ] = "",
@@ -181,7 +181,7 @@ def serve(
     if until_eof:
         threading.Thread(target=_stop_at_eof, name="standard input", daemon=True).start()
     try:
-        run(settings, on_ready, server_adviser if advice else lambda: None)
+        run(settings, on_ready, (lambda: None) if no_advice else server_adviser)
     except StartError as error:
         raise Problem(str(error)) from None
     except ServerFailedError as error:
