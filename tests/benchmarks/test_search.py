@@ -151,8 +151,8 @@ def test_unknown_parts_and_boards_are_refused(wrong: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("words", "called"),
     [
-        ([], [("server", False), ("search", False), ("tk", False)]),
-        (["--quick"], [("server", True), ("search", True), ("tk", True)]),
+        ([], [("server", False), ("search", False), ("tk", False), ("page", False)]),
+        (["--quick"], [("server", True), ("search", True), ("tk", True), ("page", True)]),
     ],
 )
 def test_without_a_name_everything_is_measured(
@@ -160,7 +160,8 @@ def test_without_a_name_everything_is_measured(
 ) -> None:
     calls: list[tuple[str, bool]] = []
     monkeypatch.setattr(command, "missing", lambda: "")
-    for name in ("server", "search", "tk"):
+    monkeypatch.setattr(command, "program", lambda: "chromium")
+    for name in ("server", "search", "tk", "page"):
         module = getattr(command, name)
         monkeypatch.setattr(
             module, "run", lambda quick, markdown, name=name: calls.append((name, quick))

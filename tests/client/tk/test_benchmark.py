@@ -94,11 +94,15 @@ def test_without_a_display_one_sentence_says_so(
     assert "The display :987654 cannot be used" in measure.missing()
 
 
-def test_the_other_benchmarks_run_without_a_display(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_other_benchmarks_run_without_display_and_browser(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     pytest.importorskip("tkinter")
     monkeypatch.delenv("DISPLAY", raising=False)
     for name in ("server", "search"):
         monkeypatch.setattr(getattr(command, name), "run", lambda **_: None)
+    monkeypatch.setattr(command, "program", lambda: None)
     result = CliRunner().invoke(command.app, [])
     assert result.exit_code == 0
-    assert result.output.strip() == measure.missing()
+    no_page = f"{command.NO_CHROMIUM} Without it the page is not measured."
+    assert result.output.splitlines() == [measure.missing(), no_page]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.async_api import Page, expect
 
+from games.registry import GAMES
 from tests.client.web.harness.fixtures import Serve, Visit
 from tests.client.web.room.table import hosting, settings
 
@@ -82,6 +83,8 @@ async def test_fifty_visits_of_a_room_leave_nothing_behind(serve: Serve, visit: 
             await expect(page.locator(".room-board")).to_be_visible()
             await go(page, "/rules")
             await expect(page.locator(".room-board")).to_have_count(0)
+            # Each game has a board to try, with an observer.
+            await expect(page.locator(".board-face")).to_have_count(len(GAMES))
             counts.append(await page.evaluate("({...counts})"))
         assert counts[-1] == counts[1]
         assert counts[-1]["listeners"] > 0

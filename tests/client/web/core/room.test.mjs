@@ -200,6 +200,7 @@ test("an unreadable message says which field is wrong", () => {
   const { unreadable } = readMessage(JSON.stringify(roomState(7, { board })));
   assert.deepEqual(unreadable, {
     id: 7,
+    type: "room_state",
     sentence: "The server sent a room_state message with a wrong board.winning.1.",
   });
 });
