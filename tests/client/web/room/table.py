@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from random import Random
 
@@ -51,6 +51,11 @@ class Opponent:
     def path(self) -> str:
         """The address of the room for the other person."""
         return f"/room/{self.room}" + (f"#{self.code}" if self.code else "")
+
+    async def sees(self, holds: Callable[[RoomMirror], bool]) -> None:
+        """Wait until `holds` is true for the room: the page may know of a change before."""
+        while not holds(self.mirror):  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
 
     async def turn(self) -> None:
         """Wait for this person's turn, or for the end of the match."""

@@ -21,7 +21,7 @@ async def test_a_private_room_asks_for_its_code(serve: Serve, visit: Visit) -> N
         await page.get_by_label("Code").fill(bob.code or "")
         await page.get_by_role("button", name="Open the room").click()
         await join(page)
-        assert bob.mirror.status == "playing"
+        await bob.sees(lambda room: room.status == "playing")
 
 
 async def test_a_link_with_a_wrong_code_says_so(serve: Serve, visit: Visit) -> None:

@@ -24,6 +24,7 @@ async def test_a_visitor_without_a_name_joins_by_a_private_link_with_one_button(
         await page.get_by_label("Your name").fill("Ann")
         await page.get_by_role("button", name="Join", exact=True).click()
         await expect(status(page)).to_have_text("Your turn.")
+        await bob.sees(lambda room: all(room.players))
         assert [player and player.name for player in bob.mirror.players] == ["Ann", "Bob"]
 
 
@@ -33,7 +34,7 @@ async def test_a_public_room_asks_before_it_gives_a_seat(serve: Serve, visit: Vi
         await expect(page.get_by_role("heading", name="Bob waits for an opponent")).to_be_visible()
         assert bob.mirror.status == "waiting"
         await join(page)
-        assert bob.mirror.status == "playing"
+        await bob.sees(lambda room: room.status == "playing")
 
 
 async def test_two_people_play_a_whole_game(serve: Serve, visit: Visit) -> None:
@@ -102,7 +103,7 @@ async def test_resigning_asks_first_and_a_rematch_swaps_the_seats(
         await expect(status(page)).to_contain_text("Bob would like a rematch.")
         await page.get_by_role("button", name="Accept rematch").click()
         await expect(status(page)).to_have_text("Bob is to move.")
-        assert bob.mirror.seat == 0
+        await bob.sees(lambda room: room.seat == 0)
 
 
 async def test_a_match_can_be_called_off_at_its_beginning_only(serve: Serve, visit: Visit) -> None:
@@ -162,8 +163,7 @@ async def test_a_clock_counts_down_and_a_lost_game_says_so(serve: Serve, visit: 
         await expect(page.get_by_role("region", name="Result")).to_contain_text(
             "You ran out of time"
         )
-        assert bob.mirror.result is not None
-        assert bob.mirror.result.winner == 1
+        await bob.sees(lambda room: room.result is not None and room.result.winner == 1)
 
 
 async def test_an_opponent_who_stays_away_can_be_beaten_by_a_claim(

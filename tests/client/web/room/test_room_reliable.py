@@ -31,7 +31,7 @@ async def test_a_move_made_while_offline_is_sent_later(
         server.start()
         await expect(status(page)).to_have_text("Bob is to move.")
         await bob.play(0)
-        assert list(bob.mirror.state.history()) == [3, 0]
+        await bob.sees(lambda room: list(room.state.history()) == [3, 0])
         await expect(status(page)).to_have_text("Your turn.")
 
 
@@ -88,5 +88,5 @@ async def test_a_move_that_did_not_arrive_is_sent_after_a_reload(
         await page.reload()
         await expect(status(page)).to_have_text("Bob is to move.")
         await bob.play(0)
-        assert list(bob.mirror.state.history()) == [3, 0]
+        await bob.sees(lambda room: list(room.state.history()) == [3, 0])
         assert await page.evaluate("sessionStorage.length") == 0
