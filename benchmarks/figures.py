@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -21,6 +22,17 @@ class Line:
     value: str
     target: str = ""
     met: bool | None = None
+
+
+def summary(values: Sequence[float]) -> dict[str, float]:
+    """Return the median, the 95th percentile, and the least and the greatest value."""
+    ordered = sorted(values)
+    return {
+        "median": statistics.median(ordered),
+        "p95": ordered[min(len(ordered) - 1, round(len(ordered) * 0.95))],
+        "least": ordered[0],
+        "most": ordered[-1],
+    }
 
 
 def spread(figure: Mapping[str, float], unit: str, digits: int) -> str:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import statistics
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from benchmarks.figures import summary
 from benchmarks.page.browser import chromium, context, join, play_bot, site
 
 if TYPE_CHECKING:
@@ -85,11 +84,11 @@ def visit(plan: Plan) -> Numbers:
             sizes.append(traffic)
             player.close()
     return {
-        "lobby_ms": _figure(lobby),
-        "room_ms": _figure(room),
-        "playable_ms": _figure(playable),
-        "kb": _figure([each.bytes / 1000 for each in sizes]),
-        "requests": _figure([float(each.requests) for each in sizes]),
+        "lobby_ms": summary(lobby),
+        "room_ms": summary(room),
+        "playable_ms": summary(playable),
+        "kb": summary([each.bytes / 1000 for each in sizes]),
+        "requests": summary([float(each.requests) for each in sizes]),
     }
 
 
@@ -102,7 +101,7 @@ def click(plan: Plan) -> Numbers:
         for number in range(plan.moves):
             _move(page, number + 1)
         times: list[float] = page.evaluate("noted.confirmed")
-    return {"click_ms": _figure(times)}
+    return {"click_ms": summary(times)}
 
 
 def _move(page: Page, number: int) -> None:
@@ -113,13 +112,3 @@ def _move(page: Page, number: int) -> None:
     place = page.evaluate(_FREE_EDGE)
     page.mouse.click(*place)
     page.evaluate(f"noted.until(() => noted.confirmed.length === {number})")
-
-
-def _figure(values: Sequence[float]) -> dict[str, float]:
-    ordered = sorted(values)
-    return {
-        "median": statistics.median(ordered),
-        "p95": ordered[min(len(ordered) - 1, round(len(ordered) * 0.95))],
-        "least": ordered[0],
-        "most": ordered[-1],
-    }

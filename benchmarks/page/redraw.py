@@ -13,7 +13,6 @@ the graphics card, and is not counted.
 from __future__ import annotations
 
 import json
-import statistics
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -22,14 +21,14 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from itertools import pairwise
 from random import Random
-from shutil import which
 from typing import Any, Final
 
 import typer
 
 from benchmarks import command, machine
-from benchmarks.figures import Line, spread
-from benchmarks.processes import ROOT, BenchmarkError
+from benchmarks.figures import Line, spread, summary
+from benchmarks.page.browser import chromium
+from benchmarks.processes import ROOT
 from games.registry import make_game
 from server.core.snapshot import board
 from server.shell.web.boards.catalogue import geometry_of
@@ -137,18 +136,9 @@ def measure(size: str, games: int, *, features: bool) -> dict[str, Any]:
     Raises:
         BenchmarkError: there is no Chromium.
     """
-    from playwright.sync_api import sync_playwright
-
-    program = which("chromium") or which("google-chrome")
-    if program is None:
-        raise BenchmarkError("There is no Chromium; on Debian: apt-get install chromium")
     scripts: list[float] = []
     whole: list[float] = []
-    with _site() as address, sync_playwright() as playwright:
-        options = ("--disable-gpu", "--disable-background-networking", "--no-first-run")
-        browser = playwright.chromium.launch(
-            executable_path=program, args=options, chromium_sandbox=False
-        )
+    with _site() as address, chromium() as browser:
         page = browser.new_page(viewport={"width": 800, "height": 800})
         page.goto(address)
         page.wait_for_selector("body[data-ready]")
@@ -161,8 +151,7 @@ def measure(size: str, games: int, *, features: bool) -> dict[str, Any]:
             for script, drawing in _moves(events):
                 scripts.append(script)
                 whole.append(script + drawing)
-        browser.close()
-    return {"moves": len(whole), "script_ms": _figure(scripts), "redraw_ms": _figure(whole)}
+    return {"moves": len(whole), "script_ms": summary(scripts), "redraw_ms": summary(whole)}
 
 
 def _moves(events: Sequence[dict[str, Any]]) -> list[tuple[float, float]]:
@@ -190,16 +179,6 @@ def _moves(events: Sequence[dict[str, Any]]) -> list[tuple[float, float]]:
             script = sum(took for kind, took in part if kind == _SCRIPT)
             found.append((script, sum(took for _, took in part) - script))
     return found
-
-
-def _figure(values: Sequence[float]) -> dict[str, float]:
-    ordered = sorted(values)
-    return {
-        "median": statistics.median(ordered),
-        "p95": ordered[min(len(ordered) - 1, round(len(ordered) * 0.95))],
-        "least": ordered[0],
-        "most": ordered[-1],
-    }
 
 
 def lines(results: dict[str, Any]) -> list[Line]:

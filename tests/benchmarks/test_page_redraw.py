@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from shutil import which
-
 import pytest
 
 from benchmarks.page import redraw
+from benchmarks.page.browser import NO_CHROMIUM, program
+from tests.client.web.harness.browser import NEED
+from tests.client.web.harness.node import give_up
+
+pytestmark = pytest.mark.browser
 
 
 def test_every_move_has_its_script_and_its_drawing() -> None:
-    if which("chromium") is None:
-        pytest.skip("There is no Chromium: apt-get install chromium")
+    if program() is None:
+        give_up(NO_CHROMIUM, NEED)
     part = redraw.measure("2x2", 1, features=True)
     assert part["moves"] == 12
     assert 0 < part["script_ms"]["least"] < part["redraw_ms"]["least"]
