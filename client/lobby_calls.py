@@ -6,6 +6,7 @@ from client.requesting import Requester, expect
 from protocol.client_messages import (
     AcceptChallenge,
     AcceptSeek,
+    ArrangeMatch,
     CancelChallenge,
     CancelSeek,
     Challenge,
@@ -109,6 +110,17 @@ class OfferCalls:
             lambda i: DeclineChallenge(id=i, challenge=challenge, reason=reason), timeout=timeout
         )
         return expect(answer, Done)
+
+    async def arrange_match(
+        self, first: str, second: str, settings: MatchSettings, *, timeout: float | None = None
+    ) -> RoomState:
+        """Let two connected bots play each other, the first in seat 0, and watch them."""
+        key = self._calls.new_key()
+        answer = await self._calls.request(
+            lambda i: ArrangeMatch(id=i, key=key, players=(first, second), settings=settings),
+            timeout=timeout,
+        )
+        return expect(answer, RoomState)
 
 
 class TournamentCalls:

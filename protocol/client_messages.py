@@ -47,6 +47,7 @@ __all__ = [
     "Abort",
     "AcceptChallenge",
     "AcceptSeek",
+    "ArrangeMatch",
     "CancelChallenge",
     "CancelSeek",
     "Challenge",
@@ -323,7 +324,10 @@ class CancelChallenge(Request):
 
 
 class AcceptChallenge(Request):
-    """Accept a challenge to this player. Answer: `room_state`."""
+    """Accept a challenge to this player. Answer: `room_state`. When a person has arranged the match
+    (`asked_by` in `challenged`), the answer comes once the other bot has answered too, within
+    seconds: `room_state`, or the error `unknown_challenge` if that bot does not play.
+    """
 
     type: Literal["accept_challenge"] = "accept_challenge"
     key: IdempotencyKey
@@ -336,6 +340,18 @@ class DeclineChallenge(Request):
     type: Literal["decline_challenge"] = "decline_challenge"
     challenge: ChallengeId
     reason: Label = Field(default="", description="why, for people")
+
+
+class ArrangeMatch(Request):
+    """Let two connected bots play each other, and watch them. Only a person may ask, and only for a
+    casual match. Both bots are challenged, each in the name of the other one, and both must
+    accept. Answer: `room_state` once both have accepted, or the error `declined`.
+    """
+
+    type: Literal["arrange_match"] = "arrange_match"
+    key: IdempotencyKey
+    players: tuple[PlayerName, PlayerName] = Field(description="the bots for seat 0 and seat 1")
+    settings: MatchSettings = Field(description="what they play")
 
 
 class FollowLobby(Request):
@@ -390,6 +406,7 @@ ClientMessage = Annotated[
     | CancelChallenge
     | AcceptChallenge
     | DeclineChallenge
+    | ArrangeMatch
     | FollowLobby
     | GetRecord
     | GetAdvice

@@ -52,6 +52,10 @@ PlayerName = Annotated[
     ),
     AfterValidator(_plain_name),
 ]
+AskedBy = Annotated[
+    PlayerName | None,
+    Field(description="the person who arranged the match of two bots, to watch it"),
+]
 Label = Annotated[str, Field(max_length=64, pattern=r"^[^\x00-\x1f\x7f]*$")]
 ObjectId = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_-]+$")]
 RoomId = Annotated[ObjectId, Field(description="the room")]

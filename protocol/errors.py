@@ -43,6 +43,8 @@ class ErrorCode(StrEnum):
     """The seek does not exist, or it was accepted or cancelled."""
     UNKNOWN_CHALLENGE = "unknown_challenge"
     """The challenge does not exist, or it was answered or cancelled."""
+    DECLINED = "declined"
+    """A bot declined the match that was arranged for it, or did not answer in time."""
     UNKNOWN_PLAYER = "unknown_player"
     """No player of that name is connected."""
     UNKNOWN_TOURNAMENT = "unknown_tournament"

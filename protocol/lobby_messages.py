@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from protocol.common import (
+    AskedBy,
     ChallengeId,
     Count,
     Format,
@@ -172,6 +173,7 @@ class Challenged(WireModel):
     player: PlayerInfo = Field(description="the challenger")
     settings: MatchSettings = Field(description="what is played")
     seat: Seat | None
+    asked_by: AskedBy = None
 
 
 class OfferEnded(WireModel):

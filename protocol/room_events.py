@@ -8,6 +8,7 @@ from pydantic import Field
 
 from protocol.common import (
     Action,
+    AskedBy,
     Count,
     GameId,
     IdempotencyKey,
@@ -89,6 +90,10 @@ class RoomCreated(RoomEvent):
         description="the idempotency keys of the requests that gave seat 0 and seat 1"
     )
     tag: PairTag | None = Field(default=None, description="set for a game of a tournament")
+    asked_by: AskedBy = None
+    asked_key: IdempotencyKey | None = Field(
+        default=None, description="the idempotency key of the person who arranged the match"
+    )
 
 
 class Seated(RoomEvent):

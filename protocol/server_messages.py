@@ -20,6 +20,7 @@ from pydantic import Field
 
 from protocol.common import (
     Action,
+    AskedBy,
     ChallengeId,
     Count,
     GameId,
@@ -153,6 +154,7 @@ class Snapshot(WireModel):
     settings: MatchSettings = Field(description="what is played")
     private: bool = Field(description="true: not listed, and needs a join code")
     tag: PairTag | None = Field(default=None, description="set for a game of a tournament")
+    asked_by: AskedBy = None
     status: Literal["waiting", "playing", "finished", "closed"] = Field(
         description="the status of the room"
     )

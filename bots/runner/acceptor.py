@@ -53,6 +53,8 @@ class MatchAcceptor:
         self._spawn = spawn
         self._recover = recover
         self._beginning: set[str] = set()
+        self._arranging: set[str] = set()
+        """Those of `_beginning` that a person has arranged."""
         self._declining: set[str] = set()
         self._seeking = False
         self._closed = False
@@ -92,7 +94,11 @@ class MatchAcceptor:
             reason = "I am about to leave."
         elif reason is None and not self._free_places():
             reason = f"I play {self._policy.at_once} at once and no more."
+        elif reason is None and challenge.asked_by is not None and not self._may_show():
+            reason = "I keep a place for people who play."
         if reason is None:
+            if challenge.asked_by is not None:
+                self._arranging.add(challenge.challenge)
             self._begin(
                 challenge.challenge, self._client.offers.accept_challenge, challenge.challenge
             )
@@ -133,6 +139,18 @@ class MatchAcceptor:
         if self._config.games is not None:
             places = min(places, self._config.games - self._finished() - busy)
         return max(0, places)
+
+    def _may_show(self) -> bool:
+        """Return whether the bot may play one more match that a person has arranged.
+
+        Such matches leave one place free, unless the bot has only one.
+        """
+        self._arranging &= self._beginning
+        shown = sum(
+            room.asked_by is not None and room.seat is not None and room.status == "playing"
+            for room in self._client.session.rooms.values()
+        )
+        return shown + len(self._arranging) < max(1, self._policy.at_once - 1)
 
     def _accepts(self, settings: MatchSettings, other: PlayerInfo) -> bool:
         me = self._client.session.player

@@ -56,11 +56,13 @@ class RoomMirror:
     `clock` has the remaining times. `claim_at` has, for each seat whose player is away, the time in
     seconds from which the opponent may claim the win. `expected` is the final net score that each
     seat last expected for itself. `started`, `last_move` and `finished` are events of the current
-    match, or None while unknown. `sentence` is the reason why the room was closed.
+    match, or None while unknown. `asked_by` is the person who arranged the match of two bots.
+    `sentence` is the reason why the room was closed.
     """
 
     __slots__ = (
         "_game",
+        "asked_by",
         "claim_at",
         "clock",
         "code",
@@ -97,6 +99,7 @@ class RoomMirror:
         self.players: tuple[PlayerInfo | None, PlayerInfo | None] = (None, None)
         self.private = False
         self.tag: PairTag | None = None
+        self.asked_by: str | None = None
         self.status: Status = "waiting"
         self.match: int = 0
         self.rematch: tuple[bool, bool] = (False, False)
@@ -240,6 +243,7 @@ class RoomMirror:
         self.seq = snapshot.seq
         self.private = snapshot.private
         self.tag = snapshot.tag
+        self.asked_by = snapshot.asked_by
         self.players = snapshot.players
         self.status = snapshot.status
         self.match = snapshot.match
@@ -275,6 +279,7 @@ class RoomMirror:
             raise Desync(f"Room {self.room} was created twice.")
         self.private = event.private
         self.tag = event.tag
+        self.asked_by = event.asked_by
         self.code = event.code
 
     def _seated(self, event: Seated) -> None:

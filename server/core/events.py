@@ -90,6 +90,8 @@ class RoomCreatedEvent(TypedDict):
     origin: str | None
     keys: tuple[str | None, str | None]
     tag: NotRequired[PairTagDict]
+    asked_by: NotRequired[str]
+    asked_key: NotRequired[str]
 
 
 class SeatedEvent(TypedDict):
@@ -195,8 +197,10 @@ def room_created(
     origin: str | None,
     keys: tuple[str | None, str | None],
     tag: PairTag | None,
+    asked_by: str | None = None,
+    asked_key: str | None = None,
 ) -> RoomCreatedEvent:
-    """Return event 1 of a room."""
+    """Return event 1 of a room. Unset values of `tag`, `asked_by` and `asked_key` are left out."""
     event: RoomCreatedEvent = {
         "type": "room_created",
         "room": room,
@@ -210,6 +214,10 @@ def room_created(
     }
     if tag is not None:
         event["tag"] = pair_tag_dict(tag)
+    if asked_by is not None:
+        event["asked_by"] = asked_by
+    if asked_key is not None:
+        event["asked_key"] = asked_key
     return event
 
 

@@ -31,6 +31,8 @@ class ServerLimits:
     """The most open challenges to one player."""
     challenges_per_pair: int = 32
     """The most open challenges of one player to one other."""
+    arranged_per_player: int = 3
+    """The most matches between bots that one person may have arranged: asked for or in play."""
 
 
 class TokenBucket:

@@ -90,6 +90,8 @@ def _terms(event: RoomCreatedEvent) -> RoomTerms:
         event["origin"],
         (event["keys"][0], event["keys"][1]),
         None if tag is None else PairTag.model_validate(tag),
+        event.get("asked_by"),
+        event.get("asked_key"),
     )
 
 

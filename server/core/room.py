@@ -102,6 +102,8 @@ class Room:
                 terms.origin,
                 terms.keys,
                 terms.tag,
+                terms.asked_by,
+                terms.asked_key,
             )
         ]
 

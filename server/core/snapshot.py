@@ -49,6 +49,7 @@ class SnapshotDict(TypedDict):
     rematch: tuple[bool, ...]
     result: ResultDict | None
     tag: NotRequired[PairTagDict]
+    asked_by: NotRequired[str]
 
 
 class BoardDict(TypedDict):
@@ -105,6 +106,8 @@ def snapshot(room: Room, now: int) -> SnapshotDict:
     }
     if room.terms.tag is not None:
         shown["tag"] = pair_tag_dict(room.terms.tag)
+    if room.terms.asked_by is not None:
+        shown["asked_by"] = room.terms.asked_by
     return shown
 
 

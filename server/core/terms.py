@@ -37,6 +37,7 @@ class RoomTerms:
     `code` is the join code of a private room. `origin` is the id of the seek, challenge or
     tournament that led to the room. `keys` are the idempotency keys of the requests that gave the
     players their seats, by the seats of the first match. `tag` is set for a game of a tournament.
+    `asked_by` is the person who arranged a match of two bots, with the idempotency key `asked_key`.
     """
 
     room: str
@@ -46,6 +47,8 @@ class RoomTerms:
     origin: str | None = None
     keys: tuple[str | None, str | None] = (None, None)
     tag: PairTag | None = None
+    asked_by: str | None = None
+    asked_key: str | None = None
 
 
 def check_settings(settings: MatchSettings) -> Game:

@@ -32,6 +32,7 @@ from server.core.storage import Store
 from server.core.terms import RoomTimes
 from server.shell.addresses.admission import AddressLimits, Admission
 from server.shell.advice.desk import AdviceDesk, Adviser
+from server.shell.arranging.desk import MatchDesk
 from server.shell.identity.debts import Debts
 from server.shell.identity.names import look_of
 from server.shell.identity.turns import FairTurns
@@ -129,6 +130,7 @@ class Authority:
         self.offers = OfferOutcomes(
             self.lobby, self.lobby_feed, self.committer, self.peers, self.rooms.opener, now
         )
+        self.arranging = MatchDesk(self.lobby, self.peers, self.rooms.opener, now)
         host = TournamentHost(
             self.lobby,
             self.committer,
@@ -180,6 +182,7 @@ class Authority:
         if self.peers.by_name.get(peer.name) is peer:
             del self.peers.by_name[peer.name]
             self.debts.keep(peer)
+            self.arranging.depart(peer)
             self.lobby.depart(peer.name, self.now())
             self.lobby_feed.player_changed(peer.name, None)
             self.director.presence.refresh(peer.name)
@@ -199,9 +202,11 @@ class Authority:
     def sweep(self) -> None:
         """Send the updates that are collected for a moment.
 
-        These are expired offers, changes of the lobby, and the presence in rooms.
+        These are expired offers and arranged matches, changes of the lobby, and the presence in
+        rooms.
         """
         self.offers.expire()
+        self.arranging.expire()
         self.lobby_feed.flush()
         self.rooms.following.send_due_presence()
 

@@ -22,6 +22,7 @@ from server.core.room import Room
 from server.shell.addresses.admission import Action
 from server.shell.advice.handlers import get_advice
 from server.shell.answers import after_commit, reading
+from server.shell.arranging.handlers import arrange_match
 from server.shell.authority import Authority
 from server.shell.identity.records import may_read
 from server.shell.peer import Peer
@@ -257,6 +258,10 @@ def _accept(
     if _answer_if_created(authority, peer, key, request_id):
         return
     _check_may_follow(authority, peer)
+    arrangement = authority.lobby.arrangements.get(offer_id) if is_challenge else None
+    if arrangement is not None:
+        authority.arranging.accept(arrangement, peer, key, request_id)
+        return
     authority.admission.check(peer.source, Action.ROOM)
     opened = authority.lobby.accept(_player(peer), key, offer_id, is_challenge, authority.now())
     authority.offers.opened(opened, peer, request_id)
@@ -293,8 +298,12 @@ def decline_challenge(
     authority: Authority, peer: Peer, message: client_messages.DeclineChallenge
 ) -> None:
     """See `DeclineChallenge`."""
-    offer = authority.lobby.decline(_player(peer), message.challenge)
-    authority.offers.ended(offer, "declined", offer.owner.name, one_line(message.reason))
+    arrangement = authority.lobby.arrangements.get(message.challenge)
+    if arrangement is not None:
+        authority.arranging.decline(arrangement, peer, one_line(message.reason))
+    else:
+        offer = authority.lobby.decline(_player(peer), message.challenge)
+        authority.offers.ended(offer, "declined", offer.owner.name, one_line(message.reason))
     peer.send({"type": "done", "id": message.id})
 
 
@@ -381,6 +390,7 @@ HANDLERS: Final[Mapping[type[client_messages.Request], Handler]] = {
     client_messages.CancelSeek: cancel_seek,
     client_messages.CancelChallenge: cancel_challenge,
     client_messages.DeclineChallenge: decline_challenge,
+    client_messages.ArrangeMatch: arrange_match,
     client_messages.FollowLobby: follow_lobby,
     client_messages.GetRecord: get_record,
     client_messages.GetAdvice: get_advice,

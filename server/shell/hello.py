@@ -17,6 +17,7 @@ from protocol.version import MAX_INBOUND_BYTES, PROTOCOL_VERSION
 from server.core.errors import Refused
 from server.core.storage import PlayerRow, StoreError
 from server.shell.addresses.admission import Action
+from server.shell.arranging.desk import arranged_challenge
 from server.shell.authority import Authority
 from server.shell.identity.names import look_of, problem_with
 from server.shell.identity.tokens import new_token, token_hash
@@ -83,6 +84,7 @@ async def hello(
     peer.boards = message.boards
     replaced = authority.arrive(peer, player)
     challenges = authority.lobby.offers.challenges_to(player.name)
+    arrangements = authority.lobby.arrangements.with_bot(player.name)
     welcome: dict[str, Any] = {
         "type": "welcome",
         "id": message.id,
@@ -110,6 +112,9 @@ async def hello(
         for offer in challenges:
             if offer.offer_id in authority.lobby.offers:
                 peer.send(challenged(offer))
+        for arrangement in arrangements:
+            if arrangement.arrangement_id in authority.lobby.arrangements:
+                peer.send(arranged_challenge(arrangement, player.name))
         if not welcomed.done():
             welcomed.set_result(None)
 

@@ -37,7 +37,9 @@ def test_events_have_room_for_an_id() -> None:
     player = PlayerInfo(name="Ann", kind="human")
     tag = PairTag(tournament="t", pairing=0, game=0, attempt=1)
     built = [
-        events.room_created("r", settings, True, 1, "code", "origin", ("a", "b"), tag),
+        events.room_created(
+            "r", settings, True, 1, "code", "origin", ("a", "b"), tag, "Cat", "asked-key"
+        ),
         events.seated("r", 2, 0, player),
         events.match_started("r", 3, 1, ("Ann", "Ben"), 0, (1, 1), 1),
         events.move_made("r", 4, 1, 0, 0, 1, 1, (0, 0), (1, 1), 1, -0.5, True),

@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 from protocol.client_messages import CreateRoom, Hello, JoinRoom, Move, Request
-from protocol.common import MatchSettings, PlayerInfo
+from protocol.common import EngineInfo, MatchSettings, PlayerInfo
 from protocol.version import PROTOCOL_VERSION
 from server.core.errors import Refused
 from server.core.limits import ServerLimits
@@ -75,17 +75,18 @@ class World:
 
     # -- peers ---------------------------------------------------------------------------------
 
-    def arrive(self, name: str, *, text: bool = False) -> FakePeer:
+    def arrive(self, name: str, *, text: bool = False, bot: bool = False) -> FakePeer:
         """Return a connected player without sending a hello."""
         peer = FakePeer(text=text)
-        self.authority.arrive(peer, PlayerInfo(name=name, kind="human"))
+        engine = EngineInfo(name="rules", version="1") if bot else None
+        player = PlayerInfo(name=name, kind="bot" if bot else "human", engine=engine)
+        self.authority.arrive(peer, player)
         return peer
 
     async def hello(self, peer: FakePeer, name: str | None = None, **fields: Any) -> Any:
         """Send the hello of `peer`, which may replace another connection."""
-        message = Hello(
-            id=next(self.ids), protocol=PROTOCOL_VERSION, kind="human", name=name, **fields
-        )
+        given = {"kind": "human", **fields}
+        message = Hello(id=next(self.ids), protocol=PROTOCOL_VERSION, name=name, **given)
         return await hello(self.authority, peer, message, None, None, 1000)
 
     def ask(self, peer: FakePeer, kind: type[Request], **fields: Any) -> int:

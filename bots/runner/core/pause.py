@@ -1,7 +1,8 @@
 """Compute how long a bot pauses before a move, so that a person can follow the game.
 
 A bot that answers within a millisecond plays a whole chain before its opponent sees the first
-capture. Against people it therefore pauses: longer before a decision, and shorter between captures
+capture. Against people, and in a match of two bots that a person has arranged, it therefore pauses:
+longer before a decision, and shorter between captures
 in a row, so that the opponent sees the boxes change one after the other. The time that the bot
 spent thinking counts as part of the pause. A bot with little time on its clock does not pause.
 """
@@ -36,14 +37,14 @@ take."""
 class Moment:
     """The facts that a pause depends on; times in seconds.
 
-    `human` says whether a person plays the other seat. `run` counts the bot's last moves in a row,
-    without a move of the opponent between them. `captures` says whether the next move captures.
-    `thought_s` is the time since the bot's turn began. `clock_s` is the bot's remaining clock, to
-    which a move adds `increment_s`, and `move_s` the remaining time for this move; both are None
-    without such a limit.
+    `watched` says whether a person plays the other seat, or arranged the match. `run` counts the
+    bot's last moves in a row, without a move of the opponent between them. `captures` says whether
+    the next move captures. `thought_s` is the time since the bot's turn began. `clock_s` is the
+    bot's remaining clock, to which a move adds `increment_s`, and `move_s` the remaining time for
+    this move; both are None without such a limit.
     """
 
-    human: bool
+    watched: bool
     run: int = 0
     captures: bool = False
     thought_s: float = 0.0
@@ -56,7 +57,7 @@ class Moment:
 class Pause:
     """The settings for pauses: at most `most_s` seconds, counted from the opponent's move.
 
-    With `always` the bot pauses against bots too, for spectators.
+    With `always` the bot pauses in all matches against bots, for spectators.
 
     Raises:
         ValueError: `most_s` is below zero.
@@ -75,7 +76,7 @@ class Pause:
         The pause takes at most a fiftieth of the clock plus half of the increment, and at most a
         fifth of the time for the move.
         """
-        if not moment.human and not self.always:
+        if not moment.watched and not self.always:
             return 0.0
         if moment.run and moment.captures:
             wanted = rng.uniform(*_CAPTURE) * min(1.0, _STEADY / moment.run)
@@ -108,7 +109,7 @@ def moment_before(
     clocks = mirror.clock.remaining_ms(now)
     budget_ms = None if control.move_ms is None else mirror.clock.budget_ms(now)
     return Moment(
-        human=other is not None and other.kind == "human",
+        watched=mirror.asked_by is not None or (other is not None and other.kind == "human"),
         run=_run(state, me),
         captures=after.scores()[me] > state.scores()[me],
         thought_s=max(0.0, now - since),

@@ -37,8 +37,8 @@ import { endOf, startOf } from "./snapshot.js";
  * last match after the opening, `board` is its position. `clock` has the remaining times. `claimAt`
  * has, for each seat whose player is away, the time in seconds from which the opponent may claim
  * the win. `expected` is the final net score that each seat last expected for itself. `started`,
- * `lastMove` and `finished` are events of the current match, or null while unknown. `sentence` is
- * the reason why the room was closed.
+ * `lastMove` and `finished` are events of the current match, or null while unknown. `askedBy` is the
+ * person who arranged the match of two bots. `sentence` is the reason why the room was closed.
  */
 export class RoomMirror {
   seq = 0;
@@ -49,6 +49,8 @@ export class RoomMirror {
   private = false;
   /** @type {PairTag | null} */
   tag = null;
+  /** @type {string | null} */
+  askedBy = null;
   /** @type {"waiting" | "playing" | "finished" | "closed"} */
   status = "waiting";
   match = 0;
@@ -233,6 +235,7 @@ export class RoomMirror {
     this.seq = snapshot.seq;
     this.private = snapshot.private;
     this.tag = snapshot.tag;
+    this.askedBy = snapshot.asked_by;
     this.players = snapshot.players;
     this.status = snapshot.status;
     this.match = snapshot.match;
@@ -252,6 +255,7 @@ export class RoomMirror {
     if (this.seq !== 0) throw new Desync(`Room ${this.room} was created twice.`);
     this.private = event.private;
     this.tag = event.tag;
+    this.askedBy = event.asked_by;
     this.code = event.code;
   }
 

@@ -23,6 +23,7 @@ export type ClientMessage =
   | CancelChallenge
   | AcceptChallenge
   | DeclineChallenge
+  | ArrangeMatch
   | FollowLobby
   | GetRecord
   | GetAdvice
@@ -77,7 +78,7 @@ type WithoutId<Message> = Message extends unknown ? Omit<Message, "id"> : never;
 export type NewRequest = WithoutId<ClientMessage>;
 
 /** The reasons why the server refuses a request; newer servers may have more. */
-export type ErrorCode = "bad_message" | "unknown_type" | "hello_first" | "unsupported_version" | "bad_token" | "name_taken" | "rate_limited" | "too_many" | "unknown_game" | "bad_parameter" | "unknown_room" | "unknown_seek" | "unknown_challenge" | "unknown_player" | "unknown_tournament" | "unknown_record" | "wrong_code" | "room_full" | "not_seated" | "not_yours" | "wrong_state" | "not_your_turn" | "stale_ply" | "illegal_action" | "too_early" | "no_advice" | "storage_failed" | "closing" | "internal";
+export type ErrorCode = "bad_message" | "unknown_type" | "hello_first" | "unsupported_version" | "bad_token" | "name_taken" | "rate_limited" | "too_many" | "unknown_game" | "bad_parameter" | "unknown_room" | "unknown_seek" | "unknown_challenge" | "declined" | "unknown_player" | "unknown_tournament" | "unknown_record" | "wrong_code" | "room_full" | "not_seated" | "not_yours" | "wrong_state" | "not_your_turn" | "stale_ply" | "illegal_action" | "too_early" | "no_advice" | "storage_failed" | "closing" | "internal";
 
 /** Answer to get_advice: the best actions in the position at `ply` of match number `match`. */
 export interface AdviceGiven {
@@ -137,6 +138,8 @@ export interface Challenged {
   settings: MatchSettings;
   /** 0 moves first */
   seat: number | null;
+  /** the person who arranged the match of two bots, to watch it */
+  asked_by?: string | null;
 }
 
 /**
@@ -576,6 +579,10 @@ export interface RoomCreated {
   keys: [string | null, string | null];
   /** set for a game of a tournament */
   tag?: PairTag | null;
+  /** the person who arranged the match of two bots, to watch it */
+  asked_by?: string | null;
+  /** the idempotency key of the person who arranged the match */
+  asked_key?: string | null;
 }
 
 /**
@@ -657,6 +664,8 @@ export interface Snapshot {
   private: boolean;
   /** set for a game of a tournament */
   tag?: PairTag | null;
+  /** the person who arranged the match of two bots, to watch it */
+  asked_by?: string | null;
   /** the status of the room */
   status: "waiting" | "playing" | "finished" | "closed";
   /** the players in seat 0 and seat 1; null: the seat is free */
@@ -805,7 +814,11 @@ export interface Abort {
   room: string;
 }
 
-/** Accept a challenge to this player. Answer: `room_state`. */
+/**
+ * Accept a challenge to this player. Answer: `room_state`. When a person has arranged the match
+ * (`asked_by` in `challenged`), the answer comes once the other bot has answered too, within
+ * seconds: `room_state`, or the error `unknown_challenge` if that bot does not play.
+ */
 export interface AcceptChallenge {
   /** the request's id, chosen by the client */
   id: number;
@@ -831,6 +844,26 @@ export interface AcceptSeek {
   key: string;
   /** the seek */
   seek: string;
+}
+
+/**
+ * Let two connected bots play each other, and watch them. Only a person may ask, and only for a
+ * casual match. Both bots are challenged, each in the name of the other one, and both must
+ * accept. Answer: `room_state` once both have accepted, or the error `declined`.
+ */
+export interface ArrangeMatch {
+  /** the request's id, chosen by the client */
+  id: number;
+  type: "arrange_match";
+  /**
+   * chosen by the client, a new one for each thing to create; sending the request again with
+   * the same key returns the same thing instead of creating a second one
+   */
+  key: string;
+  /** the bots for seat 0 and seat 1 */
+  players: [string, string];
+  /** what they play */
+  settings: MatchSettingsInput;
 }
 
 /** Withdraw a challenge of this player. Answer: `done`. */

@@ -20,6 +20,7 @@ from protocol.errors import ErrorCode
 from server.core.errors import Refused
 from server.core.events import Event
 from server.core.limits import ServerLimits
+from server.core.lobby.arrangements import Arrangement, ArrangementBook
 from server.core.lobby.offers import Offer, OfferBook
 from server.core.lobby.room_index import RoomIndex
 from server.core.room import Room
@@ -55,8 +56,9 @@ def complete(settings: MatchSettings) -> MatchSettings:
 class Lobby:
     """Track the players online, and open rooms for them.
 
-    `rooms` has all rooms, `offers` all open offers. `PlayerInfo.name` identifies a player; the
-    shell makes sure that no two names differ only in case.
+    `rooms` has all rooms, `offers` all open offers, `arrangements` the matches that people have
+    asked two bots to play. `PlayerInfo.name` identifies a player; the shell makes sure that no two
+    names differ only in case.
     """
 
     def __init__(self, rng: Random, times: RoomTimes, limits: ServerLimits) -> None:
@@ -67,12 +69,14 @@ class Lobby:
         """The name of each player online by its casefolded name."""
         self.rooms = RoomIndex(limits)
         self.offers = OfferBook(limits, times.grace_ms)
+        self.arrangements = ArrangementBook(limits)
 
     def new_id(self) -> str:
-        """Return a random id that no room and no offer has."""
+        """Return a random id that no room, no offer and no arrangement has."""
+        known = self.rooms, self.offers, self.arrangements
         while True:
             new = "".join(self._rng.choices(ID_LETTERS, k=10))
-            if new not in self.rooms and new not in self.offers:
+            if not any(new in each for each in known):
                 return new
 
     def created_by(self, player: str, key: str) -> Room | Offer | None:
@@ -144,6 +148,78 @@ class Lobby:
         self.offers.remove(offer)
         self.rooms.add(room)
         return OpenedRoom(room, changes, offer)
+
+    # -- arranged matches ----------------------------------------------------------------------
+
+    def arrange(
+        self,
+        asker: PlayerInfo,
+        key: str,
+        names: tuple[str, str],
+        settings: MatchSettings,
+        now: int,
+    ) -> Arrangement:
+        """Ask two connected bots to play each other, the first in seat 0.
+
+        Raises:
+            Refused: a bot asks, they are not two different connected bots, the match would be
+                rated, the settings are not allowed, or there are too many such matches.
+        """
+        if asker.kind != "human":
+            raise Refused(ErrorCode.NOT_YOURS, "Only a person can arrange a match of two bots.")
+        first, second = (self._bot(name) for name in names)
+        if first.name == second.name:
+            raise Refused(ErrorCode.BAD_PARAMETER, "Choose two different bots.")
+        if settings.rated:
+            raise Refused(
+                ErrorCode.BAD_PARAMETER, "An arranged match is casual: it counts for no rating."
+            )
+        settings = complete(settings)
+        in_play = self.rooms.arranged_by(asker.name)
+        self.arrangements.check_space(asker.name, (first.name, second.name), in_play)
+        arrangement = Arrangement(self.new_id(), asker.name, key, (first, second), settings, now)
+        self.arrangements.add(arrangement)
+        return arrangement
+
+    def _bot(self, name: str) -> PlayerInfo:
+        """Return the connected bot of this name.
+
+        Raises:
+            Refused: there is none.
+        """
+        player = self.online.get(self._folded.get(name.casefold(), ""))
+        if player is None:
+            raise Refused(ErrorCode.UNKNOWN_PLAYER, f"No player named {name} is connected.")
+        if player.kind != "bot":
+            raise Refused(
+                ErrorCode.UNKNOWN_PLAYER, f"{player.name} is no bot; challenge them instead."
+            )
+        return player
+
+    def open_arranged(self, arrangement: Arrangement, now: int) -> OpenedRoom:
+        """Open the room of a match that both bots, who are connected, have accepted.
+
+        Raises:
+            Refused: there are too many rooms.
+        """
+        bots = arrangement.bots
+        for bot in bots:
+            self.rooms.check_space(bot.name)
+        keys = (arrangement.accepted[bots[0].name], arrangement.accepted[bots[1].name])
+        terms = RoomTerms(
+            self.new_id(),
+            arrangement.settings,
+            origin=arrangement.arrangement_id,
+            keys=keys,
+            asked_by=arrangement.asker,
+            asked_key=arrangement.key,
+        )
+        room, changes = Room.open(terms, self._times, now)
+        for seat, bot in enumerate(bots):
+            changes += room.sit(self.online[bot.name], seat, now)
+        self.arrangements.remove(arrangement)
+        self.rooms.add(room)
+        return OpenedRoom(room, changes)
 
     # -- offers --------------------------------------------------------------------------------
 

@@ -23,6 +23,8 @@ class RoomIndex(Mapping[str, Room]):
         self._of_player: dict[str, set[str]] = {}
         self._keys: dict[tuple[str, str], str] = {}
         """The id of the room that each (player, idempotency key) created."""
+        self._asked: dict[str, set[str]] = {}
+        """The ids of the rooms of arranged matches, by the person who asked for them."""
 
     def __getitem__(self, room_id: str) -> Room:
         return self._rooms[room_id]
@@ -59,6 +61,11 @@ class RoomIndex(Mapping[str, Room]):
         room_id = self._keys.get((player, key))
         return None if room_id is None else self._rooms.get(room_id)
 
+    def arranged_by(self, player: str) -> int:
+        """Return how many matches between bots are in play that the player has arranged."""
+        rooms = (self._rooms[room_id] for room_id in self._asked.get(player, ()))
+        return sum(room.status == "playing" for room in rooms)
+
     # -- changes -------------------------------------------------------------------------------
 
     def add(self, room: Room) -> None:
@@ -66,6 +73,11 @@ class RoomIndex(Mapping[str, Room]):
         self._rooms[room.id] = room
         if not room.terms.private:
             self._public[room.id] = room
+        asker, key = room.terms.asked_by, room.terms.asked_key
+        if asker is not None:
+            self._asked.setdefault(asker, set()).add(room.id)
+            if key is not None:
+                self._keys[asker, key] = room.id
         # The keys are by the seats of the first match, and every rematch swaps the players.
         keys = (
             room.terms.keys
@@ -86,13 +98,14 @@ class RoomIndex(Mapping[str, Room]):
         """Remove a closed room."""
         self._rooms.pop(room.id, None)
         self._public.pop(room.id, None)
+        asker, asked_key = room.terms.asked_by, room.terms.asked_key
+        if asker is not None:
+            _discard(self._asked, asker, room.id)
+            if asked_key is not None and self._keys.get((asker, asked_key)) == room.id:
+                del self._keys[asker, asked_key]
         for player in room.players:
             if player is not None:
-                ids = self._of_player.get(player.name)
-                if ids is not None:
-                    ids.discard(room.id)
-                    if not ids:
-                        del self._of_player[player.name]
+                _discard(self._of_player, player.name, room.id)
                 for key in room.terms.keys:
                     if key is not None and self._keys.get((player.name, key)) == room.id:
                         del self._keys[player.name, key]
@@ -124,3 +137,12 @@ class RoomIndex(Mapping[str, Room]):
                 ErrorCode.TOO_MANY,
                 f"{player} has {self._limits.rooms_per_player} open rooms, which is the limit.",
             )
+
+
+def _discard(groups: dict[str, set[str]], player: str, room_id: str) -> None:
+    """Remove a room from a player's set, if it is there; an empty set takes no memory."""
+    ids = groups.get(player)
+    if ids is not None:
+        ids.discard(room_id)
+        if not ids:
+            del groups[player]

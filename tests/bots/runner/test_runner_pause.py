@@ -30,7 +30,7 @@ UNLIMITED = MatchSettings(
 seconds = st.floats(0.0, 1000.0, allow_nan=False)
 moments = st.builds(
     Moment,
-    human=st.booleans(),
+    watched=st.booleans(),
     run=st.integers(0, 80),
     captures=st.booleans(),
     thought_s=seconds,
@@ -68,17 +68,17 @@ def spread(moment: Moment) -> tuple[float, float]:
 
 
 def test_a_decision_takes_longer_than_the_next_capture_of_a_run() -> None:
-    assert spread(Moment(human=True)) == (0.4, 1.2)
-    assert spread(Moment(human=True, captures=True)) == (0.4, 1.2)
-    assert spread(Moment(human=True, run=3)) == (0.4, 1.2)  # This move ends the turn.
-    captures = drawn(Moment(human=True, run=3, captures=True))
+    assert spread(Moment(watched=True)) == (0.4, 1.2)
+    assert spread(Moment(watched=True, captures=True)) == (0.4, 1.2)
+    assert spread(Moment(watched=True, run=3)) == (0.4, 1.2)  # This move ends the turn.
+    captures = drawn(Moment(watched=True, run=3, captures=True))
     assert 0.25 <= min(captures) < 0.27
     assert 0.33 < max(captures) <= 0.35
 
 
 def test_a_long_run_goes_faster_and_faster() -> None:
     rng = Random(1)
-    run = [Pause().before(Moment(human=True, run=n, captures=True), rng) for n in range(1, 100)]
+    run = [Pause().before(Moment(watched=True, run=n, captures=True), rng) for n in range(1, 100)]
     assert sum(run[:10]) > 2.5
     assert sum(run) < 15.0
     assert max(run[60:]) < min(run[:12])
@@ -91,7 +91,7 @@ def test_pauses_have_bounds(moment: Moment, seed: int) -> None:
     # The time spent thinking is part of the pause.
     assert taken == max(0.0, whole - moment.thought_s)
     assert 0.0 <= whole <= 1.2
-    if not moment.human:
+    if not moment.watched:
         assert whole == 0.0
     if moment.clock_s is not None:
         assert whole <= 0.02 * moment.clock_s + 0.5 * moment.increment_s
@@ -103,16 +103,16 @@ def test_pauses_have_bounds(moment: Moment, seed: int) -> None:
 
 def test_a_short_clock_shortens_the_pause() -> None:
     on_clock = [
-        max(drawn(Moment(human=True, clock_s=clock_s, increment_s=increment_s)))
+        max(drawn(Moment(watched=True, clock_s=clock_s, increment_s=increment_s)))
         for clock_s, increment_s in ((300.0, 0.0), (20.0, 0.0), (20.0, 1.0), (5.0, 0.0), (4.9, 9.0))
     ]
     assert on_clock == [pytest.approx(1.2, abs=0.01), 0.4, 0.9, 0.1, 0.0]
-    assert max(drawn(Moment(human=True, move_s=2.0))) == 0.4
+    assert max(drawn(Moment(watched=True, move_s=2.0))) == 0.4
 
 
 def test_pauses_can_be_limited_or_turned_off() -> None:
-    assert max(drawn(Moment(human=True), Pause(0.1))) <= 0.1
-    assert drawn(Moment(human=True), Pause(0.0)) == [0.0] * 500
+    assert max(drawn(Moment(watched=True), Pause(0.1))) <= 0.1
+    assert drawn(Moment(watched=True), Pause(0.0)) == [0.0] * 500
     for wrong in (-1.0, float("nan")):
         with pytest.raises(ValueError, match="A pause takes zero seconds or more"):
             Pause(wrong)
@@ -142,7 +142,7 @@ def test_the_kind_of_move_is_read_from_the_room() -> None:
     assert fake.state.current_player() == 1
     moment = moment_of(fake, 5, now=11.5)
     assert moment == Moment(
-        human=True,
+        watched=True,
         run=0,
         captures=True,
         thought_s=1.5,
@@ -153,7 +153,7 @@ def test_the_kind_of_move_is_read_from_the_room() -> None:
     assert not moment_of(fake, 6).captures
     fake.play(5)
     assert moment_of(fake, 6) == Moment(
-        human=True,
+        watched=True,
         run=1,
         captures=True,
         thought_s=0.0,
@@ -163,7 +163,7 @@ def test_the_kind_of_move_is_read_from_the_room() -> None:
     )
     bots = room_of(OTHER_BOT, TimeControl(base_ms=None))
     bots.play(0)
-    assert moment_of(bots, 1) == Moment(human=False)
+    assert moment_of(bots, 1) == Moment(watched=False)
 
 
 @pytest.mark.parametrize(("options", "pause"), [([], None), (["--pause"], Pause())])

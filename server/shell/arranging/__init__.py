@@ -1,0 +1,1 @@
+"""Arrange matches of two bots for people who want to watch them."""

@@ -1,0 +1,137 @@
+"""Answer the person and the two bots of an arranged match, once it is known whether they play.
+
+Theory of operation
+-------------------
+The person's request and the first acceptance wait for their answers until the second bot has
+accepted or declined, or the time is over. So a room is opened only with both bots in it, and a
+server that crashes in between has acknowledged nothing. Whoever loses its connection sends its
+request again with the same key; a bot's acceptance counts again only then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from protocol.errors import ErrorCode
+from server.core.errors import Refused
+from server.core.events import player_dict, settings_dict
+from server.core.lobby.arrangements import Arrangement
+from server.core.lobby.lobby import Lobby
+from server.shell.peer import Peer
+from server.shell.peers import ConnectedPeers
+from server.shell.rooms.opening import RoomOpener
+
+NO_MATCH: Final = "The other bot does not play."
+"""What a bot reads whose match does not come about; the person gets the details."""
+
+
+def arranged_challenge(arrangement: Arrangement, bot: str) -> dict[str, Any]:
+    """Return the notice of an arranged match to one of the two bots."""
+    other = 1 - arrangement.seat_of(bot)
+    return {
+        "type": "challenged",
+        "challenge": arrangement.arrangement_id,
+        "player": player_dict(arrangement.bots[other]),
+        "settings": settings_dict(arrangement.settings),
+        "seat": other,
+        "asked_by": arrangement.asker,
+    }
+
+
+class MatchDesk:
+    """Carry out what follows when a match of two bots is asked for, accepted or ended."""
+
+    def __init__(
+        self, lobby: Lobby, peers: ConnectedPeers, opener: RoomOpener, now: Callable[[], int]
+    ) -> None:
+        self._lobby = lobby
+        self._book = lobby.arrangements
+        self._peers = peers
+        self._opener = opener
+        self._now = now
+        self._waiting: dict[str, list[tuple[Peer, int]]] = {}
+        """The requests without an answer, by the id of their arrangement."""
+
+    def post(self, arrangement: Arrangement, peer: Peer, request_id: int) -> None:
+        """Offer a new match to both bots. It answers the request `request_id` of `peer` later."""
+        self.wait(arrangement, peer, request_id)
+        for bot in arrangement.bots:
+            self._peers.notify(bot.name, arranged_challenge(arrangement, bot.name))
+
+    def wait(self, arrangement: Arrangement, peer: Peer, request_id: int) -> None:
+        """Let a request of `peer` wait until it is known whether the bots play."""
+        peer.waiting += 1
+        self._waiting.setdefault(arrangement.arrangement_id, []).append((peer, request_id))
+
+    def accept(self, arrangement: Arrangement, peer: Peer, key: str, request_id: int) -> None:
+        """Note that a bot accepts; the match begins if the other one has accepted already.
+
+        Raises:
+            Refused: the match is for other bots.
+        """
+        arrangement.seat_of(peer.name)
+        arrangement.accepted.setdefault(peer.name, key)
+        self.wait(arrangement, peer, request_id)
+        if arrangement.missing:
+            return
+        try:
+            opened = self._lobby.open_arranged(arrangement, self._now())
+        except Refused as refused:
+            self._book.remove(arrangement)
+            self._end(arrangement, refused.sentence)
+            return
+        self._opener.open(opened.room, opened.events, self._take_waiting(arrangement))
+
+    def decline(self, arrangement: Arrangement, peer: Peer, reason: str) -> None:
+        """End an arrangement, because one of its bots does not play; `reason` may be empty.
+
+        Raises:
+            Refused: the match is for other bots.
+        """
+        arrangement.seat_of(peer.name)
+        self._book.remove(arrangement)
+        why = f": {reason}" if reason else "."
+        self._end(arrangement, f"{peer.name} declined the match{why}", peer.name)
+
+    def depart(self, peer: Peer) -> None:
+        """Forget what a peer waits for whose connection is gone, and that it has accepted."""
+        for arrangement in self._book.asked_by(peer.name) + self._book.with_bot(peer.name):
+            arrangement.accepted.pop(peer.name, None)
+            waiting = self._waiting.get(arrangement.arrangement_id, [])
+            waiting[:] = [each for each in waiting if each[0] is not peer]
+
+    def expire(self) -> None:
+        """End the arrangements that a bot has not answered in time."""
+        for arrangement in self._book.expire(self._now()):
+            who = " and ".join(arrangement.missing)
+            self._end(arrangement, f"{who} did not answer; choose another bot, or try again.")
+
+    def _end(self, arrangement: Arrangement, sentence: str, by: str = "") -> None:
+        """Answer all who wait for a match that does not come about, and notify the other bots.
+
+        `sentence` is for the person. `by` is the bot that has declined; it needs no notice.
+        """
+        answered = {by}
+        for peer, request_id in self._take_waiting(arrangement):
+            if peer.name == arrangement.asker:
+                peer.refuse(request_id, ErrorCode.DECLINED, sentence)
+            else:
+                peer.refuse(request_id, ErrorCode.UNKNOWN_CHALLENGE, NO_MATCH)
+                answered.add(peer.name)
+        ended = {
+            "type": "offer_ended",
+            "offer": arrangement.arrangement_id,
+            "outcome": "cancelled" if by else "expired",
+            "reason": NO_MATCH if by else "",
+        }
+        for bot in arrangement.bots:
+            if bot.name not in answered:
+                self._peers.notify(bot.name, ended)
+
+    def _take_waiting(self, arrangement: Arrangement) -> list[tuple[Peer, int]]:
+        """Remove and return the requests that wait for the arrangement."""
+        waiting = self._waiting.pop(arrangement.arrangement_id, [])
+        for peer, _ in waiting:
+            peer.waiting -= 1
+        return waiting
