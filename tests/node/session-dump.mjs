@@ -49,6 +49,7 @@ function roomDump(mirror, now) {
     players: mirror.players,
     private: mirror.private,
     tag: mirror.tag,
+    ...(mirror.askedBy === null ? {} : { askedBy: mirror.askedBy }),
     status: mirror.status,
     match: mirror.match,
     settings: mirror.settings,

@@ -166,6 +166,15 @@ def test_the_kind_of_move_is_read_from_the_room() -> None:
     assert moment_of(bots, 1) == Moment(watched=False)
 
 
+def test_bots_pause_in_a_match_that_a_person_has_arranged() -> None:
+    fake = room_of(OTHER_BOT, TimeControl(base_ms=None))
+    fake.play(0)
+    mirror = RoomMirror(fake.room_state(me="Rob"), 10.0)
+    mirror.asked_by = "Zoe"
+    moment = moment_before(mirror, mirror.state, 1, now=10.0, since=10.0)
+    assert moment == Moment(watched=True)
+
+
 @pytest.mark.parametrize(("options", "pause"), [([], None), (["--pause"], Pause())])
 def test_a_bot_of_the_command_line_pauses_if_asked(
     options: list[str], pause: Pause | None, monkeypatch: pytest.MonkeyPatch

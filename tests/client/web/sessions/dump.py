@@ -69,6 +69,7 @@ def room_dump(mirror: RoomMirror, now: float) -> Flat:
         "players": [plain(player) for player in mirror.players],
         "private": mirror.private,
         "tag": plain(mirror.tag),
+        **({} if mirror.asked_by is None else {"askedBy": mirror.asked_by}),
         "status": mirror.status,
         "match": mirror.match,
         "settings": plain(mirror.settings),

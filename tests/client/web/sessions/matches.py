@@ -8,10 +8,18 @@ from random import Random
 from typing import Any, Final
 
 from games.registry import GAMES, make_game
-from protocol.client_messages import CreateRoom, JoinRoom, Rematch, Resign
+from protocol.client_messages import (
+    AcceptChallenge,
+    CreateRoom,
+    DeclineChallenge,
+    JoinRoom,
+    Leave,
+    Rematch,
+    Resign,
+)
 from protocol.common import MatchSettings, TimeControl
 from server.core.room import Room
-from tests.client.web.sessions.recorder import Other, Recorder
+from tests.client.web.sessions.recorder import Other, Recorder, deliver
 from tests.server.playing import TIMES, dots
 from tests.server.world import World
 
@@ -186,6 +194,37 @@ async def spectator() -> Recorder:
     return zoe
 
 
+async def arranged_match() -> Recorder:
+    """Two bots play for somebody who loses the connection before they accept."""
+    world = await World().start()
+    ann, *bots = (
+        Recorder(world, "Ann"),
+        Other(world, "easy", bot=True),
+        Other(world, "hard", bot=True),
+    )
+    asked = {"players": ["easy", "hard"], "settings": given(dots(1, 1))}
+    await ann.connect()
+    await ann.ask("arrange_match", key="k1", **asked)
+    (offer,) = world.authority.lobby.arrangements
+    await bots[1].ask(DeclineChallenge, challenge=offer, reason="I am busy.")
+    await ann.sync()
+    await ann.ask("arrange_match", key="k2", **asked)
+    ann.lose()
+    (offer,) = world.authority.lobby.arrangements
+    first = AcceptChallenge(id=1, key="e", challenge=offer)
+    await deliver(world, bots[0].peer, first)
+    await ann.connect()
+    state = await bots[1].ask(AcceptChallenge, key="h", challenge=offer)
+    await ann.sync()
+    room = world.room(state["room"])
+    await bots[0].move(room, 0)
+    await bots[1].ask(Resign, room=room.id)
+    for bot in bots:
+        await bot.ask(Leave, room=room.id)
+    await ann.sync()
+    return ann
+
+
 async def private_room() -> Recorder:
     """A private room: its code in the answer, and a spectator who gives the code."""
     world = await World().start()
@@ -212,5 +251,6 @@ SCENES: Final[dict[str, Scene]] = {
     "absence": absence,
     "refused-moves": refused_moves,
     "spectator": spectator,
+    "arranged-match": arranged_match,
     "private-room": private_room,
 }

@@ -9,7 +9,6 @@ from typing import Any
 
 from protocol.client_messages import Move, Request
 from protocol.codec import JsonCodec
-from protocol.common import PlayerInfo
 from server.core.errors import Refused
 from server.core.room import Room
 from server.shell.handlers import HANDLERS
@@ -153,10 +152,9 @@ async def deliver(world: World, peer: Peer, request: Request) -> None:
 class Other:
     """Another player of the world, whose session nobody records."""
 
-    def __init__(self, world: World, name: str) -> None:
+    def __init__(self, world: World, name: str, *, bot: bool = False) -> None:
         self.world = world
-        self.peer = FakePeer()
-        world.authority.arrive(self.peer, PlayerInfo(name=name, kind="human"))
+        self.peer = world.arrive(name, bot=bot)
 
     async def ask(self, kind: type[Request], **fields: Any) -> dict[str, Any]:
         """Send a request and return its answer."""
