@@ -185,8 +185,11 @@ export function ratingText(rating) {
   return `${Math.round(rating.rating)}${rating.deviation > PROVISIONAL ? "?" : ""}`;
 }
 
-/** @param {PlayerInfo} player */
-function about(player) {
+/**
+ * Describe the kind and strength of a player; empty for a person.
+ * @param {PlayerInfo} player
+ */
+export function about(player) {
   if (player.kind === "human") return "";
   const level = levelOf(player);
   // The name of such a bot usually names its level already.

@@ -30,6 +30,7 @@ export class RoomText {
     if (tag === null) parts.push(settings.rated ? "rated" : "casual");
     if (mirror.private) parts.push("private");
     if (settings.opening.length) parts.push("from an opening");
+    if (mirror.askedBy !== null) parts.push(`arranged by ${mirror.askedBy}`);
     const line =
       mirror.status === "closed" ? "" : watching(mirror.presence.spectators, seats.watching);
     if (line) parts.push(line);

@@ -32,6 +32,27 @@ export function challenge(app, player, settings, seat) {
 }
 
 /**
+ * Let two bots play each other; return the room, once both have accepted.
+ * @param {App} app
+ * @param {[string, string]} players - the first and the second bot
+ * @param {MatchSettings} settings
+ */
+export async function arrangeMatch(app, players, settings) {
+  const request = { type: "arrange_match", key: app.key(), players, settings };
+  const answer = await app.request(/** @type {any} */ (request));
+  return /** @type {import("../../core/messages.js").RoomState} */ (answer);
+}
+
+/**
+ * Stop watching a room.
+ * @param {App} app
+ * @param {string} room
+ */
+export function leaveRoom(app, room) {
+  return app.request({ type: "leave", room });
+}
+
+/**
  * Open a room and go there.
  * @param {App} app
  * @param {MatchSettings} settings
@@ -70,7 +91,7 @@ export function enterRoom(app, room, code, watch) {
  * @param {OwnLine} line
  */
 export function cancel(app, { kind, key }) {
-  if (kind === "waiting") return app.request({ type: "leave", room: key });
+  if (kind === "waiting") return leaveRoom(app, key);
   if (kind === "seek") return app.request({ type: "cancel_seek", seek: key });
   return app.request({ type: "cancel_challenge", challenge: key });
 }

@@ -51,6 +51,7 @@ export function makeRoom(over = {}, top = {}) {
     },
     private: false,
     tag: null,
+    asked_by: null,
     status,
     players: [ANN, BOB],
     match: 1,

@@ -186,3 +186,11 @@ test("the limit of a move is shown when it ends first", () => {
   assert.deepEqual(roomClock(mirror, 0, 2), { ms: 3000, runs: true });
   assert.deepEqual(roomClock(mirror, 1, 2), { ms: 5000, runs: false });
 });
+
+test("the room names the person who arranged a match of bots", () => {
+  const bots = { players: [BOT, { ...BOT, name: "rules" }] };
+  const arranged = parts(makeRoom({ ...bots, asked_by: "Zoe" }, { seat: null })).text.about;
+  assert.ok(arranged.includes("arranged by Zoe"), String(arranged));
+  const plain = parts(makeRoom(bots, { seat: null })).text.about;
+  assert.ok(!plain.some((part) => part.includes("arranged")));
+});

@@ -1,0 +1,71 @@
+// The dialog that lets two bots which are online play each other, for this person to watch.
+
+import { useEffect, useRef, useState } from "preact/hooks";
+
+import { html } from "../../html.js";
+import { sentenceOf } from "../../app/app.js";
+import { roomPath } from "../../models/addresses.js";
+import { botLine, botsOnline, missingLine, pairFrom, withBot } from "../../models/lobby/pair.js";
+import { Button } from "../../widgets/button.js";
+import { Select } from "../../widgets/choice.js";
+import { Dialog } from "../../widgets/dialog.js";
+import { MatchForm, useMatchForm } from "../../widgets/match-form.js";
+import { arrangeMatch, leaveRoom } from "./actions.js";
+
+const KEPT = "pair";
+
+/** @param {{app: import("../../app/app.js").App, onClose: () => void}} props */
+export function WatchBotsDialog({ app, onClose }) {
+  app.topics.of("lobby").value;
+  const form = useMatchForm(app, "watch", (fields) => ({ ...fields, rated: false }));
+  const [chosen, setChosen] = useState(/** @type {unknown} */ (app.storage.get(KEPT)));
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState("");
+  const open = useRef(true);
+  useEffect(() => () => void (open.current = false), []);
+  const bots = botsOnline(app.session.lobby?.players.values() ?? []);
+  const pair = pairFrom(bots, chosen);
+  const missing = missingLine(bots);
+  const options = bots.map((bot) => ({ value: bot.name, title: botLine(bot) }));
+  const play = async () => {
+    const settings = form.read();
+    if (settings === null || busy || missing) return;
+    form.keep();
+    app.storage.set(KEPT, pair);
+    setProblem("");
+    setBusy(true);
+    try {
+      const { room } = await arrangeMatch(app, pair, settings);
+      if (open.current) app.navigate(roomPath(room));
+      else await leaveRoom(app, room);
+    } catch (error) {
+      setProblem(sentenceOf(error));
+      setBusy(false);
+    }
+  };
+  const select = (/** @type {0 | 1} */ place, /** @type {string} */ label) => html`<${Select}
+    label=${label}
+    name=${place === 0 ? "first" : "second"}
+    value=${pair[place]}
+    options=${options}
+    onChange=${(/** @type {string} */ name) => {
+      setChosen(withBot(pair, place, name));
+      setProblem("");
+    }}
+  />`;
+  return html`<${Dialog}
+    title="Watch two bots"
+    onClose=${onClose}
+    onSubmit=${play}
+    problem=${missing || problem}
+    actions=${html`
+      <${Button} onPress=${onClose}>Cancel<//>
+      <${Button} kind="primary" type="submit" busy=${busy} disabled=${missing !== ""}>Let them play<//>
+    `}
+  >
+    <div class="stack">
+      ${select(0, "First bot (makes the first move)")} ${select(1, "Second bot")}
+      <${MatchForm} app=${app} fields=${form.fields} problems=${form.problems} onChange=${form.setFields} />
+    </div>
+  <//>`;
+}
