@@ -141,9 +141,9 @@ class MatchAcceptor:
         return max(0, places)
 
     def _may_show(self) -> bool:
-        """Return whether the bot may play one more match that a person has arranged.
+        """Return whether the bot may play one more match of two bots that a person has arranged.
 
-        Such matches leave one place free, unless the bot has only one.
+        Such matches leave one place to people who play, unless the bot has only one.
         """
         self._arranging &= self._beginning
         shown = sum(

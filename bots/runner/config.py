@@ -113,8 +113,9 @@ class RunnerConfig:
     Play: `policy` says which games the bot accepts. `seed` makes the bot's random choices
     repeatable. `workers` is the number of worker processes, `memory_mb` the memory for the tables
     of all games of one worker, in MiB. `think_s` is the time for a move in games without a clock
-    and the longest time for any move. `pause` has the pauses before moves against people (None: no
-    pauses). `seek` keeps a seek with these settings open.
+    and the longest time for any move. `pause` has the pauses before moves against people, and in
+    matches of bots that people have arranged (None: no pauses). `seek` keeps a seek with these
+    settings open.
 
     End: the runner ends after `games` finished games, when `plan` is done, or when the tournament
     with the id `tournament` has ended or has no more games for this player. `patience_s` is how

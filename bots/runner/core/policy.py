@@ -18,7 +18,8 @@ class Policy:
     are sizes such as ``3x3``, compared number by number. `min_base_s` and `max_base_s` bound the
     base time of a clock, `min_move_s` the time for a single move, in seconds; `unlimited` allows
     games without either. `rated` and `casual` allow such games, `bots` allows opponents that are
-    bots. `at_once` is how many games the bot plays at once. `challenges` makes it accept
+    bots. `at_once` is how many games the bot plays at once; matches of two bots that people have
+    arranged leave one of these places free, unless there is only one. `challenges` makes it accept
     challenges, `seeks` the open seeks of others, `rematches` rematches. After a game against a
     person it stays for a rematch until the person has been away for `linger_s` seconds. In a casual
     game it waits `absence_s` seconds for a person who is away before it claims the win.

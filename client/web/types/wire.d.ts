@@ -816,7 +816,7 @@ export interface Abort {
 
 /**
  * Accept a challenge to this player. If a person has arranged the match (`asked_by` in
- * `challenged`), the answer comes once the other bot has answered too, within 15 seconds; it is
+ * `challenged`), the answer comes once the other bot has answered too, within 15 seconds. It is
  * the error `unknown_challenge` if that bot does not play. Answer: `room_state`.
  */
 export interface AcceptChallenge {
@@ -849,7 +849,7 @@ export interface AcceptSeek {
 /**
  * Let two connected bots play each other, and watch them. Only a person may ask, and only for a
  * casual match. Both bots are challenged, each in the name of the other one. The answer comes
- * once both have accepted; it is the error `declined` if one of them declines, or has not
+ * once both have accepted. It is the error `declined` if one of them declines, or has not
  * answered after 15 seconds. Answer: `room_state`.
  */
 export interface ArrangeMatch {
