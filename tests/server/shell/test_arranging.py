@@ -109,10 +109,9 @@ async def test_the_match_begins_when_the_second_bot_accepts(table: Table, world:
 async def test_a_refusal_ends_it_for_all(table: Table, reason: str, sentence: str) -> None:
     await table.ask()
     waiting = await table.accept(table.easy, "e")
-    done = await table.world.answer(
-        table.hard, DeclineChallenge, challenge=table.offer, reason=reason
-    )
-    assert done["type"] == "done"
+    table.world.ask(table.hard, DeclineChallenge, challenge=table.offer, reason=reason)
+    await table.world.settle()
+    assert table.hard.take_types() == ["done"]
     (told,) = table.ann.take()
     assert (told["id"], told["code"], told["message"]) == (table.asked, "declined", sentence)
     (gone,) = table.easy.take()
@@ -171,12 +170,21 @@ async def test_a_repeated_request_makes_no_second_match(table: Table, world: Wor
 
 async def test_an_asker_who_returns_gets_the_answer(table: Table, world: World) -> None:
     await table.ask()
-    world.authority.depart(table.ann)
+    gone = table.ann
+    world.authority.depart(gone)
     await table.accept(table.easy, "e")
     table.ann = world.arrive("Ann")
     assert await table.ask() == []
     await table.accept(table.hard, "h")
     assert table.ann.take()[0]["id"] == table.asked
+    assert gone.take() == []
+
+
+async def test_a_connection_that_is_gone_gets_no_answer(table: Table, world: World) -> None:
+    await table.ask()
+    world.authority.depart(table.ann)
+    await world.answer(table.hard, DeclineChallenge, challenge=table.offer)
+    assert table.ann.take() == []
 
 
 async def test_the_match_begins_without_an_asker_who_is_away(table: Table, world: World) -> None:
@@ -201,13 +209,29 @@ async def test_a_bot_that_returns_is_challenged_and_must_accept_again(
     await table.accept(table.hard, "h")
     assert not world.authority.lobby.rooms
     table.easy = FakePeer()
-    engine = EngineInfo(name="rules", version="1")
+    engine = EngineInfo(name="rules", version="2")
     await world.hello(table.easy, "easy", key="secret-of-easy-123", kind="bot", engine=engine)
     shown = [m for m in table.easy.take() if m["type"] == "challenged"]
     assert [m["challenge"] for m in shown] == [table.offer]
     await table.accept(table.easy, "e")
     assert "room_state" in table.easy.take_types()
-    assert "room_state" in table.hard.take_types()
+    (state,) = [m for m in table.hard.take() if m["type"] == "room_state"]
+    assert state["snapshot"]["players"][0]["engine"]["version"] == "2"
+
+
+async def test_all_are_told_if_a_bot_has_too_many_rooms_by_then() -> None:
+    world = await World(rooms_per_player=1).start()
+    table = Table(world)
+    await table.ask()
+    await world.play_room(table.easy, world.arrive("Cat"))
+    await table.accept(table.easy, "e")
+    await table.accept(table.hard, "h")
+    (told,) = [m for m in table.ann.take() if m.get("id") == table.asked]
+    assert (told["code"], "easy has 1 open rooms" in told["message"]) == ("declined", True)
+    for peer in (table.easy, table.hard):
+        assert [m["code"] for m in peer.take() if m["type"] == "error"] == ["unknown_challenge"]
+    assert not world.authority.lobby.arrangements
+    await world.stop()
 
 
 async def test_if_the_room_cannot_be_stored_all_are_told_and_may_try_again(
