@@ -18,6 +18,12 @@ TOURNAMENT_LINGER_MS: Final = 60_000
 There is no rematch, and a large tournament finishes many games a minute.
 """
 
+ARRANGED_IDLE_MS: Final = 10 * 60_000
+"""How long nobody may move in a match of two bots that a person has arranged, in milliseconds.
+
+A bot that hangs must not keep the other one, which has not chosen its opponent.
+"""
+
 
 def next_due(room: Room) -> int | None:
     """Return when `tick` has something to do, or None: never.
@@ -37,8 +43,10 @@ def _playing_deadline(room: Room) -> int | None:
     assert room.match is not None
     clock = room.match.clock
     due = clock.deadline()
-    if due is None:
-        due = _idle_until(room)
+    if due is None or room.terms.asked_by is not None:
+        idle = _idle_until(room)
+        if due is None or (idle is not None and idle < due):
+            due = idle
     absent = _absent_from_tournament(room)
     # The mover is still in time at the deadline itself and loses one millisecond later. This first
     # case is the usual one, and it is checked at every move, so it must stay cheap.
@@ -80,7 +88,7 @@ def tick(room: Room, now: int) -> list[Event]:
         return [room.finish("timeout", 1 - clock.running, "", now)]
     idle = _idle_until(room)
     if idle is not None and now > idle:
-        reason = f"Nobody has moved for {span(room.times.idle_ms)}."
+        reason = f"Nobody has moved for {span(_idle_ms(room))}."
         return [room.finish("aborted", None, reason, now), *room.close(reason)]
     if away:
         return [room.finish("aborted", None, "Neither player came back.", now)]
@@ -96,13 +104,21 @@ def tick(room: Room, now: int) -> list[Event]:
 def _idle_until(room: Room) -> int | None:
     """Return until when somebody must move in a match that no clock ends, or None.
 
-    Tournaments have a limit of their own.
+    Tournaments have a limit of their own. In an arranged match the limit holds beside the clock.
     """
     assert room.match is not None
-    clock = room.match.clock
-    if clock.running is None or room.terms.tag is not None or clock.deadline() is not None:
+    clock, terms = room.match.clock, room.terms
+    if clock.running is None or terms.tag is not None:
         return None
-    return clock.since + room.times.idle_ms
+    if clock.deadline() is not None and terms.asked_by is None:
+        return None
+    return clock.since + _idle_ms(room)
+
+
+def _idle_ms(room: Room) -> int:
+    """Return how long nobody has to do anything in a room, in milliseconds."""
+    longest = room.times.idle_ms
+    return longest if room.terms.asked_by is None else min(longest, ARRANGED_IDLE_MS)
 
 
 def _closes_at(room: Room) -> int:
@@ -116,7 +132,7 @@ def _closes_at(room: Room) -> int:
     linger = room.times.linger_ms
     if room.terms.tag is not None:
         return room.over_since + min(linger, TOURNAMENT_LINGER_MS)
-    idle = room.over_since + room.times.idle_ms
+    idle = room.over_since + _idle_ms(room)
     attendance = room.attendance
     away = [
         since for seat, since in enumerate(attendance.away_since) if not attendance.connected[seat]

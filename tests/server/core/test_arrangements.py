@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from protocol.common import EngineInfo, MatchSettings, PlayerInfo
+from protocol.common import EngineInfo, MatchSettings, PlayerInfo, TimeControl
 from protocol.errors import ErrorCode
-from server.core import commands
+from server.core import commands, deadlines
 from server.core.errors import Refused
 from server.core.limits import ServerLimits
 from server.core.lobby.arrangements import ANSWER_MS, Arrangement
@@ -18,7 +18,7 @@ from server.core.lobby.lobby import Lobby
 from server.core.replay import restore
 from server.core.room import Room
 from server.core.snapshot import snapshot
-from tests.server.playing import ANN, CAT, T0, TIMES, dots, play_out
+from tests.server.playing import ANN, CAT, T0, TIMES, dots, play, play_out
 
 
 def bot(name: str) -> PlayerInfo:
@@ -46,9 +46,11 @@ def arrange(
     return lobby.arrange(asker, key, names, settings or dots(), T0)
 
 
-def begin(lobby: Lobby, key: str = "k") -> tuple[Room, list[Any]]:
+def begin(
+    lobby: Lobby, key: str = "k", settings: MatchSettings | None = None
+) -> tuple[Room, list[Any]]:
     """Arrange a match that both bots accept."""
-    arrangement = arrange(lobby, key)
+    arrangement = arrange(lobby, key, settings=settings)
     arrangement.accepted.update(easy=f"e-{key}", hard=f"h-{key}")
     opened = lobby.open_arranged(arrangement, T0)
     return opened.room, list(opened.events)
@@ -159,6 +161,34 @@ def test_nothing_is_left_of_a_closed_room() -> None:
     assert lobby.created_by("Ann", "k") is None
     assert (lobby.rooms._asked, lobby.rooms._keys, lobby.rooms._of_player) == ({}, {}, {})
     assert lobby.arrangements._by_asker == lobby.arrangements._by_bot == {}
+
+
+@pytest.mark.parametrize("time", [TimeControl(), TimeControl(base_ms=240 * 3_600_000)])
+def test_a_bot_that_does_not_move_does_not_keep_the_other_for_long(time: TimeControl) -> None:
+    lobby = make_lobby()
+    room, _ = begin(lobby, settings=dots(time=time))
+    for seat in (0, 1):
+        room.attendance.connect(seat)
+    room.start_clock(T0)
+    assert deadlines.next_due(room) == T0 + deadlines.ARRANGED_IDLE_MS + 1
+    later = T0 + deadlines.ARRANGED_IDLE_MS
+    play(room, 0, later)
+    assert deadlines.tick(room, later + 1) == []
+    end = deadlines.next_due(room)
+    assert end == later + deadlines.ARRANGED_IDLE_MS + 1
+    over, closed = deadlines.tick(room, end)
+    assert (over["type"], over["termination"]) == ("match_finished", "aborted")
+    assert over["reason"] == closed["reason"] == "Nobody has moved for 10 minutes."
+    assert lobby.rooms.arranged_by("Ann") == 0
+
+
+def test_a_clock_that_ends_earlier_decides() -> None:
+    room, _ = begin(make_lobby(), settings=dots(time=TimeControl(base_ms=1000)))
+    for seat in (0, 1):
+        room.attendance.connect(seat)
+    room.start_clock(T0)
+    assert deadlines.next_due(room) == T0 + 1001
+    assert deadlines.tick(room, T0 + 1001)[0]["termination"] == "timeout"
 
 
 def test_other_rooms_say_nothing_about_arranged_matches() -> None:
