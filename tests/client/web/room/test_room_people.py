@@ -38,7 +38,7 @@ async def test_a_visitor_plays_a_whole_game_against_a_bot(serve: Serve, visit: V
     serve("easy")
     page = await visit("/", name="Ann")
     await page.get_by_label("Size", exact=True).select_option("2x2")
-    await page.get_by_role("region", name="Play a bot").get_by_role("button").first.click()
+    await page.get_by_role("button", name=re.compile("^Easy")).click()
     await expect(page.locator(".room-board")).to_be_visible()
     over = page.get_by_role("region", name="Result")
     ours = page.get_by_text(re.compile(r"^Your turn( again)?\.$"))
