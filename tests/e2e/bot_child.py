@@ -22,7 +22,6 @@ from games.registry import make_game
 from protocol.common import MatchSettings, TimeControl
 from protocol.server_messages import MoveMade
 
-
 RECONNECT_S = 0.3
 
 
