@@ -193,8 +193,8 @@ _IMPORTED = (
 """What the programs import later, each only if it can be imported."""
 
 _OF_CHILDREN = (
-    *("cli.serve.resident", "bots.levels", "cli.play.preload:load_kernels"),
-    "bots.workers.child",
+    *("cli.serve.resident", "cli.match.player", "bots.levels", "cli.play.preload:load_kernels"),
+    *("bots.workers.child", "server.shell.app", "cli.main"),
 )
 """What the fork server imports after the first request for a child."""
 
