@@ -207,11 +207,23 @@ def main() -> None:
     for name in _IMPORTED:
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
+    with contextlib.suppress(ImportError):
+        _read_page()
     # The forks need not scan, and thereby copy, what is here already.
     gc.collect()
     gc.freeze()
     with serving((), _OF_CHILDREN):
         _carry_out_all()
+
+
+def _read_page() -> None:
+    """Read the browser page of the program once for all servers; it is half of their start."""
+    from cli.serve.serve import _page_folder
+    from server.shell.page.files import BrowserPage
+
+    read, ours = BrowserPage.read, _page_folder()
+    page = read(ours)
+    BrowserPage.read = lambda folder: page if folder == ours else read(folder)
 
 
 def _carry_out_all() -> None:
