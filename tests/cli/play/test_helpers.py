@@ -46,6 +46,12 @@ async def helpers(tmp_path: Path) -> AsyncIterator[LocalHelpers]:
     await helpers.close()
 
 
+@pytest.fixture(autouse=True)
+def _quick_bots(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let bots move without the pauses for people who watch."""
+    monkeypatch.setattr(module, "PAUSE_S", 0.0)
+
+
 @pytest.fixture
 async def url(tmp_path: Path) -> AsyncIterator[str]:
     """Run a server that the helpers did not start."""
