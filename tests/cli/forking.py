@@ -222,8 +222,11 @@ def _read_page() -> None:
     from server.shell.page.files import BrowserPage
 
     read, ours = BrowserPage.read, _page_folder()
+    if ours is None:
+        return
     page = read(ours)
-    BrowserPage.read = lambda folder: page if folder == ours else read(folder)
+    kept = lambda folder: page if folder == ours else read(folder)  # noqa: E731
+    BrowserPage.read = kept  # type: ignore[method-assign]
 
 
 def _carry_out_all() -> None:
