@@ -71,9 +71,13 @@ async def human(url: str, name: str = "Ann") -> AsyncIterator[Client]:
 
 async def until(fulfilled: Callable[[], bool]) -> None:
     """Run the event loop until the condition holds."""
+    pause_s = 0.001
     async with asyncio.timeout(PATIENCE_S):
-        while not fulfilled():  # noqa: ASYNC110 - there is no event for what another side knows
-            await asyncio.sleep(0.002)
+        # There is no event for what another side knows. A long wait must not take the processor
+        # from it.
+        while not fulfilled():
+            await asyncio.sleep(pause_s)
+            pause_s = min(1.2 * pause_s, 0.01)
 
 
 async def play_out(client: Client, room: str) -> None:

@@ -75,7 +75,7 @@ async def network(folder: Path, harm: str, rooms: int, matches: int, rng: Random
     harms = HARMS[harm]
     # Repeated bytes can make another request of a request.
     ledger = Ledger(set(ErrorCode) - {ErrorCode.WRONG_STATE} if harms.stutter else PASSING)
-    with ServerProcess(folder, grace_s=600, silence_s=2 * SILENCE_S) as server:
+    with ForkedServer(folder, grace_s=600, silence_s=2 * SILENCE_S) as server:
         async with Proxy(server.url, harms, rng) as proxy:
             names = [f"player{number}" for number in range(2 * rooms)]
             async with players(proxy.url, names, rng, SILENCE_S) as found:
@@ -128,10 +128,8 @@ async def faults(
 
 def _server_for(fault: str, folder: Path) -> ServerProcess:
     """Return the kind of server that this fault needs."""
-    if fault == "kill":
-        return ForkedServer(folder, grace_s=600)
     module = "tests.chaos.read_only_server" if fault == READ_ONLY else "cli.main"
-    return ServerProcess(folder, module, grace_s=600)
+    return ForkedServer(folder, module, grace_s=600)
 
 
 async def _all_move(tables: list[Room], playing: asyncio.Future[list[None]]) -> None:

@@ -121,7 +121,7 @@ class ServerProcess:
 
 
 class ForkedServer(ServerProcess):
-    """A server that starts in a moment, so that tests have time to kill it often.
+    """A server that starts in a moment, so that tests can kill it often and need little time.
 
     It is a fork of a process that has imported everything before.
     """

@@ -10,12 +10,16 @@ from random import Random
 import pytest
 
 from tests.chaos.scenarios import FAULTS, READ_ONLY, faults
+from tests.e2e.bot_child import RECONNECT_S
 from tests.e2e.processes import DEADLINE_S, ROOT
 
 
 @pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.timeout(120)
-async def test_no_acknowledged_move_is_lost(tmp_path: Path, fault: str) -> None:
+async def test_no_acknowledged_move_is_lost(
+    tmp_path: Path, fault: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("client.core.pacing.CAP_S", RECONNECT_S)
     ledger = await faults(tmp_path, fault, rooms=8, matches=1, times=2, rng=Random(3))
     assert len(ledger.finished) >= 8
     if fault == "full disk":

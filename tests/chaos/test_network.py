@@ -8,6 +8,7 @@ from random import Random
 import pytest
 
 from tests.chaos.scenarios import HARMS, network
+from tests.e2e.bot_child import RECONNECT_S
 
 ENDING = ("cut", "vanish", "half open", "repeated bytes", "second connection", "everything")
 """The harms that end connections, so that clients must open further ones."""
@@ -15,7 +16,10 @@ ENDING = ("cut", "vanish", "half open", "repeated bytes", "second connection", "
 
 @pytest.mark.parametrize("harm", HARMS)
 @pytest.mark.timeout(120)
-async def test_every_game_ends_properly(tmp_path: Path, harm: str) -> None:
+async def test_every_game_ends_properly(
+    tmp_path: Path, harm: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("client.core.pacing.CAP_S", RECONNECT_S)
     result = await network(tmp_path, harm, rooms=6, matches=1, rng=Random(7))
     assert len(result.ledger.finished) == 6
     assert not result.ledger.refused or harm == "repeated bytes"

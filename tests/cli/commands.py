@@ -34,7 +34,8 @@ def environment(**more: str) -> dict[str, str]:
 class Command:
     """A running command; `line` and `until` read its standard output.
 
-    Another `program` than ours starts with a Python of its own. See `tests.cli.forking`.
+    With `forks` its children are forks, whose folder is that of the tests. Another `program` than
+    ours starts with a Python of its own. See `tests.cli.forking`.
     """
 
     def __init__(
@@ -43,13 +44,14 @@ class Command:
         cwd: Path,
         program: tuple[str, ...] = PROGRAM,
         env: dict[str, str] | None = None,
+        forks: bool = False,
     ) -> None:
         self._errors = (cwd / f"stderr-{id(self)}.txt").open("w+")
         self.process: ForkedProcess | subprocess.Popen[str]
         env = env if env is not None else environment()
         if CAN_FORK and program == PROGRAM:
             errors = Path(self._errors.name)
-            self.process = ForkedProcess(*arguments, cwd=cwd, env=env, stderr=errors)
+            self.process = ForkedProcess(*arguments, cwd=cwd, env=env, stderr=errors, forks=forks)
         else:
             self.process = subprocess.Popen(
                 [*program, *arguments],

@@ -15,13 +15,21 @@ class Family:
         self._earlier = set(psutil.Process().children(recursive=True))
 
     def __call__(self, module: str = "") -> list[psutil.Process]:
-        """Return all of them, or those that run `module`."""
+        """Return all of them, or those that run `module`, as fresh interpreters or as forks."""
         found = psutil.Process().children(recursive=True)
         return [
             child
             for child in found
-            if child not in self._earlier and (not module or module in _arguments(child))
+            if child not in self._earlier and (not module or _runs(module, child))
         ]
+
+
+def _runs(module: str, process: psutil.Process) -> bool:
+    """Return whether a process runs `module`. A fork has its command line from the fork server."""
+    try:
+        return process.name() == module[-15:] or module in _arguments(process)
+    except psutil.Error:  # it has just ended
+        return False
 
 
 def _arguments(process: psutil.Process) -> tuple[str, ...]:

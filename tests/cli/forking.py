@@ -4,6 +4,9 @@ A server takes most of a second of computing to import, and hundreds of tests st
 `ForkedProcess` starts the same `main` as a new Python would, in a process of its own, without
 importing it again. The process that is forked, `main`, runs no thread and no event loop. Waiting
 for the end of a process that is not one's own child needs Linux, as the window's tests do.
+
+A program starts its children as fresh interpreters, as for users. With `forks` it forks them from
+a fork server of the product that all programs share; they are no descendants of the program then.
 """
 
 from __future__ import annotations
@@ -26,6 +29,9 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import NoReturn
 
+import processes.forks
+from processes.forks import serving
+
 DEADLINE_S = 40.0
 ROOT = Path(__file__).resolve().parents[2]
 COMMAND = "cli.main"
@@ -42,6 +48,7 @@ class ForkedProcess:
         env: dict[str, str],
         stderr: Path,
         module: str = COMMAND,
+        forks: bool = False,
     ) -> None:
         self._parent = parent()
         with tempfile.TemporaryDirectory(prefix="forked-") as folder:
@@ -54,6 +61,7 @@ class ForkedProcess:
                 "env": env,
                 "stdout": str(output),
                 "stderr": str(stderr),
+                "forks": forks,
             }
             self.pid = self._parent.fork(order)
             self._end = os.pidfd_open(self.pid)
@@ -96,11 +104,15 @@ class ForkedProcess:
 class Forked:
     """A running command; `line` reads its standard output."""
 
-    def __init__(self, *arguments: str, cwd: Path, env: dict[str, str]) -> None:
+    def __init__(
+        self, *arguments: str, cwd: Path, env: dict[str, str], forks: bool = False
+    ) -> None:
         file, errors = tempfile.mkstemp(dir=cwd, prefix="stderr-")
         os.close(file)
         self._errors = Path(errors)
-        self._process = ForkedProcess(*arguments, cwd=cwd, env=env, stderr=self._errors)
+        self._process = ForkedProcess(
+            *arguments, cwd=cwd, env=env, stderr=self._errors, forks=forks
+        )
 
     def line(self) -> str:
         """Return the next line; it must come."""
@@ -180,6 +192,12 @@ _IMPORTED = (
 )
 """What the programs import later, each only if it can be imported."""
 
+_OF_CHILDREN = (
+    *("cli.serve.resident", "cli.match.player", "bots.levels", "cli.play.preload:load_kernels"),
+    *("bots.workers.child", "server.shell.app", "cli.main"),
+)
+"""What the fork server imports after the first request for a child."""
+
 
 def main() -> None:
     """Import our programs, then fork for each order that comes as a line of JSON."""
@@ -189,9 +207,29 @@ def main() -> None:
     for name in _IMPORTED:
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
+    with contextlib.suppress(ImportError):
+        _read_page()
     # The forks need not scan, and thereby copy, what is here already.
     gc.collect()
     gc.freeze()
+    with serving((), _OF_CHILDREN):
+        _carry_out_all()
+
+
+def _read_page() -> None:
+    """Read the browser page of the program once for all servers; it is half of their start."""
+    from cli.serve.serve import _page_folder
+    from server.shell.page.files import BrowserPage
+
+    read, ours = BrowserPage.read, _page_folder()
+    if ours is None:
+        return
+    page = read(ours)
+    kept = lambda folder: page if folder == ours else read(folder)  # noqa: E731
+    BrowserPage.read = kept  # type: ignore[method-assign]
+
+
+def _carry_out_all() -> None:
     for line in sys.stdin:
         order = json.loads(line)
         if "ended" in order:
@@ -206,6 +244,8 @@ def main() -> None:
 
 def _carry_out(order: dict[str, object]) -> NoReturn:
     """Become the program that `order` describes."""
+    if not order["forks"]:
+        processes.forks._leave()
     for number, path, flags in (
         (0, os.devnull, os.O_RDONLY),
         (2, str(order["stderr"]), os.O_WRONLY | os.O_CREAT | os.O_APPEND),

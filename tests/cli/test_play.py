@@ -198,7 +198,7 @@ def test_a_bot_that_crashes_loses_and_the_match_goes_on(tmp_path: Path) -> None:
         "        raise RuntimeError('no idea')\n"
     )
     line = "match mybot:Mine rules --size 1x1 --games 2"
-    with running(*line.split(), cwd=tmp_path) as match:
+    with running(*line.split(), cwd=tmp_path, forks=True) as match:
         assert match.wait() == 0
         assert "Not ended on the board: 2 by crash" in match.seen
         assert "no idea" in match.errors
@@ -207,7 +207,7 @@ def test_a_bot_that_crashes_loses_and_the_match_goes_on(tmp_path: Path) -> None:
 
 def test_openings_that_run_out_are_repeated(tmp_path: Path) -> None:
     line = "match random random --size 1x1 --games 4 --time unlimited --casual"
-    with running(*line.split(), cwd=tmp_path) as match:
+    with running(*line.split(), cwd=tmp_path, forks=True) as match:
         assert match.wait() == 0
         assert "Openings are repeated." in match.errors
         assert match.seen[-1].startswith("4 games of Dots and Boxes 1x1, unlimited, casual")

@@ -3,6 +3,7 @@
     python -m tests.e2e.bot_child '{"server": ..., "bot": ..., "name": ..., "state": ...}'
 
 With `opponent` it challenges that player to `pairs` game pairs; otherwise it accepts challenges.
+It waits less than a user's bot before it reconnects, because tests kill its server often.
 """
 
 from __future__ import annotations
@@ -14,11 +15,14 @@ import sys
 from pathlib import Path
 from random import Random
 
+import client.core.pacing
 from bots.registry import parse_spec
 from bots.runner import ChallengePlan, GameResult, Policy, RunnerConfig, run_bot
 from games.registry import make_game
 from protocol.common import MatchSettings, TimeControl
 from protocol.server_messages import MoveMade
+
+RECONNECT_S = 0.3
 
 
 def write_line(**line: object) -> None:
@@ -43,6 +47,7 @@ def on_game(result: GameResult) -> None:
 
 def main() -> None:
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(message)s")
+    client.core.pacing.CAP_S = RECONNECT_S  # type: ignore[misc]
     options = json.loads(sys.argv[1])
     plan = None
     if "opponent" in options:

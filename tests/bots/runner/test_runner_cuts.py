@@ -31,6 +31,7 @@ from protocol.errors import ErrorCode
 from protocol.server_messages import ChallengeSent, Done, RecordFound
 from tests.bots.running import RATED, running, until
 from tests.bots.serving import ServerProcess
+from tests.e2e.bot_child import RECONNECT_S
 from tests.fakes.rooms import SMALL, FakeRoom, room_in_play
 from tests.fakes.server import FakeServer, Peer
 
@@ -225,7 +226,10 @@ def test_invalid_plans_are_explained() -> None:
         ChallengePlan("plan", "Bob", (), at_once=0)
 
 
-async def test_a_killed_server_does_not_lose_or_repeat_a_game(tmp_path: Path) -> None:
+async def test_a_killed_server_does_not_lose_or_repeat_a_game(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("client.core.pacing.CAP_S", RECONNECT_S)
     server = ServerProcess(tmp_path)
     await server.start()
     plan = ChallengePlan.pairs("plan", "greedy", RATED, [(n,) for n in range(6)], at_once=3)

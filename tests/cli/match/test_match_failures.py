@@ -15,7 +15,7 @@ MATCH = ("--games", "2", "--size", "1x1", "--time", "30+0", "-c", "1", "--seed",
 
 
 def ran(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    with running(*arguments, cwd=folder) as command:
+    with running(*arguments, cwd=folder, forks=True) as command:
         code = command.wait()
         out = "".join(f"{line}\n" for line in command.seen)
         return subprocess.CompletedProcess(arguments, code, out, command.errors)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bots.runner.config import STORAGE_SENTENCES
-from tests.chaos.servers import EVERYTHING, ServerProcess
+from tests.chaos.servers import EVERYTHING, ForkedServer
 from tests.cli.commands import DEADLINE_S, PROGRAM, environment
 
 
@@ -17,7 +17,7 @@ from tests.cli.commands import DEADLINE_S, PROGRAM, environment
 def test_a_full_disk_is_told_once_and_so_is_its_end(tmp_path: Path) -> None:
     games = ("--games", "20", "--size", "9x9", "--seed", "1", "--verbose")
     with (
-        ServerProcess(tmp_path) as server,
+        ForkedServer(tmp_path) as server,
         subprocess.Popen(
             [*PROGRAM, "match", "random", "random", "--server", server.url, *games],
             cwd=tmp_path,

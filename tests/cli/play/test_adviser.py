@@ -24,6 +24,8 @@ from tests.bots.running import until
 
 DOTS, MARKS = "dots-and-boxes", "tic-tac-toe"
 ANSWER_S = 20.0
+BUSY_S = 1.0
+"""Seconds of computing after which the process is inside a search."""
 
 
 def question(number: int, key: str, size: str, *moves: int, **more: Any) -> Message:
@@ -307,7 +309,7 @@ def test_the_end_wakes_a_waiting_reader() -> None:
 
 
 @pytest.fixture
-async def child() -> AsyncIterator[Child]:
+async def child(fork_server: None) -> AsyncIterator[Child]:
     child = await Child.start(
         "The process that thinks", "cli.play.adviser", on_error_line=lambda line: None
     )
@@ -350,7 +352,7 @@ async def test_a_newer_question_stops_an_older_one(child: Child) -> None:
     process = psutil.Process(child.pid)
     before = process.cpu_times().user
     child.send(question(2, DOTS, "4x5", seconds=30.0))
-    await until(lambda: process.cpu_times().user > before + 2.5)
+    await until(lambda: process.cpu_times().user > before + BUSY_S)
     child.send(question(3, MARKS, "3x3x3", 0))
     async with asyncio.timeout(3.0):
         assert await child.expect() == newer(2)
@@ -377,7 +379,7 @@ async def test_it_ends_when_its_input_closes(child: Child, busy: bool) -> None:
     if busy:
         before = process.cpu_times().user
         child.send(question(2, DOTS, "4x5", seconds=30.0))
-        await until(lambda: process.cpu_times().user > before + 2.5)
+        await until(lambda: process.cpu_times().user > before + BUSY_S)
     child._pipes.input.close()
     async with asyncio.timeout(4.0):
         while await child.receive() is not None:

@@ -34,7 +34,7 @@ from tests.cli.commands import running
 from tests.cli.family import Family
 from tests.cli.visiting import PATIENCE_S, SMALL, visiting
 
-pytestmark = pytest.mark.timeout(120)  # Processes have to start.
+pytestmark = [pytest.mark.timeout(120), pytest.mark.usefixtures("fork_server")]
 
 NOWHERE = "ws://127.0.0.1:9"
 
@@ -44,6 +44,12 @@ async def helpers(tmp_path: Path) -> AsyncIterator[LocalHelpers]:
     helpers = LocalHelpers(tmp_path / "data", tmp_path / "tokens")
     yield helpers
     await helpers.close()
+
+
+@pytest.fixture(autouse=True)
+def _quick_bots(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let bots move without the pauses for people who watch."""
+    monkeypatch.setattr(module, "PAUSE_S", 0.0)
 
 
 @pytest.fixture
@@ -165,12 +171,12 @@ async def test_without_a_server_no_bot_can_join(
 async def test_a_bot_that_does_not_get_ready_is_given_up(
     helpers: LocalHelpers, url: str, monkeypatch: pytest.MonkeyPatch, children: Family
 ) -> None:
-    monkeypatch.setattr(module, "_READY_S", 0.02)
+    monkeypatch.setattr(module, "_READY_S", 0.001)
     for bring in (
         lambda: helpers.bring_bot(url, "greedy"),
         lambda: helpers.bring_pair(url, ("greedy", "rules"), SMALL),
     ):
-        with pytest.raises(HelperFailed, match=r"greedy.* within 0\.02 seconds"):
+        with pytest.raises(HelperFailed, match=r"greedy.* within 0\.001 seconds"):
             await bring()
     await until(lambda: not children())
     monkeypatch.undo()

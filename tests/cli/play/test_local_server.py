@@ -21,7 +21,7 @@ from tests.cli.commands import Command, running
 from tests.cli.family import Family
 from tests.cli.visiting import visiting
 
-pytestmark = pytest.mark.timeout(120)  # Processes have to start.
+pytestmark = [pytest.mark.timeout(120), pytest.mark.usefixtures("fork_server")]
 
 Window = Callable[[], LocalServer]
 

@@ -43,6 +43,7 @@ async def draw(page: Page, other: Page, action: int) -> None:
         await expect(each.locator(".board-pending")).to_have_count(0)
 
 
+@pytest.mark.slow
 async def test_two_people_play_by_a_link(serve: Serve, visit: Visit, shot: Shot) -> None:
     server = serve()
     wide = await visit("/", name="Ann", width=1200, height=750)

@@ -102,12 +102,15 @@ async def test_nobody_waits_too_long(studio: Studio, monkeypatch: pytest.MonkeyP
 
 async def test_a_closed_studio_starts_nothing(studio: Studio) -> None:
     await studio.make(ORDER)
-    os.kill(child_of(studio), signal.SIGSTOP)
+    child = child_of(studio)
+    os.kill(child, signal.SIGSTOP)
     waiting = asyncio.create_task(studio.make(replace(ORDER, ply=1)))
     await asyncio.sleep(0)
-    await studio.close()
+    closing = asyncio.create_task(studio.close())
     with pytest.raises(BusyError, match="stops"):
         await waiting
+    os.kill(child, signal.SIGCONT)
+    await closing
     with pytest.raises(BusyError, match="stops"):
         await studio.make(replace(ORDER, ply=2))
     assert studio._child is None

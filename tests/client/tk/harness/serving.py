@@ -66,6 +66,7 @@ class RealServer:
             *self._options,
             cwd=self._folder,
             env=env,
+            forks=True,
         )
         ready = json.loads(self._command.line())
         assert ready["what"] == "ready", ready

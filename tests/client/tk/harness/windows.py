@@ -31,7 +31,8 @@ from tests.client.tk.harness.xvfb import HEIGHT, WIDTH, VirtualDisplay
 T = TypeVar("T")
 
 PATIENCE_S: Final = 20.0
-_WAIT_S: Final = 0.002
+_WAITS_S: Final = (0.001, 0.01)
+"""The shortest and the longest pause between two looks; a long wait leaves others the processor."""
 
 
 class Windows:
@@ -104,6 +105,7 @@ class Windows:
         in the error message.
         """
         until = time.monotonic() + timeout_s
+        pause_s, longest_s = _WAITS_S
         while True:
             self.update()
             error: Exception | None = None
@@ -116,7 +118,8 @@ class Windows:
                 raise AssertionError(self.complaint())
             if time.monotonic() >= until:
                 break
-            time.sleep(_WAIT_S)
+            time.sleep(pause_s)
+            pause_s = min(1.2 * pause_s, longest_s)
         raise AssertionError(
             f"Waited {timeout_s:g} s in vain for: {what or describe(condition)}"
             + (f" (last: {error})" if error is not None else "")

@@ -120,6 +120,8 @@ async def test_an_own_offer_is_cancelled(serve: Serve, visit: Visit) -> None:
     await expect(own).to_be_visible()
     await page.get_by_role("button", name="Quick match", exact=True).click()
     await expect(page.locator(".strip")).to_contain_text("already offered this match")
+    # It covers the link and would stay for seconds.
+    await page.get_by_role("button", name="Close this message").click()
     await page.get_by_role("navigation", name="Pages").get_by_role("link", name="Rules").click()
     await page.get_by_role("link", name="1 open offer").click()
     await page.get_by_role("button", name=re.compile("^Cancel: Waiting")).click()
@@ -147,6 +149,7 @@ async def test_a_challenge_is_declined_and_accepted(serve: Serve, visit: Visit) 
             "Bob challenges you: Dots and Boxes 2x2 · no clock · casual"
         )
         await page.get_by_role("button", name="Decline").click()
+        await page.get_by_role("button", name="Close this message").click()
         await expect(page.locator(".strip")).to_have_count(0)
         await bob.offers.challenge("Ann", SMALL)
         await page.get_by_role("button", name="Accept", exact=True).click()

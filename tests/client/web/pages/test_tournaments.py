@@ -140,9 +140,10 @@ async def test_tournaments_are_filtered_by_the_address(
     async with company(serve().url, ["Ann", "Bob"]) as (ann, bob):
         await tournament_of(ann.client, (ann, bob), start=False, name="Open one")
         done = await tournament_of(bob.client, (ann, bob), name="Old one", settings=TINY)
-        state = bob.client.tournaments
+        # One feed, which keeps what comes while the state is on its way.
+        state, feed = bob.client.tournaments, bob.client.updates()
         while (await state.get(done)).status != "finished":
-            await anext(bob.client.updates())
+            await anext(feed)
         page = await visit("/tournaments", dark=True)
         lines = page.get_by_role("list", name="Tournaments").get_by_role("listitem")
         await expect(lines).to_have_count(2)

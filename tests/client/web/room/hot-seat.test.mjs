@@ -7,7 +7,9 @@ import { fakeSockets } from "../../../node/fake-socket.mjs";
 import { welcome } from "../../../node/server-messages.mjs";
 import { Seat } from "../app/seat.mjs";
 
-test("the second person's connection is checked when the computer wakes up", async () => {
+test("the second person's connection is checked when the computer wakes up", async (t) => {
+  // The link uses real timers, and node would wait for its ten seconds to connect.
+  t.mock.timers.enable({ apis: ["setTimeout", "setInterval"] });
   const { FakeSocket, sockets } = fakeSockets();
   const window = new EventTarget();
   window.document = new EventTarget();
