@@ -199,11 +199,13 @@ class Authority:
     def sweep(self) -> None:
         """Send the updates that are collected for a moment.
 
-        These are expired offers, changes of the lobby, and the presence in rooms.
+        These are expired offers, changes of the lobby, and the presence in rooms. Also let the
+        adviser rest that nobody has asked for a while.
         """
         self.offers.expire()
         self.lobby_feed.flush()
         self.rooms.following.send_due_presence()
+        self.advice.sweep(self.now())
 
     def close(self) -> None:
         """Refuse requests that change something from now on, and begin no more games."""
