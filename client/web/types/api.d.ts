@@ -68,8 +68,8 @@ export interface GameAnswer {
 }
 
 /**
- * All that a client needs to draw a game and to name its actions. It never changes. Each action
- * has either one segment, or one or more regions. Cells are numbered from 0.
+ * All that a client needs to draw a game and to name its actions. Each action has either one
+ * segment, or one or more regions. Cells are numbered from 0.
  */
 export interface GameGeometry {
   game: string;

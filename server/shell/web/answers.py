@@ -286,7 +286,7 @@ class GeometryRegion(HttpAnswer):
 
 
 class GameGeometry(HttpAnswer):
-    """All that a client needs to draw a game and to name its actions. It never changes.
+    """All that a client needs to draw a game and to name its actions.
 
     Each action has either one segment, or one or more regions. Cells are numbered from 0.
     """

@@ -152,12 +152,14 @@ async def test_features_are_those_of_the_last_position(shared: Reader) -> None:
     assert await shared.get("/api/features?game=nim&moves=0") == {"features": []}
 
 
-async def test_browsers_keep_what_never_changes(shared: Reader) -> None:
-    for path in ("geometry?game=nim", "positions?game=nim", "features?game=nim"):
+async def test_browsers_ask_whether_what_they_have_is_still_right(shared: Reader) -> None:
+    """After an update of the server the page must not draw with what an older one answered."""
+    for path in ("catalogue", "geometry?game=nim", "positions?game=nim", "features?game=nim"):
         answer = await shared.client.get(f"/api/{path}")
-        assert answer.headers["cache-control"] == "public, max-age=86400, immutable"
-    listed = await shared.client.get("/api/catalogue")
-    assert listed.headers["cache-control"] == "public, max-age=300"
+        assert answer.headers["cache-control"] == "no-cache"
+        known = {"If-None-Match": answer.headers["etag"]}
+        again = await shared.client.get(f"/api/{path}", headers=known)
+        assert (again.status_code, again.content) == (304, b"")
     refused = await shared.client.get("/api/geometry?game=chess")
     assert "cache-control" not in refused.headers
 

@@ -18,7 +18,7 @@ from starlette.responses import Response
 from games.api import BadOpening, Game, IllegalAction, State
 from server.core.snapshot import board
 from server.shell.web import answers
-from server.shell.web.boards.catalogue import A_DAY_S, GAME, SIZE, chosen_game, encoded, kept
+from server.shell.web.boards.catalogue import GAME, SIZE, as_json, chosen_game, encoded
 from server.shell.web.endpoints import BadRequestError, Endpoint, QueryParameter, values
 
 Make: TypeAlias = Callable[[Game, tuple[int, ...], tuple[int, ...]], Awaitable[bytes]]
@@ -48,7 +48,7 @@ def position_endpoints() -> list[Endpoint]:
                 body = await make(game, opening, moves)
         except (BadOpening, IllegalAction) as bad:
             raise BadRequestError(str(bad)) from None
-        return kept(body, A_DAY_S)
+        return as_json(body)
 
     async def positions(request: Request) -> Response:
         return await answer(request, _positions)
@@ -60,7 +60,7 @@ def position_endpoints() -> list[Endpoint]:
         Endpoint(
             "/api/positions",
             positions,
-            "The position after the opening and after each move. The answer never changes.",
+            "The position after the opening and after each move.",
             answers.Positions,
             _PARAMETERS,
         ),
@@ -68,7 +68,7 @@ def position_endpoints() -> list[Endpoint]:
             "/api/features",
             features,
             "The features of the position after all moves, such as chains. Of most games it finds "
-            "none. The answer never changes.",
+            "none.",
             answers.Features,
             _PARAMETERS,
         ),
