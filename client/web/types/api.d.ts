@@ -346,6 +346,12 @@ export interface TournamentAnswer {
   games: TournamentGame[];
   /** the games in play, which anybody may watch */
   live: LiveGame[];
+  /** for `since` in a later request; empty when the tournament is not in play */
+  cursor: string;
+  /** how many games `since` leaves out at the start of `games` */
+  games_before: number;
+  /** how many pairings `since` leaves out at the start of `pairings` */
+  pairings_before: number;
 }
 
 /** A finished game of a tournament. Lists of two are by seat. */
