@@ -37,7 +37,7 @@ export function PlayerPage({ app, params }) {
     return html`<${ProblemPage} app=${app} kind="player" detail=${loaded.error.sentence} />`;
   }
   return html`<div class="page">
-    <${Shown} loaded=${loaded} what="the player">
+    <${Shown} app=${app} loaded=${loaded} what="the player">
       ${(/** @type {PlayerAnswer} */ player) =>
         html`<${Player} key=${player.name} app=${app} player=${player} />`}
     <//>
@@ -67,7 +67,7 @@ function Player({ app, player }) {
               No rating yet. Every rated game gives its players one, by game and size.
             </p>`}
       </section>
-      <${LastGames} player=${player.name} />
+      <${LastGames} app=${app} player=${player.name} />
     </div>
   `;
 }
@@ -173,8 +173,8 @@ function LiveGames({ player }) {
   </section>`;
 }
 
-/** @param {{player: string}} props */
-function LastGames({ player }) {
+/** @param {{app: App, player: string}} props */
+function LastGames({ app, player }) {
   const params = { player, limit: LAST };
   const loaded = useLoaded(
     (signal) => /** @type {Promise<Games>} */ (getJson("/api/games", params, { signal })),
@@ -182,7 +182,7 @@ function LastGames({ player }) {
   );
   return html`<section class="card stack">
     <h2>Last games</h2>
-    <${Shown} loaded=${loaded} what="the games">
+    <${Shown} app=${app} loaded=${loaded} what="the games">
       ${(/** @type {Games} */ { games, next }) =>
         games.length
           ? html`<${GameLines} games=${games} label="Last games" of=${player} />

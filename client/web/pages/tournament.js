@@ -57,7 +57,7 @@ export function TournamentPage({ app, params }) {
     return html`<${ProblemPage} app=${app} kind="tournament" detail=${loaded.error.sentence} />`;
   }
   return html`<div class="page">
-    <${Shown} loaded=${loaded} what="the tournament">
+    <${Shown} app=${app} loaded=${loaded} what="the tournament">
       ${(/** @type {TournamentAnswer} */ tournament) =>
         tournament.terms == null
           ? html`<${PageHead} title=${tournament.name} />

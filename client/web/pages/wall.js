@@ -34,7 +34,7 @@ export function WallPage({ app }) {
     return html`<${ProblemPage} app=${app} kind="tournament" detail=${loaded.error.sentence} />`;
   }
   return html`<div class="page wide-page">
-    <${Shown} loaded=${loaded} what="the games in play">
+    <${Shown} app=${app} loaded=${loaded} what="the games in play">
       ${(/** @type {Source} */ found) =>
         html`<${Boards}
           key=${tournament}

@@ -149,8 +149,12 @@ def _head(
 ) -> dict[str, Any]:
     """Return a tournament with all its entrants, without its pairings and finished games."""
     state = tournament_state(row, wire, core, online, most=None)
+    summary = tournament_summary(row)
+    if row.format == "gauntlet" and core.entrants:
+        # Without a name in the terms it is whoever joined first, which only the core knows.
+        summary["terms"] |= {"hero": wire.hero or core.entrants[0].name}
     return {
-        **tournament_summary(row),
+        **summary,
         "entrants": state["entrants"],
         "games_played": state["games_played"],
         "games_planned": state["games_planned"],

@@ -139,6 +139,16 @@ async def test_a_spectator_loads_what_is_over_only_once(tmp_path: Path) -> None:
         await end(ann, bo, cy)
 
 
+async def test_a_gauntlet_says_who_plays_all_others(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server, Reader(server) as http:
+        ann, bo, cy, tournament = await create_with_players(server, format="gauntlet")
+        path = f"/api/tournaments/{tournament}"
+        assert (await http.get(path))["terms"]["hero"] == "Bo"
+        await ann.ask({"type": "end_tournament", "tournament": tournament})
+        assert (await http.get(path))["terms"]["hero"] == "Bo"
+        await end(ann, bo, cy)
+
+
 async def test_unknown_tournaments_and_tournaments_without_games(tmp_path: Path) -> None:
     async with serving(tmp_path) as server, Reader(server) as http:
         for path in ("/api/tournaments/t0", "/api/tournaments/t0/records"):
