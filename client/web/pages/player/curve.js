@@ -92,7 +92,7 @@ function options(colour) {
     bands: [{ series: [2, 1], fill: colour("--accent-soft") }],
     axes: [
       { ...axis, ...named("Rated game"), size: 30, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500] },
-      { ...axis, ...named("Rating"), size: 44 },
+      { ...axis, ...named("Rating"), size: 52 },
     ],
   };
 }
