@@ -241,7 +241,7 @@ async def test_the_wall_shows_no_empty_place_for_a_room_that_is_closed(
         await expect(page.locator(".tile")).to_have_count(1)
 
 
-async def test_the_wall_says_that_a_game_is_drawn(serve: Serve, visit: Visit) -> None:
+async def test_the_wall_says_how_a_game_ended(serve: Serve, visit: Visit) -> None:
     server = serve()
     async with company(server.url, ["Ann", "Bob"]) as (ann, bob):
         ann.hold()
@@ -256,3 +256,9 @@ async def test_the_wall_says_that_a_game_is_drawn(serve: Serve, visit: Visit) ->
             await until(lambda seat=seat: seats[seat].my_turn)  # type: ignore[misc]
             await (ann, bob)[seat].client.move(made.room, action)
         await expect(page.locator(".tile-foot strong")).to_have_text("draw")
+        made = await ann.client.create_room(SMALL, seat=0)
+        await bob.client.join(made.room)
+        second = page.locator(".tile").filter(has_text="2x2")
+        await expect(second).to_have_count(1)
+        await bob.client.resign(made.room)
+        await expect(second.locator("strong")).to_have_text("Ann won")
