@@ -23,6 +23,8 @@ THINK_S: Final = 1.5
 """Seconds to think about a position."""
 _ANSWER_S: Final = 120.0
 """The most seconds to wait for an answer. The first one takes long, because it compiles kernels."""
+_MEMORY_MB: Final = 2048
+"""The most data of the process, in MiB. It uses about 420, and more with many processors."""
 _TITLE: Final = "The process that thinks about positions"
 
 
@@ -82,9 +84,12 @@ class _AdviceProcess:
     @classmethod
     async def start(cls) -> _AdviceProcess:
         try:
-            return cls(await Child.start(_TITLE, "cli.play.adviser", on_error_line=log.info))
+            child = await Child.start(
+                _TITLE, "cli.play.adviser", on_error_line=log.info, memory_mb=_MEMORY_MB
+            )
         except OSError as error:
             raise HelperFailed(f"{_TITLE} cannot be started: {error.strerror or error}.") from None
+        return cls(child)
 
     def ask(self, question: Message) -> asyncio.Future[Message]:
         """Send a question; return the future of its answer."""

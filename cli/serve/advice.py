@@ -32,6 +32,10 @@ class ServerAdviser:
         except HelperFailed as failed:
             raise AdviceFailedError(str(failed)) from None
 
+    async def rest(self) -> None:
+        """Stop the process, if it runs; the next question starts another one."""
+        await self._process.close()
+
     async def close(self) -> None:
         """Stop the process, if it runs."""
         await self._process.close()

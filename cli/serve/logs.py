@@ -12,6 +12,11 @@ from cli.serve.log_stream import LineLoggerFactory, LogStream, unfailing_logger
 from protocol.text import escaped
 
 _NOISY: Final = ("opening handshake failed", "connection rejected")
+MOST_ALIKE: Final = 5
+"""How many records of a library with the same message are logged within `ALIKE_S`."""
+ALIKE_S: Final = 60.0
+MOST_MESSAGES: Final = 100
+"""How many different messages are counted."""
 
 
 class _NoTraceback(logging.Filter):
@@ -26,6 +31,34 @@ class _NoTraceback(logging.Filter):
             record.exc_info = record.exc_text = None
             return logging.getLogger().isEnabledFor(logging.INFO)
         return True
+
+
+class FewAlike(logging.Filter):
+    """Limits how often libraries may log the same, because strangers may be able to cause it.
+
+    The first record after `ALIKE_S` says how many were left out. The server's own records do not
+    pass through it.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._counts: dict[tuple[str, object], tuple[float, int]] = {}
+        """By logger and message, when counting began, and how many records there were since."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Return whether to log a record."""
+        key = record.name, record.msg
+        since, count = self._counts.get(key, (record.created, 0))
+        if record.created - since >= ALIKE_S:
+            left_out = count - MOST_ALIKE
+            if left_out > 0:
+                text = record.getMessage().rstrip()
+                record.msg, record.args = f"{text} ({left_out} more were not logged)", ()
+            since, count = record.created, 0
+        if key not in self._counts and len(self._counts) >= MOST_MESSAGES:
+            self._counts.clear()
+        self._counts[key] = since, count + 1
+        return count < MOST_ALIKE
 
 
 def _escape(
@@ -70,6 +103,7 @@ def server_logs(verbose: bool) -> None:
         cache_logger_on_first_use=True,
     )
     handler = logging.StreamHandler(stream)
+    handler.addFilter(FewAlike())
     # Otherwise a record that cannot be formatted is reported on standard error, which may raise.
     logging.raiseExceptions = False
     handler.setFormatter(
@@ -86,7 +120,6 @@ def server_logs(verbose: bool) -> None:
     root.handlers[:] = [handler]
     root.setLevel(level)
     logging.getLogger("websockets.server").addFilter(_NoTraceback())
-    # Peers can send bytes that are not HTTP, and close connections while the server writes to them.
-    # Their warnings about that would fill the log.
-    for name in ("uvicorn.error", "asyncio"):
-        logging.getLogger(name).setLevel(logging.ERROR)
+    # Peers can close connections while the server writes to them. Warnings about that would fill
+    # the log.
+    logging.getLogger("asyncio").setLevel(logging.ERROR)

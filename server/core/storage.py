@@ -212,12 +212,16 @@ class Store(Protocol):
         """
 
     async def tournament_games(
-        self, tournament_id: str, *, records: bool = False
+        self, tournament_id: str, *, records: bool = False, after: GameRow | None = None
     ) -> Sequence[GameRow]:
-        """Return all finished games of a tournament in the order in which they ended.
+        """Return the finished games of a tournament in the order in which they ended.
 
-        `record` is empty unless `records` is true.
+        These are all of them, or those that come after the game `after` in that order. `record` is
+        empty unless `records` is true.
         """
+
+    async def count_tournament_games(self, tournament_id: str) -> int:
+        """Return how many finished games a tournament has."""
 
     def rated_games(self) -> AsyncIterator[RatedGame]:
         """Yield all rated games with a result in the order in which they ended."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import base64
 import json
 import queue
+import signal
+import sys
 from typing import Any, Final
 
 from games.record import parse_record
@@ -24,7 +26,19 @@ def main() -> None:
     parent.listen(orders.put)
     while True:
         order = json.loads(orders.get())
-        parent.send({"number": order["number"], **_answer(order)})
+        _allow_cpu(order["cpu_s"])
+        answer = _answer(order)
+        _allow_cpu(0)
+        parent.send({"number": order["number"], **answer})
+
+
+def _allow_cpu(seconds: float) -> None:
+    """Let the system end this process when it has computed for so long; 0: no limit.
+
+    Windows cannot do that; there the parent's deadline must suffice.
+    """
+    if sys.platform != "win32":
+        signal.setitimer(signal.ITIMER_PROF, seconds)
 
 
 def _answer(order: dict[str, Any]) -> dict[str, str]:

@@ -22,9 +22,13 @@ from server.pictures.make import Format
 
 MOST_WAITING: Final = 4
 """How many pictures may wait for the one that is being made."""
-DEADLINE_S: Final = 12.0
-"""How long one picture may take, in seconds, the start of the process included."""
-PATIENCE_S: Final = 15.0
+CPU_S: Final = 12.0
+"""How much time of the processor one picture may take, in seconds."""
+DEADLINE_S: Final = 45.0
+"""How long one picture may take, in seconds, the start of the process included. A machine that is
+busy with other work needs more time than the processor's.
+"""
+PATIENCE_S: Final = 45.0
 """How long somebody waits for a picture, in seconds, its place in the queue included."""
 IDLE_S: Final = 60.0
 """After how many seconds without a picture the process ends."""
@@ -146,6 +150,7 @@ class Studio:
         self._child.send(
             {
                 "number": number,
+                "cpu_s": CPU_S,
                 "record": order.record,
                 "kind": order.kind,
                 "ply": order.ply,

@@ -203,12 +203,13 @@ class Authority:
         """Send the updates that are collected for a moment.
 
         These are expired offers and arranged matches, changes of the lobby, and the presence in
-        rooms.
+        rooms. Also let the adviser rest that nobody has asked for a while.
         """
         self.offers.expire()
         self.arranging.expire()
         self.lobby_feed.flush()
         self.rooms.following.send_due_presence()
+        self.advice.sweep(self.now())
 
     def close(self) -> None:
         """Refuse requests that change something from now on, and begin no more games."""

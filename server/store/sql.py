@@ -191,13 +191,16 @@ class SqlStore:
                     )
 
     async def _oldest(
-        self, columns: Sequence[sa.Column[Any]], chosen: sa.ColumnElement[bool], size: int
+        self,
+        columns: Sequence[sa.Column[Any]],
+        chosen: sa.ColumnElement[bool],
+        size: int,
+        last: Row | GameRow | None = None,
     ) -> AsyncIterator[Sequence[Row]]:
         """Yield pages of at most `size` games in the order in which the games ended.
 
-        No query is open between the pages.
+        The first one is that after `last`. No query is open between the pages.
         """
-        last: Row | None = None
         while page := await self._database.read(
             statements.oldest_games(columns, chosen, size, last)
         ):
@@ -246,15 +249,21 @@ class SqlStore:
         )
 
     async def tournament_games(
-        self, tournament_id: str, *, records: bool = False
+        self, tournament_id: str, *, records: bool = False, after: GameRow | None = None
     ) -> Sequence[GameRow]:
         """See `Store.tournament_games`. Other tasks can run between two pages."""
         chosen = games.c.tournament_id == tournament_id
         columns = list(games.c) if records else statements.LISTED
         found: list[GameRow] = []
-        async for page in self._oldest(columns, chosen, _TOURNAMENT_PAGE):
+        async for page in self._oldest(columns, chosen, _TOURNAMENT_PAGE, after):
             found += [game_row(row._mapping) for row in page]
         return found
+
+    async def count_tournament_games(self, tournament_id: str) -> int:
+        """See `Store.count_tournament_games`."""
+        chosen = games.c.tournament_id == tournament_id
+        (row,) = await self._database.read(sa.select(sa.func.count()).where(chosen))
+        return int(row[0])
 
     # -- the database itself -------------------------------------------------------------------
 

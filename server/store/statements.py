@@ -186,7 +186,10 @@ def _newest(columns: Sequence[sa.Column[Any]], chosen: sa.ColumnElement[bool], l
 
 
 def oldest_games(
-    columns: Sequence[sa.Column[Any]], chosen: sa.ColumnElement[bool], limit: int, last: Row | None
+    columns: Sequence[sa.Column[Any]],
+    chosen: sa.ColumnElement[bool],
+    limit: int,
+    last: Row | GameRow | None,
 ) -> Query:
     """Select the games that ended first, or the next ones after the game `last`."""
     order = (games.c.finished_ms, games.c.game_id)

@@ -30,6 +30,7 @@ class FakeAdviser:
         self.most_thinking = 0
         self.trouble = ""
         self.closed = False
+        self.rests = 0
         self._free = asyncio.Event()
         self._free.set()
 
@@ -51,6 +52,9 @@ class FakeAdviser:
         if trouble:
             raise AdviceFailedError(trouble)
         return Advised(tuple(game.replay(opening, moves).legal_actions()))
+
+    async def rest(self) -> None:
+        self.rests += 1
 
     async def close(self) -> None:
         self.closed = True

@@ -182,7 +182,7 @@ class FakeStore:
         )
 
     async def tournament_games(
-        self, tournament_id: str, *, records: bool = False
+        self, tournament_id: str, *, records: bool = False, after: GameRow | None = None
     ) -> Sequence[GameRow]:
         await self._read()
         rows = [
@@ -190,7 +190,12 @@ class FakeStore:
             for row in self.games_by_id.values()
             if row.tag is not None and row.tag.tournament == tournament_id
         ]
-        return sorted(rows, key=lambda row: (row.finished_ms, row.game_id))
+        rows.sort(key=lambda row: (row.finished_ms, row.game_id))
+        last = (0, "") if after is None else (after.finished_ms, after.game_id)
+        return [row for row in rows if (row.finished_ms, row.game_id) > last]
+
+    async def count_tournament_games(self, tournament_id: str) -> int:
+        return len(await self.tournament_games(tournament_id))
 
     async def rated_games(self) -> AsyncIterator[RatedGame]:
         for row in sorted(self.games_by_id.values(), key=lambda row: row.finished_ms):

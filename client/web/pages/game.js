@@ -33,7 +33,7 @@ export function GamePage({ app, params }) {
     <//>`;
   }
   return html`<div class="page review-page">
-    <${Shown} loaded=${loaded} what="the game">
+    <${Shown} app=${app} loaded=${loaded} what="the game">
       ${(/** @type {Review} */ review) =>
         html`<${ReviewView} key=${review.game.id} app=${app} review=${review} access=${access} ply=${place.ply} />`}
     <//>

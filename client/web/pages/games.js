@@ -40,7 +40,7 @@ export function GamesPage({ app }) {
     <div class="stack">
       <${Filters} app=${app} player=${player} game=${game} choose=${choose} />
       <section class="card" aria-label="Games">
-        <${Shown} loaded=${loaded} what="the games">
+        <${Shown} app=${app} loaded=${loaded} what="the games">
           ${(/** @type {Games} */ found) =>
             html`<${Found} found=${found} player=${player} game=${game} after=${after} />`}
         <//>

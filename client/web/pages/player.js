@@ -1,7 +1,7 @@
 // A player at /player/NAME: ratings with their course, games in play, and the last games.
 
 import "./common/style.js";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 
 import { html } from "../html.js";
 import { intervalText, ratingKey, ratingText } from "../models/rating.js";
@@ -37,7 +37,7 @@ export function PlayerPage({ app, params }) {
     return html`<${ProblemPage} app=${app} kind="player" detail=${loaded.error.sentence} />`;
   }
   return html`<div class="page">
-    <${Shown} loaded=${loaded} what="the player">
+    <${Shown} app=${app} loaded=${loaded} what="the player">
       ${(/** @type {PlayerAnswer} */ player) =>
         html`<${Player} key=${player.name} app=${app} player=${player} />`}
     <//>
@@ -58,7 +58,7 @@ function Player({ app, player }) {
         : null}
     />
     <div class="stack">
-      <${LiveGames} player=${player.name} />
+      <${LiveGames} app=${app} player=${player.name} />
       <section class="card stack">
         <h2>Ratings</h2>
         ${player.ratings.length
@@ -67,7 +67,7 @@ function Player({ app, player }) {
               No rating yet. Every rated game gives its players one, by game and size.
             </p>`}
       </section>
-      <${LastGames} player=${player.name} />
+      <${LastGames} app=${app} player=${player.name} />
     </div>
   `;
 }
@@ -145,8 +145,8 @@ function PlayerRatings({ ratings }) {
   `;
 }
 
-/** @param {{player: string}} props */
-function LiveGames({ player }) {
+/** @param {{app: App, player: string}} props */
+function LiveGames({ app, player }) {
   const loaded = useLoaded(
     (signal) => /** @type {Promise<Rooms>} */ (getJson("/api/rooms", {}, { signal })),
     player,
@@ -155,17 +155,25 @@ function LiveGames({ player }) {
   const rooms = (loaded.value?.rooms ?? []).filter(
     (room) => room.status === "playing" && room.players.some((each) => each?.name === player),
   );
-  if (!rooms.length) return null;
+  const some = rooms.length > 0;
+  useEffect(() => {
+    // The titles of games are in the catalogue; without it their keys are shown.
+    if (some) app.catalogue().catch(() => {});
+  }, [some]);
+  if (!some) return null;
   return html`<section class="card stack">
     <h2>Playing now</h2>
     <ul class="game-lines" role="list">
       ${rooms.map(
-        ({ room, players }) => html`<li class="game-line" key=${room}>
-          <p class="opponents grow">
-            <${Name} name=${players[0]?.name ?? ""} seat=${0} />
-            <span class="muted">against</span>
-            <${Name} name=${players[1]?.name ?? ""} seat=${1} />
-          </p>
+        ({ room, players, settings }) => html`<li class="game-line" key=${room}>
+          <div class="grow">
+            <p class="opponents">
+              <${Name} name=${players[0]?.name ?? ""} seat=${0} />
+              <span class="muted">against</span>
+              <${Name} name=${players[1]?.name ?? ""} seat=${1} />
+            </p>
+            <p class="muted small">${app.games.title(settings)}</p>
+          </div>
           <a class="button small" href=${`/room/${encodeURIComponent(room)}`}>Watch</a>
         </li>`,
       )}
@@ -173,8 +181,8 @@ function LiveGames({ player }) {
   </section>`;
 }
 
-/** @param {{player: string}} props */
-function LastGames({ player }) {
+/** @param {{app: App, player: string}} props */
+function LastGames({ app, player }) {
   const params = { player, limit: LAST };
   const loaded = useLoaded(
     (signal) => /** @type {Promise<Games>} */ (getJson("/api/games", params, { signal })),
@@ -182,7 +190,7 @@ function LastGames({ player }) {
   );
   return html`<section class="card stack">
     <h2>Last games</h2>
-    <${Shown} loaded=${loaded} what="the games">
+    <${Shown} app=${app} loaded=${loaded} what="the games">
       ${(/** @type {Games} */ { games, next }) =>
         games.length
           ? html`<${GameLines} games=${games} label="Last games" of=${player} />

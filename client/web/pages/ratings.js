@@ -26,7 +26,7 @@ export function RatingsPage({ app }) {
       title="Ratings"
       about="Every rated game changes the ratings of its two players. Each game and size has its own."
     />
-    <${Shown} loaded=${loaded} what="the ratings">
+    <${Shown} app=${app} loaded=${loaded} what="the ratings">
       ${(/** @type {Ratings} */ found) =>
         html`<${Chosen} app=${app} pools=${found.pools ?? []} query=${query} />`}
     <//>
@@ -82,7 +82,7 @@ function Table({ app, pool, bots }) {
     JSON.stringify(params),
   );
   return html`<section class="card" aria-label=${`Ratings in ${pool.title}`}>
-    <${Shown} loaded=${loaded} what="the ratings">
+    <${Shown} app=${app} loaded=${loaded} what="the ratings">
       ${(/** @type {Ratings} */ { ratings }) =>
         ratings?.length
           ? html`<${Rows} ratings=${ratings} me=${app.me.value} title=${pool.title} />`

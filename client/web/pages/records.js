@@ -136,7 +136,7 @@ function RecordReview({ app, record, file }) {
   const back = html`<${LinkButton} href="/records">${file?.records.length === 1 ? "Other file" : "All games"}<//>`;
   return html`<div class="page review-page">
     ${loaded.error && html`<${PageHead} title=${names.join(" – ")} actions=${back} />`}
-    <${Shown} loaded=${loaded} what="the game">
+    <${Shown} app=${app} loaded=${loaded} what="the game">
       ${(/** @type {Review} */ review) =>
         html`<${ReviewView} app=${app} review=${review} access=${null} ply=${null} actions=${back} />`}
     <//>

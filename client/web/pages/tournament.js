@@ -2,11 +2,12 @@
 
 import "./common/style.js";
 import "./tournament/style.js";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 
 import { sentenceOf } from "../app/app.js";
 import { html } from "../html.js";
 import { newestGames } from "../models/tournament.js";
+import { TournamentNews } from "../models/tournament-news.js";
 import {
   aboutLine,
   count,
@@ -17,7 +18,6 @@ import {
   termsText,
 } from "../models/tournament-words.js";
 import { outcomeOf } from "../models/game-words.js";
-import { getJson } from "../net/api.js";
 import { Button, LinkButton } from "../widgets/button.js";
 import { Notice } from "../widgets/notice.js";
 import { Share } from "../widgets/share.js";
@@ -46,14 +46,8 @@ const LISTED = 12;
 export function TournamentPage({ app, params }) {
   const { id } = params;
   const [over, setOver] = useState(false);
-  const loaded = useLoaded(
-    (signal) =>
-      /** @type {Promise<TournamentAnswer>} */ (
-        getJson(`/api/tournaments/${encodeURIComponent(id)}`, {}, { signal })
-      ),
-    id,
-    over ? 0 : EVERY_MS,
-  );
+  const news = useMemo(() => new TournamentNews(id), [id]);
+  const loaded = useLoaded((signal) => news.load(signal), id, over ? 0 : EVERY_MS);
   const found = loaded.value;
   useTitle(app, found?.name ?? "Tournament");
   useNotices(app, id, loaded.again);
@@ -63,7 +57,7 @@ export function TournamentPage({ app, params }) {
     return html`<${ProblemPage} app=${app} kind="tournament" detail=${loaded.error.sentence} />`;
   }
   return html`<div class="page">
-    <${Shown} loaded=${loaded} what="the tournament">
+    <${Shown} app=${app} loaded=${loaded} what="the tournament">
       ${(/** @type {TournamentAnswer} */ tournament) =>
         tournament.terms == null
           ? html`<${PageHead} title=${tournament.name} />

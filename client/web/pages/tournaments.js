@@ -79,7 +79,7 @@ export function TournamentsPage({ app }) {
         </p>`}
       </div>
       <section class="card" aria-label="Tournaments">
-        <${Shown} loaded=${loaded} what="the tournaments">
+        <${Shown} app=${app} loaded=${loaded} what="the tournaments">
           ${(/** @type {Tournaments} */ found) =>
             html`<${Found} found=${found} chosen=${chosen} after=${after} onCreate=${create} />`}
         <//>

@@ -2,10 +2,11 @@
 
 import "./common/style.js";
 import "./wall/style.js";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 
 import { html } from "../html.js";
 import { count, hasEnded } from "../models/tournament-words.js";
+import { TournamentNews } from "../models/tournament-news.js";
 import { MOST, Wall } from "../models/wall.js";
 import { getJson } from "../net/api.js";
 import { LinkButton } from "../widgets/button.js";
@@ -17,7 +18,6 @@ import { Tile } from "./wall/tile.js";
 
 /** @typedef {import("../app/app.js").App} App */
 /** @typedef {import("../types/api.js").Rooms} Rooms */
-/** @typedef {import("../types/api.js").TournamentAnswer} TournamentAnswer */
 /** @typedef {{title: string, live: string[], total: number, over: boolean}} Source */
 
 const EVERY_MS = 3000;
@@ -27,13 +27,14 @@ const SOON_MS = 700;
 /** @param {{app: App}} props */
 export function WallPage({ app }) {
   const tournament = new URLSearchParams(app.route.value.search).get("tournament") ?? "";
-  const loaded = useLoaded((signal) => source(tournament, signal), tournament, EVERY_MS);
+  const news = useMemo(() => (tournament ? new TournamentNews(tournament) : null), [tournament]);
+  const loaded = useLoaded((signal) => source(news, signal), tournament, EVERY_MS);
   useTitle(app, "Watch");
   if (loaded.error?.status === 404) {
     return html`<${ProblemPage} app=${app} kind="tournament" detail=${loaded.error.sentence} />`;
   }
   return html`<div class="page wide-page">
-    <${Shown} loaded=${loaded} what="the games in play">
+    <${Shown} app=${app} loaded=${loaded} what="the games in play">
       ${(/** @type {Source} */ found) =>
         html`<${Boards}
           key=${tournament}
@@ -49,19 +50,17 @@ export function WallPage({ app }) {
 /**
  * Return the rooms with a game in play.
  *
- * @param {string} tournament its id; empty: all rooms of the server
+ * @param {TournamentNews | null} news of a tournament; null: all rooms of the server
  * @param {AbortSignal} signal
  * @returns {Promise<Source>}
  */
-async function source(tournament, signal) {
-  if (!tournament) {
+async function source(news, signal) {
+  if (news === null) {
     const { rooms } = /** @type {Rooms} */ (await getJson("/api/rooms", {}, { signal }));
     const live = rooms.filter((each) => each.status === "playing").map((each) => each.room);
     return { title: "", live, total: live.length, over: false };
   }
-  const found = /** @type {TournamentAnswer} */ (
-    await getJson(`/api/tournaments/${encodeURIComponent(tournament)}`, {}, { signal })
-  );
+  const found = await news.load(signal);
   const live = found.live.map((each) => each.room);
   return { title: found.name, live, total: live.length, over: hasEnded(found.status) };
 }

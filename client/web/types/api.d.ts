@@ -68,8 +68,8 @@ export interface GameAnswer {
 }
 
 /**
- * All that a client needs to draw a game and to name its actions. It never changes. Each action
- * has either one segment, or one or more regions. Cells are numbered from 0.
+ * All that a client needs to draw a game and to name its actions. Each action has either one
+ * segment, or one or more regions. Cells are numbered from 0.
  */
 export interface GameGeometry {
   game: string;
@@ -346,6 +346,12 @@ export interface TournamentAnswer {
   games: TournamentGame[];
   /** the games in play, which anybody may watch */
   live: LiveGame[];
+  /** for `since` in a later request; empty when the tournament is not in play */
+  cursor: string;
+  /** how many games `since` leaves out at the start of `games` */
+  games_before: number;
+  /** how many pairings `since` leaves out at the start of `pairings` */
+  pairings_before: number;
 }
 
 /** A finished game of a tournament. Lists of two are by seat. */

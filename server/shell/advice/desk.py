@@ -13,6 +13,7 @@ from typing import Final, Protocol
 
 from games.api import Game
 from protocol.errors import ErrorCode
+from server.background import BackgroundTasks
 from server.core.errors import Refused
 from server.core.match import Match
 
@@ -20,6 +21,8 @@ MOST_WAITING: Final = 8
 """The most questions that are being answered or wait."""
 DEADLINE_S: Final = 60.0
 """Seconds for a question, waiting included. The first one takes long: kernels are compiled."""
+IDLE_MS: Final = 300_000
+"""Milliseconds without a question after which the adviser rests."""
 
 
 class AdviceFailedError(Exception):
@@ -54,6 +57,9 @@ class Adviser(Protocol):
             AdviceFailedError: there is none.
         """
 
+    async def rest(self) -> None:
+        """Release processes and memory; the next question may take longer."""
+
     async def close(self) -> None:
         """Stop thinking, for good."""
 
@@ -66,6 +72,11 @@ class AdviceDesk:
         self._deadline_s = deadline_s
         self._turn = asyncio.Lock()
         self._asking: set[str] = set()
+        self._is_awake = False
+        """Whether a question has come since the adviser rested."""
+        self._idle_since: int | None = None
+        """Since when `sweep` has seen no question, in milliseconds; None: one has just come."""
+        self._resting = BackgroundTasks()
 
     @property
     def is_open(self) -> bool:
@@ -90,6 +101,7 @@ class AdviceDesk:
                 ErrorCode.NO_ADVICE, "Many players ask for advice now; try again in a moment."
             )
         self._asking.add(player)
+        self._is_awake, self._idle_since = True, None
         try:
             async with asyncio.timeout(self._deadline_s), self._turn:
                 if match.result is not None or match.ply != ply:
@@ -105,7 +117,24 @@ class AdviceDesk:
         finally:
             self._asking.discard(player)
 
+    def sweep(self, now: int) -> None:
+        """Let the adviser rest if nobody has asked for a while; `now` is in milliseconds."""
+        if not self._is_awake or self._asking:
+            return
+        if self._idle_since is None:
+            self._idle_since = now
+        elif now - self._idle_since >= IDLE_MS:
+            self._is_awake = False
+            self._resting.start(self._rest())
+
+    async def _rest(self) -> None:
+        assert self._adviser is not None
+        async with self._turn:
+            if not self._is_awake:  # otherwise somebody has asked meanwhile
+                await self._adviser.rest()
+
     async def close(self) -> None:
         """Stop the adviser."""
+        await self._resting.close()
         if self._adviser is not None:
             await self._adviser.close()

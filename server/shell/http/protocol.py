@@ -275,6 +275,19 @@ class GatedHttp(H11Protocol):
         if self._is_answering() and not was_answering:
             self._answer()
 
+    def send_400_response(self, msg: str) -> None:
+        """Refuse what is no HTTP; uvicorn calls this, also while it answers a request before."""
+        cycle: Any = self.cycle
+        if self._is_answering():
+            # The answer can no longer be sent. Otherwise uvicorn would log it as our error.
+            cycle.disconnected = True
+            cycle.message_event.set()
+            if cycle.response_started:
+                self.transport.abort()
+                return
+        # h11 refuses to send this in some states, for example after a HEAD request.
+        self._write(problem(400, msg, ""), closing=True)
+
     def _resume(self) -> None:
         # uvicorn stops reading while it has requests that wait for the one that it answers.
         if not (self.transport.is_closing() or self.flow.read_paused):

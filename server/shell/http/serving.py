@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 from collections.abc import Callable, Generator
 from typing import Any, cast
 
@@ -30,6 +31,7 @@ class HttpServer:
             http=cast("type[asyncio.Protocol]", gate.protocol_class()),
             log_config=None,
             access_log=False,
+            log_level=logging.ERROR,  # its warnings are about what strangers send
             lifespan="off",
             ws="none",
             timeout_graceful_shutdown=1,

@@ -228,6 +228,15 @@ class TournamentAnswer(TournamentSummary):
     pairings: list[PairingAnswer]
     games: list[TournamentGame]
     live: list[LiveGame] = Field(description="the games in play, which anybody may watch")
+    cursor: str = Field(
+        description="for `since` in a later request; empty when the tournament is not in play"
+    )
+    games_before: int = Field(
+        description="how many games `since` leaves out at the start of `games`"
+    )
+    pairings_before: int = Field(
+        description="how many pairings `since` leaves out at the start of `pairings`"
+    )
 
 
 class GameParameter(HttpAnswer):
@@ -286,7 +295,7 @@ class GeometryRegion(HttpAnswer):
 
 
 class GameGeometry(HttpAnswer):
-    """All that a client needs to draw a game and to name its actions. It never changes.
+    """All that a client needs to draw a game and to name its actions.
 
     Each action has either one segment, or one or more regions. Cells are numbered from 0.
     """

@@ -104,6 +104,8 @@ class Endpoint:
     """Whether it can answer with plain text too."""
     media: tuple[str, ...] = ()
     """The media types of an answer that is neither JSON nor plain text."""
+    deadline_s: float | None = None
+    """How long an answer may take, in seconds; None: `READ_S`."""
 
     def route(self) -> Route:
         """Return the route that checks the parameters and calls the function."""
@@ -112,7 +114,7 @@ class Endpoint:
         async def handle(request: Request) -> Response:
             try:
                 request.state.values = _read(request, known)
-                async with asyncio.timeout(READ_S):
+                async with asyncio.timeout(self.deadline_s or READ_S):
                     return tagged(await self.handle(request))
             except BadRequestError as bad:
                 return error(400, str(bad))

@@ -11,7 +11,7 @@ from starlette.responses import Response
 from server.pictures.layout import LEAST_WIDTH, MOST_WIDTH
 from server.pictures.look import Theme
 from server.pictures.make import ANIMATED, MEDIA, Format, most_width
-from server.pictures.studio import BusyError, PictureOrder, Studio
+from server.pictures.studio import PATIENCE_S, BusyError, PictureOrder, Studio
 from server.shell.addresses.admission import OpenConnections
 from server.shell.addresses.sources import Sources
 from server.shell.authority import Authority
@@ -92,6 +92,7 @@ def picture_endpoint(
         ),
         NO_GAME,
         media=tuple(MEDIA.values()),
+        deadline_s=PATIENCE_S + 10,  # for what is read before it
     )
 
 

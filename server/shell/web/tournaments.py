@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from typing import Any, Final, get_args
 
 import structlog
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
-from protocol.common import FormatKey
+from protocol.common import FormatKey, TournamentTerms
 from server.core.storage import GameRow, TournamentRow
 from server.shell.authority import Authority
 from server.shell.web import answers
@@ -24,9 +24,11 @@ from server.shell.web.endpoints import (
     next_page,
     values,
 )
+from server.shell.web.running import FinishedGames, answer_since
 from server.shell.web.titles import title_of_settings
 from server.tournaments.core.errors import CorruptTournament
-from server.tournaments.core.rows import Status, Tag
+from server.tournaments.core.rows import Pairing, Status, Tag
+from server.tournaments.core.tournament import Tournament
 from server.tournaments.messages import (
     StoredTournament,
     parse_terms,
@@ -127,27 +129,49 @@ def _whole(
 ) -> dict[str, Any]:
     """Return a tournament with all its entrants, pairings and games."""
     wire, core, games = rebuild_to_show(stored, live)
-    state = tournament_state(stored.row, wire, core, online, most=None)
+    names = [entrant.name for entrant in core.entrants]
     return {
-        **tournament_summary(stored.row),
+        **_head(stored.row, wire, core, online, rooms),
+        "pairings": [tournament_pairing(pairing, names) for pairing in core.pairings],
+        "games": [tournament_game(game) for game in games],
+        "pairings_before": 0,
+        "games_before": 0,
+        "cursor": "",
+    }
+
+
+def _head(
+    row: TournamentRow,
+    wire: TournamentTerms,
+    core: Tournament,
+    online: Collection[str],
+    rooms: list[dict[str, Any]],
+) -> dict[str, Any]:
+    """Return a tournament with all its entrants, without its pairings and finished games."""
+    state = tournament_state(row, wire, core, online, most=None)
+    summary = tournament_summary(row)
+    if row.format == "gauntlet" and core.entrants:
+        # Without a name in the terms it is whoever joined first, which only the core knows.
+        summary["terms"] |= {"hero": wire.hero or core.entrants[0].name}
+    return {
+        **summary,
         "entrants": state["entrants"],
         "games_played": state["games_played"],
         "games_planned": state["games_planned"],
-        "pairings": [
-            {
-                "number": pairing.number,
-                "round": pairing.round,
-                "players": [
-                    None if number is None else core.entrants[number].name
-                    for number in (pairing.first, pairing.second)
-                ],
-                "opening": pairing.opening,
-                "state": pairing.state,
-            }
-            for pairing in core.pairings
-        ],
-        "games": [tournament_game(game) for game in games],
         "live": rooms,
+    }
+
+
+def tournament_pairing(pairing: Pairing, names: Sequence[str]) -> dict[str, Any]:
+    """Return a pairing; `names` are those of the entrants by number."""
+    return {
+        "number": pairing.number,
+        "round": pairing.round,
+        "players": [
+            None if number is None else names[number] for number in (pairing.first, pairing.second)
+        ],
+        "opening": pairing.opening,
+        "state": pairing.state,
     }
 
 
@@ -177,21 +201,38 @@ def tournament_endpoints(
         )
         return Response(text, media_type="application/json")
 
+    finished = FinishedGames(authority.store, authority.config.epoch, tournament_game)
+
+    async def in_play(running: RunningTournament, online: Collection[str], since: str) -> str:
+        # Take the state before the wait, so that all of it is stored after it. The rows of
+        # pairings never change; a changed pairing has a new one.
+        core = running.core
+        head = _head(running.row, running.wire, core, online, live_games(authority, running))
+        pairings, names = tuple(core.pairings), [entrant.name for entrant in core.entrants]
+        await stored(games=True)
+        kept = await finished.read(running.id)
+        # Use a thread, because thousands of pairings would block the event loop for too long.
+        return await asyncio.to_thread(
+            answer_since, since, kept, head, pairings, lambda row: tournament_pairing(row, names)
+        )
+
     async def one(request: Request) -> Response:
         tournament_id = request.path_params["tournament_id"]
         running = authority.director.registry.running.get(tournament_id)
-        # Read the live games before the wait, so that all of them are stored after it.
-        here = None if running is None or running.stale else running
-        live = frozenset() if here is None else here.core.live
-        rooms = [] if here is None else live_games(authority, here)
+        online = frozenset(authority.peers.by_name)
         try:
+            if running is not None and not running.stale:
+                text = await in_play(running, online, values(request)["since"] or "")
+                return Response(text, media_type="application/json")
+            finished.forget(tournament_id)
             await stored(games=True)
             found = await read_tournament(authority.store, tournament_id)
             if found is None:
                 return error(404, f"There is no tournament {tournament_id[:60]}.")
-            online = frozenset(authority.peers.by_name)
             # Use a thread, because thousands of games would block the event loop for too long.
-            text = await asyncio.to_thread(lambda: json.dumps(_whole(found, live, online, rooms)))
+            text = await asyncio.to_thread(
+                lambda: json.dumps(_whole(found, frozenset(), online, []))
+            )
         except CorruptTournament as failed:
             _log.error("tournament_unreadable", tournament=tournament_id, reason=str(failed))
             return error(
@@ -228,8 +269,10 @@ def tournament_endpoints(
         Endpoint(
             "/api/tournaments/{tournament_id}",
             one,
-            "A tournament with its players, pairings and all finished games.",
+            "A tournament with its players, pairings and finished games. While it is in play, "
+            "`since` leaves out finished games, and pairings that are done, of an earlier answer.",
             answers.TournamentAnswer,
+            (QueryParameter("since", "the `cursor` of an earlier answer"),),
             errors={**unknown, 500: "Its stored rows cannot be read."},
         ),
         Endpoint(

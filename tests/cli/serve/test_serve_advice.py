@@ -6,6 +6,7 @@ import importlib.util
 import signal
 from pathlib import Path
 
+import psutil
 import pytest
 
 from cli.serve import advice
@@ -72,6 +73,20 @@ async def test_a_host_can_do_without(tmp_path: Path) -> None:
             with pytest.raises(RequestRefused) as refused:
                 await ask(client, room)
             assert refused.value.code == "no_advice"
+
+
+async def test_the_process_has_a_limit_and_comes_back_after_a_rest() -> None:
+    children, adviser = Family(), ServerAdviser()
+    try:
+        await adviser.ask(GAME, (), ())
+        (thinker,) = children(MODULE)
+        assert max(thinker.rlimit(psutil.RLIMIT_DATA)) < 1 << 32
+        await adviser.rest()
+        assert children(MODULE) == []
+        await adviser.ask(GAME, (), ())
+        assert len(children(MODULE)) == 1
+    finally:
+        await adviser.close()
 
 
 async def test_a_failure_has_the_sentence_of_the_process() -> None:

@@ -68,6 +68,19 @@ async def test_a_picture_that_takes_too_long_is_given_up(
     assert child_of(studio) != before
 
 
+async def test_a_picture_that_needs_too_much_of_the_processor_is_given_up(
+    studio: Studio, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await studio.make(ORDER)
+    before = child_of(studio)
+    monkeypatch.setattr(module, "CPU_S", 0.0001)
+    with pytest.raises(BusyError, match="smaller"):
+        await studio.make(replace(ORDER, kind="gif"))
+    monkeypatch.undo()
+    assert await studio.make(replace(ORDER, kind="gif"))
+    assert child_of(studio) != before
+
+
 async def test_another_process_follows_one_that_was_killed(studio: Studio) -> None:
     await studio.make(ORDER)
     before = child_of(studio)

@@ -12,7 +12,7 @@ from protocol.client_messages import GetAdvice, Resign
 from protocol.common import EngineInfo, MatchSettings, PairTag, PlayerInfo
 from server.core.errors import Refused
 from server.core.terms import RoomTerms
-from server.shell.advice.desk import MOST_WAITING, AdviceDesk
+from server.shell.advice.desk import IDLE_MS, MOST_WAITING, AdviceDesk
 from server.shell.advice.handlers import get_advice
 from tests.fakes.advisers import FakeAdviser
 from tests.fakes.peers import FakePeer
@@ -231,6 +231,44 @@ async def test_a_question_has_a_deadline() -> None:
     for _ in range(2):  # the first does not block the second
         with pytest.raises(Refused, match="took too long"):
             await desk.ask("Ann", room.game, room.match, 0)
+
+
+async def test_an_adviser_rests_while_nobody_asks(table: Table, adviser: FakeAdviser) -> None:
+    desk = table.world.authority.advice
+
+    async def sweep(now: int) -> int:
+        desk.sweep(now)
+        await table.world.settle()
+        return adviser.rests
+
+    ann, _, room = await table.play()
+    assert [await sweep(now) for now in (0, IDLE_MS, 2 * IDLE_MS)] == [0, 0, 0]  # it never woke
+    adviser.hold()
+    table.ask(ann, room.id)
+    await table.world.settle()
+    assert [await sweep(now) for now in (0, IDLE_MS)] == [0, 0]  # it thinks
+    adviser.release()
+    await asyncio.gather(*table.tasks)
+    assert [await sweep(IDLE_MS + now) for now in (0, IDLE_MS - 1)] == [0, 0]
+    assert (await table.answer(ann, room.id))["type"] == "advice"
+    assert [await sweep(2 * IDLE_MS + now) for now in (0, IDLE_MS - 1)] == [0, 0]
+    assert [await sweep(3 * IDLE_MS + now) for now in (0, 1)] == [1, 1]
+    assert (await table.answer(ann, room.id))["type"] == "advice"
+    assert [await sweep(5 * IDLE_MS + now) for now in (0, IDLE_MS)] == [1, 2]
+
+
+async def test_a_question_keeps_an_adviser_from_its_rest() -> None:
+    adviser = FakeAdviser()
+    desk = AdviceDesk(adviser)
+    room, _ = room_in_play()
+    assert room.match is not None
+    await desk.ask("Ann", room.game, room.match, 0)
+    desk.sweep(0)
+    asking = asyncio.create_task(desk.ask("Ann", room.game, room.match, 0))
+    desk.sweep(IDLE_MS)  # the question comes before the rest begins
+    await asking
+    await desk.close()
+    assert adviser.rests == 0
 
 
 async def test_a_server_without_an_adviser_says_so() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator
 from random import Random
 
@@ -11,8 +13,9 @@ import pytest_asyncio
 from games.api import Game, State
 from games.dots_and_boxes.rules import DotsAndBoxes
 from games.registry import GAMES
-from server.core.snapshot import board
+from server.core.snapshot import BoardDict, board
 from server.shell.web import answers
+from server.shell.web.boards import positions
 from tests.contract.test_games_contract import SIZES, random_opening
 from tests.protocol.wire import serving
 from tests.server.shell.test_http import Reader
@@ -103,6 +106,29 @@ async def test_positions_are_those_of_the_rules(shared: Reader, game: Game) -> N
         assert position.to_move == (None if state.is_terminal() else state.current_player())
 
 
+async def test_the_loop_serves_others_while_positions_are_made(
+    shared: Reader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = DotsAndBoxes({"rows": 10, "cols": 10})
+    ends = [game.replay((), range(start, 220)) for start in range(3)]
+    turn = 0
+    begun: list[int] = []
+
+    def counted(state: State) -> BoardDict:
+        begun.append(turn)
+        return board(state)
+
+    monkeypatch.setattr(positions, "board", counted)
+    asking = asyncio.gather(
+        *(shared.get("/api/positions", params=query(game, end)) for end in ends)
+    )
+    while not asking.done():
+        turn += 1
+        await asyncio.sleep(0)
+    assert len(begun) == 221 + 220 + 219
+    assert max(Counter(begun).values()) <= positions.STEP
+
+
 async def test_without_moves_there_is_only_the_first_position(shared: Reader) -> None:
     for path in ("?game=nim", "?game=nim&size=1x3x5x7&opening=&moves="):
         (first,) = (await shared.get(f"/api/positions{path}"))["positions"]
@@ -126,12 +152,14 @@ async def test_features_are_those_of_the_last_position(shared: Reader) -> None:
     assert await shared.get("/api/features?game=nim&moves=0") == {"features": []}
 
 
-async def test_browsers_keep_what_never_changes(shared: Reader) -> None:
-    for path in ("geometry?game=nim", "positions?game=nim", "features?game=nim"):
+async def test_browsers_ask_whether_what_they_have_is_still_right(shared: Reader) -> None:
+    """After an update of the server the page must not draw with what an older one answered."""
+    for path in ("catalogue", "geometry?game=nim", "positions?game=nim", "features?game=nim"):
         answer = await shared.client.get(f"/api/{path}")
-        assert answer.headers["cache-control"] == "public, max-age=86400, immutable"
-    listed = await shared.client.get("/api/catalogue")
-    assert listed.headers["cache-control"] == "public, max-age=300"
+        assert answer.headers["cache-control"] == "no-cache"
+        known = {"If-None-Match": answer.headers["etag"]}
+        again = await shared.client.get(f"/api/{path}", headers=known)
+        assert (again.status_code, again.content) == (304, b"")
     refused = await shared.client.get("/api/geometry?game=chess")
     assert "cache-control" not in refused.headers
 

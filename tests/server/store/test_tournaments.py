@@ -96,6 +96,11 @@ async def test_many_games_come_in_parts_and_none_is_missed(
     for size in (1, 2, 3, 4, 9, 10):  # the last page is full, or not
         monkeypatch.setattr(sql, "_TOURNAMENT_PAGE", size)
         assert await store.tournament_games("t1", records=True) == rows
+        for at, row in enumerate(rows):
+            later = await store.tournament_games("t1", records=True, after=row)
+            assert later == rows[at + 1 :]
+    assert await store.count_tournament_games("t1") == 9
+    assert await store.count_tournament_games("t2") == 0
 
 
 async def test_a_database_from_before_tournaments_keeps_its_games(tmp_path: Path) -> None:

@@ -27,11 +27,11 @@ async def bot(server: Any, name: str) -> WireClient:
 
 
 async def create_with_players(
-    server: Any, key: str = "k"
+    server: Any, key: str = "k", **terms: object
 ) -> tuple[WireClient, WireClient, WireClient, str]:
     """Create Ann's tournament, which has not started, with Bo and Cy in it."""
     ann = await WireClient.player(server, "Ann")
-    create = {"type": "create_tournament", "key": key, "terms": TERMS}
+    create = {"type": "create_tournament", "key": key, "terms": {**TERMS, **terms}}
     tournament = (await ann.ask(create))["tournament"]
     bo, cy = await bot(server, "Bo"), await bot(server, "Cy")
     for player in (bo, cy):
@@ -106,6 +106,46 @@ async def test_a_tournament_from_its_start_to_its_end(tmp_path: Path) -> None:
         one = await http.get(f"/api/games/{shown['games'][0]['id']}")
         assert one["record"] in text.text
         assert parse_record(one["record"]).moves
+        await end(ann, bo, cy)
+
+
+async def test_a_spectator_loads_what_is_over_only_once(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server, Reader(server) as http:
+        ann, bo, cy, tournament = await create_with_players(server, pairs=2)
+        path = f"/api/tournaments/{tournament}"
+        await ann.ask({"type": "start_tournament", "tournament": tournament})
+        known, both = await http.get(path), {"Bo": bo, "Cy": cy}
+        for number in range(3):
+            await play(both)
+            news = await http.get(path, params={"since": known["cursor"]})
+            whole = await http.get(path)
+            assert (news["games_before"], len(news["games"])) == (number, 1)
+            assert whole["games"] == known["games"] + news["games"]
+            before = news["pairings_before"]
+            assert whole["pairings"] == known["pairings"][:before] + news["pairings"]
+            known = whole
+        assert before == 1
+        news = await http.get(path, params={"since": known["cursor"]})
+        assert (news["pairings_before"], news["games"]) == (1, [])
+        epoch = known["cursor"].partition("-")[0]
+        for unknown in ("x", "other-1-1-1", f"{epoch}-9-1-1", f"{epoch}-1-99-1"):
+            whole = await http.get(path, params={"since": unknown})
+            assert (whole["games"], whole["games_before"]) == (known["games"], 0)
+            assert (whole["pairings"], whole["pairings_before"]) == (known["pairings"], 0)
+        await play(both)
+        await ann.wait("tournament_state", status="finished")
+        whole = await http.get(path, params={"since": known["cursor"]})
+        assert (len(whole["games"]), whole["games_before"], whole["cursor"]) == (4, 0, "")
+        await end(ann, bo, cy)
+
+
+async def test_a_gauntlet_says_who_plays_all_others(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server, Reader(server) as http:
+        ann, bo, cy, tournament = await create_with_players(server, format="gauntlet")
+        path = f"/api/tournaments/{tournament}"
+        assert (await http.get(path))["terms"]["hero"] == "Bo"
+        await ann.ask({"type": "end_tournament", "tournament": tournament})
+        assert (await http.get(path))["terms"]["hero"] == "Bo"
         await end(ann, bo, cy)
 
 

@@ -2,6 +2,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 
+import { connectionNotice } from "../../frame/connection.js";
 import { html } from "../../html.js";
 import { ApiError } from "../../net/api.js";
 import { Busy } from "../../widgets/busy.js";
@@ -85,12 +86,16 @@ export function useLoaded(load, key, everyMs = 0) {
  * Show the children with what was loaded; until then that it loads, or why it cannot.
  *
  * @template T
- * @param {{loaded: Loaded<T>, what: string, children: (value: T) => import("preact").ComponentChildren}} props
+ * @param {{app: import("../../app/app.js").App, loaded: Loaded<T>, what: string,
+ *   children: (value: T) => import("preact").ComponentChildren}} props
  */
-export function Shown({ loaded, what, children }) {
+export function Shown({ app, loaded, what, children }) {
   const { value, error, again } = loaded;
+  app.topics.of("link").value;
   if (value !== null) {
-    return html`${error !== null && html`<${Stale} error=${error} again=${again} />`}${children(value)}`;
+    // The strip says already that the connection is lost.
+    const said = error?.status === 0 && connectionNotice(app, app.now()) !== null;
+    return html`${error !== null && !said && html`<${Stale} error=${error} again=${again} />`}${children(value)}`;
   }
   if (error === null) return html`<${Busy}>Loading ${what} ...<//>`;
   return html`<${Notice}

@@ -83,7 +83,7 @@ export function BotCard({ app }) {
         onChange=${chooseSize}
       />
     </div>
-    <div class="levels">
+    <div class=${lobby === null ? "levels levels-expected" : "levels"}>
       ${levels.map(
         (each) => html`<button
           type="button"

@@ -64,6 +64,11 @@ function Table({ course }) {
   </div>`;
 }
 
+/** @param {string} label of an axis */
+function named(label) {
+  return { label, labelSize: 18, labelFont: "12px system-ui, sans-serif", labelGap: 0 };
+}
+
 /** @param {Colour} colour */
 function options(colour) {
   const accent = colour("--accent");
@@ -85,6 +90,9 @@ function options(colour) {
       { stroke: accent, width: 2, points: { show: true, size: 5, fill: accent, stroke: accent } },
     ],
     bands: [{ series: [2, 1], fill: colour("--accent-soft") }],
-    axes: [{ ...axis, size: 28, incrs: [1, 2, 5, 10, 20, 50, 100] }, { ...axis, size: 48 }],
+    axes: [
+      { ...axis, ...named("Rated game"), size: 30, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500] },
+      { ...axis, ...named("Rating"), size: 52 },
+    ],
   };
 }

@@ -24,6 +24,11 @@ export function Encounters({ found }) {
 function Crosstable({ found }) {
   const met = crosstable(found);
   const names = found.entrants.map((each) => each.player);
+  // In a gauntlet one player meets all others, so one column has all there is.
+  const hero = found.format === "gauntlet" ? (found.terms.hero ?? "").toLowerCase() : "";
+  const heroes = names.filter((name) => name.toLowerCase() === hero);
+  const columns = heroes.length ? heroes : names;
+  const rows = heroes.length ? names.filter((name) => !heroes.includes(name)) : names;
   return html`<section class="card stack">
     <h2>Crosstable</h2>
     <div class="table-box" tabindex="0" role="group" aria-label="Crosstable">
@@ -34,18 +39,18 @@ function Crosstable({ found }) {
         <thead>
           <tr>
             <th scope="col">Points of ... against</th>
-            ${names.map(
-              (name, at) => html`<th scope="col" class="centre numbers" key=${name} title=${name}>
-                <abbr title=${name} aria-label=${name}>${at + 1}</abbr>
+            ${columns.map(
+              (name) => html`<th scope="col" class="centre numbers" key=${name} title=${name}>
+                ${heroes.length ? name : html`<abbr title=${name} aria-label=${name}>${names.indexOf(name) + 1}</abbr>`}
               </th>`,
             )}
           </tr>
         </thead>
         <tbody>
-          ${names.map(
-            (name, at) => html`<tr key=${name}>
-              <th scope="row"><span class="muted numbers">${at + 1}</span> <${Name} name=${name} /></th>
-              ${names.map((other) => {
+          ${rows.map(
+            (name) => html`<tr key=${name}>
+              <th scope="row"><span class="muted numbers">${names.indexOf(name) + 1}</span> <${Name} name=${name} /></th>
+              ${columns.map((other) => {
                 const found = met(name, other);
                 if (name === other) return html`<td class="self" key=${other}><span class="visually-hidden">the same player</span></td>`;
                 if (found === undefined) return html`<td class="centre muted" key=${other}>–</td>`;

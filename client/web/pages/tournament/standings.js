@@ -88,6 +88,12 @@ export function Standings({ app, found, ask, working, owns }) {
         </tbody>
       </table>
     </div>
+    ${found.format === "round-robin" &&
+    rows.some((row) => row.state !== "in") &&
+    html`<p class="muted small">
+      Who leaves or is set aside before half of the own pairs ranks last, and points against this player count for
+      nobody.
+    </p>`}
     ${aside &&
     html`<${AsideDialog}
       player=${aside}

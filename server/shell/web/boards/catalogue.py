@@ -20,9 +20,6 @@ from games.registry import GAMES
 from server.shell.web import answers
 from server.shell.web.endpoints import BadRequestError, Endpoint, QueryParameter, values
 
-A_DAY_S: Final = 86_400
-CATALOGUE_S: Final = 300
-"""How long browsers may keep the list of games, which a newer server may change."""
 MOST_KEPT: Final = 64
 """How many geometries are kept."""
 
@@ -31,15 +28,18 @@ SIZE: Final = QueryParameter("size", "the size, such as 5x5; without it the defa
 
 
 def catalogue_endpoints() -> list[Endpoint]:
-    """Return the endpoints of what never changes while a server runs."""
+    """Return the endpoints of what never changes while a server runs.
+
+    A newer server may answer otherwise, so browsers ask whether what they have is still right.
+    """
     listed = encoded({"games": [_catalogue_game(kind) for kind in GAMES.values()]})
 
     async def catalogue(_: Request) -> Response:
-        return kept(listed, CATALOGUE_S)
+        return as_json(listed)
 
     async def geometry(request: Request) -> Response:
         game = chosen_game(request)
-        return kept(await asyncio.to_thread(_geometry, game), A_DAY_S)
+        return as_json(await asyncio.to_thread(_geometry, game))
 
     return [
         Endpoint(
@@ -51,7 +51,7 @@ def catalogue_endpoints() -> list[Endpoint]:
         Endpoint(
             "/api/geometry",
             geometry,
-            "What a client draws of a game, and the names of its actions. It never changes.",
+            "What a client draws of a game, and the names of its actions.",
             answers.GameGeometry,
             (GAME, SIZE),
         ),
@@ -77,11 +77,9 @@ def encoded(answer: Mapping[str, Any]) -> bytes:
     return json.dumps(answer, ensure_ascii=False, separators=(",", ":")).encode()
 
 
-def kept(body: bytes, seconds: int) -> Response:
-    """Return an answer that browsers and proxies may keep; for a day if it never changes."""
-    lasting = ", immutable" if seconds >= A_DAY_S else ""
-    headers = {"Cache-Control": f"public, max-age={seconds}{lasting}"}
-    return Response(body, media_type="application/json", headers=headers)
+def as_json(body: bytes) -> Response:
+    """Return an answer with what `encoded` has returned."""
+    return Response(body, media_type="application/json")
 
 
 def _catalogue_game(kind: type[Game]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from playwright.async_api import Page, expect
 
 from client.transport import Client
 from protocol.common import EngineInfo, MatchSettings, TimeControl, TournamentTerms
+from tests.bots.running import until
 from tests.client.tk.harness.serving import RealServer
 from tests.client.web.harness.browser import PageProblems
 from tests.client.web.harness.fixtures import Serve, Visit
@@ -67,15 +68,15 @@ async def test_a_taken_name_and_a_wrong_one_are_refused(serve: Serve, visit: Vis
 
 
 async def test_a_visitor_plays_a_level_in_one_click(serve: Serve, visit: Visit) -> None:
-    serve("easy")
+    serve("easy", "medium")
     page = await visit("/", name="Ann")
     await choose_size(page, "3x3")
-    await page.get_by_role("button", name=re.compile("^Easy")).click()
+    await page.get_by_role("button", name=re.compile("^Medium")).click()
     await expect(page).to_have_url(ROOM)
     await page.go_back()
     await in_lobby(page)
     await expect(page.get_by_label("Size", exact=True)).to_have_value("3x3")
-    there = page.get_by_role("link", name="Your match against easy")
+    there = page.get_by_role("link", name="Your match against medium")
     await expect(there).to_be_visible()
     await there.click()
     await expect(page).to_have_url(ROOM)
@@ -148,9 +149,13 @@ async def test_a_challenge_is_declined_and_accepted(serve: Serve, visit: Visit) 
         await expect(page.locator(".strip")).to_contain_text(
             "Bob challenges you: Dots and Boxes 2x2 · no clock · casual"
         )
+        spoken = page.get_by_role("region", name="Messages").locator("[aria-live=polite]")
+        await expect(spoken).to_contain_text("Bob challenges you")
         await page.get_by_role("button", name="Decline").click()
         await page.get_by_role("button", name="Close this message").click()
         await expect(page.locator(".strip")).to_have_count(0)
+        await until(lambda: not bob.session.offers)
+        assert not bob.session.rooms
         await bob.offers.challenge("Ann", SMALL)
         await page.get_by_role("button", name="Accept", exact=True).click()
         await expect(page).to_have_url(ROOM)

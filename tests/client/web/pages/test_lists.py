@@ -65,11 +65,21 @@ async def test_a_player_has_ratings_curves_and_games(serve: Serve, visit: Visit,
         await expect(page.get_by_text("The curve appears after the second")).to_be_visible()
         games = page.get_by_role("list", name="Last games").get_by_role("listitem")
         await expect(games).to_have_count(4)
+        played = (await (await page.request.get("/api/games?player=Ann")).json())["games"]
+        results = [
+            "draw" if each["winner"] is None
+            else "won" if each["players"][each["winner"]] == "Ann"
+            else "lost"
+            for each in played
+        ]  # fmt: skip
+        await expect(games.locator(".badge")).to_have_text(results)
         assert await axe(page) == []
         ann.hold()
         made = await ann.client.create_room(SMALL)
         await bob.client.join(made.room)
         await page.reload()
+        live = page.locator("section", has_text="Playing now")
+        await expect(live).to_contain_text("Dots and Boxes 2x2")
         await (
             page.get_by_role("link", name="Watch", exact=True).and_(page.locator("main a")).click()
         )

@@ -9,6 +9,7 @@ import pytest
 from playwright.async_api import Page, expect
 
 from tests.bots.running import until
+from tests.client.web.harness.browser import PageProblems
 from tests.client.web.harness.fixtures import Serve, Visit
 from tests.client.web.pages.company import SMALL, company, tournament_of
 
@@ -202,6 +203,27 @@ async def test_the_wall_leaves_rooms_that_are_not_in_view(serve: Serve, visit: V
         assert mirror.presence.spectators == 1
 
 
+async def test_the_wall_says_once_that_the_connection_is_lost(
+    serve: Serve, visit: Visit, problems: PageProblems
+) -> None:
+    problems.allow("ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE")
+    server = serve()
+    async with company(server.url, ["Ann", "Bob"]) as (ann, bob):
+        ann.hold()
+        bob.hold()
+        made = await ann.client.create_room(SMALL, seat=0)
+        await bob.client.join(made.room)
+        page = await visit("/watch")
+        await expect(page.locator(".tile-link")).to_have_count(1)
+    server.kill()
+    await expect(page.locator(".strip")).to_contain_text("Trying again")
+    async with page.expect_event("requestfailed"):
+        await page.evaluate("() => document.dispatchEvent(new Event('visibilitychange'))")
+    await page.evaluate("() => new Promise(done => setTimeout(() => requestAnimationFrame(done)))")
+    assert await page.locator(".stale").count() == 0
+    await expect(page.locator(".tile-link")).to_have_count(1)
+
+
 async def test_the_wall_shows_no_empty_place_for_a_room_that_is_closed(
     serve: Serve, visit: Visit
 ) -> None:
@@ -220,7 +242,7 @@ async def test_the_wall_shows_no_empty_place_for_a_room_that_is_closed(
         await expect(page.locator(".tile")).to_have_count(1)
 
 
-async def test_the_wall_says_that_a_game_is_drawn(serve: Serve, visit: Visit) -> None:
+async def test_the_wall_says_how_a_game_ended(serve: Serve, visit: Visit) -> None:
     server = serve()
     async with company(server.url, ["Ann", "Bob"]) as (ann, bob):
         ann.hold()
@@ -235,3 +257,9 @@ async def test_the_wall_says_that_a_game_is_drawn(serve: Serve, visit: Visit) ->
             await until(lambda seat=seat: seats[seat].my_turn)  # type: ignore[misc]
             await (ann, bob)[seat].client.move(made.room, action)
         await expect(page.locator(".tile-foot strong")).to_have_text("draw")
+        made = await ann.client.create_room(SMALL, seat=0)
+        await bob.client.join(made.room)
+        second = page.locator(".tile").filter(has_text="2x2")
+        await expect(second).to_have_count(1)
+        await bob.client.resign(made.room)
+        await expect(second.locator("strong")).to_have_text("Ann won")

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { bracketOf, countedGames, crosstable, newestGames, roundName, roundsOf } from "../../../../client/web/models/tournament.js";
+import { TournamentNews } from "../../../../client/web/models/tournament-news.js";
 import {
   aboutLine,
   entrantNow,
@@ -225,4 +226,29 @@ test("who may join depends on status, invitation and format", () => {
   assert.equal(may({ status: "open" }, { invited: ["ME"] }), true);
   assert.equal(may({ status: "running", entrants: [entrant("Me", { state: "left" })] }), true);
   assert.equal(may({ status: "open", entrants: [entrant("Me")] }), false);
+});
+
+test("a tournament is joined from what is known and what is new", async () => {
+  const asked = [];
+  const answers = [
+    { games: [{ id: "a" }], games_before: 0, pairings: [{ number: 0 }, { number: 1 }], pairings_before: 0, cursor: "x-1-1" },
+    { games: [{ id: "b" }], games_before: 1, pairings: [{ number: 1, state: "done" }], pairings_before: 1, cursor: "x-2-2" },
+    { games: [{ id: "c" }], games_before: 0, pairings: [{ number: 0 }], pairings_before: 0, cursor: "" },
+    { games: [{ id: "d" }], games_before: 0, pairings: [], pairings_before: 0, cursor: "" },
+  ];
+  const get = async (path, params) => {
+    asked.push([path, params.since]);
+    return answers.shift();
+  };
+  const news = new TournamentNews("t/1", get);
+  const signal = new AbortController().signal;
+  await news.load(signal);
+  const second = await news.load(signal);
+  assert.deepEqual(second.games.map(({ id }) => id), ["a", "b"]);
+  assert.deepEqual(second.pairings, [{ number: 0 }, { number: 1, state: "done" }]);
+  const third = await news.load(signal);
+  assert.deepEqual(third.games.map(({ id }) => id), ["c"]);
+  await news.load(signal);
+  assert.deepEqual(asked.map(([, since]) => since), [undefined, "x-1-1", "x-2-2", ""]);
+  assert.equal(asked[0][0], "/api/tournaments/t%2F1");
 });

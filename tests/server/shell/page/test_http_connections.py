@@ -11,6 +11,7 @@ import pytest
 from server.shell.app import DoublecrossServer
 from server.shell.http import protocol
 from server.shell.http.protocol import GatedHttp
+from server.shell.web import app
 from tests.protocol.wire import serving
 from tests.server.shell.page.wiring import Wire, request, write_page
 from tests.server.shell.test_wire_abuse import until
@@ -67,6 +68,51 @@ async def test_a_flood_of_odd_requests_waits_in_the_sockets(
         wire.send(request("/api/rooms"))
         assert (await wire.answer()).status == 200
         wire.close()
+
+
+ODD = {
+    "another protocol": request("/api/rooms", Connection="upgrade", Upgrade="h2c"),
+    "no HTTP after it": request("/api/rooms", Expect="nothing") + b"\0\r\n\r\n",
+    "a broken body": request("/api/rooms", **{"Transfer-Encoding": "chunked"}) + b"ZZ\r\n",
+    "the same of HEAD": request("/api/rooms", "HEAD", **{"Transfer-Encoding": "chunked"})
+    + b"Z\r\n",
+}
+
+
+@pytest.mark.parametrize("sent", ODD.values(), ids=ODD)
+async def test_odd_requests_leave_no_line_in_the_log(
+    tmp_path: Path, sent: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with serving(tmp_path) as server:
+        wire = await Wire.open(server)
+        wire.send(sent)
+        assert (await wire.answer()).status in (200, 400)
+        wire.close()
+        await until(lambda: not held(server))
+    assert caplog.text == ""
+
+
+async def test_a_request_that_breaks_off_in_its_answer_leaves_no_line_in_the_log(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    begun, broken = asyncio.Event(), asyncio.Event()
+
+    async def slow(scope: Any, _: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        begun.set()
+        await broken.wait()
+        await send({"type": "http.response.body", "body": b"whole"})
+
+    monkeypatch.setattr(app, "SafeHeaders", lambda _: slow)
+    async with serving(tmp_path) as server:
+        wire = await Wire.open(server)
+        wire.send(request("/api/rooms", **{"Transfer-Encoding": "chunked"}))
+        await begun.wait()
+        wire.send(b"ZZ\r\n")
+        await until(lambda: not held(server))
+        broken.set()
+        wire.close()
+    assert caplog.text == ""
 
 
 @pytest.mark.parametrize(
