@@ -8,6 +8,7 @@ from typing import Final
 
 from server.shell.page.code import smaller_script, smaller_style
 from server.shell.page.document import LIBRARIES, MAIN
+from server.shell.page.module import PackError
 from server.shell.page.packs import FOLDER, Pack, packed
 
 STYLE: Final = f"{FOLDER}/style.css"
@@ -26,7 +27,7 @@ def joined(
     Raises:
         PackError: a module cannot be packed.
     """
-    scripts = {name: body.decode() for name, body in files.items() if name.endswith(".js")}
+    scripts = {name: _text(name, body) for name, body in files.items() if name.endswith(".js")}
     packs = packed(scripts, LIBRARIES, MAIN)
     inside = {path for pack in packs.values() for path in pack.paths}
     styles = [name for name in _LINK.findall(template) if name in files]
@@ -37,7 +38,8 @@ def joined(
     }
     served |= {f"{FOLDER}/{name}": pack.text.encode() for name, pack in packs.items()}
     if styles:
-        served[STYLE] = "\n".join(smaller_style(files[name].decode()) for name in styles).encode()
+        texts = (smaller_style(_text(name, files[name])) for name in styles)
+        served[STYLE] = "\n".join(texts).encode()
         links = iter([f'<link rel="stylesheet" href="{{{{web}}}}/{STYLE}">\n'])
         template = _LINK.sub(lambda _: next(links, ""), template)
     return template, served, packs
@@ -47,4 +49,14 @@ def _alone(name: str, body: bytes) -> bytes:
     """Return a file that is served alone; libraries stay as they are."""
     if name.startswith(_LIBRARIES) or not name.endswith(".js"):
         return body
-    return smaller_script(body.decode()).encode()
+    try:
+        return smaller_script(_text(name, body)).encode()
+    except ValueError as error:
+        raise PackError(f"{name} cannot be read: {error}.") from None
+
+
+def _text(name: str, body: bytes) -> str:
+    try:
+        return body.decode()
+    except UnicodeDecodeError:
+        raise PackError(f"{name} is not in UTF-8.") from None

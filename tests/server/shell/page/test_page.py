@@ -127,13 +127,21 @@ async def test_the_packs_hold_the_modules_and_the_styles(tmp_path: Path) -> None
 
 
 async def test_a_page_that_cannot_be_packed_stops_the_start(tmp_path: Path) -> None:
-    page = write_page(tmp_path / "page", **{"core/x.js": "export let x = 1, y = 2;"})
-    why = "cannot be packed. core/x.js has a statement that packs do not know: export let x"
-    with pytest.raises(StartError, match=why):
-        async with serving(tmp_path, page=page):
-            pass
-    async with serving(tmp_path, page=page, page_reload=True) as server:
-        assert (await get(server)).status == 200
+    for number, (name, text, why) in enumerate(
+        (
+            ("core/x.js", "export let x = 1;", "core/x.js has a statement that packs do not know"),
+            ("net/ticks.js", "a = 'b", "net/ticks.js cannot be read: what begins with ' in line 1"),
+        )
+    ):
+        page = write_page(tmp_path / str(number), **{name: text})
+        with pytest.raises(StartError, match=f"cannot be packed. {why}"):
+            async with serving(tmp_path, page=page):
+                pass
+        async with serving(tmp_path, page=page, page_reload=True) as server:
+            assert (await get(server)).status == 200
+    (page / "core/x.js").write_bytes(b"\xff")
+    with pytest.raises(PageError, match=r"core/x\.js is not in UTF-8"):
+        BrowserPage.read(page)
 
 
 async def test_files_are_kept_for_ever_and_compressed(tmp_path: Path) -> None:
