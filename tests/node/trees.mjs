@@ -1,5 +1,6 @@
 // Print the files whose code differs between two folders: node --expose-internals trees.mjs ONE OTHER
-// The syntax trees come from the parser that node itself contains.
+// The syntax trees come from the parser that node itself contains. Indents in templates of components
+// (html`...`) do not count.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -9,7 +10,13 @@ const [one, other] = process.argv.slice(2);
 
 function tree(path) {
   const parsed = parse(readFileSync(path, "utf8"), { ecmaVersion: "latest", sourceType: "module" });
-  const withoutPlaces = (key, value) => (key === "start" || key === "end" ? undefined : value);
+  const withoutPlaces = (key, value) => {
+    if (key === "start" || key === "end") return undefined;
+    if (value?.type === "TaggedTemplateExpression" && value.tag.name === "html")
+      for (const { value: text } of value.quasi.quasis)
+        for (const form of ["raw", "cooked"]) text[form] = text[form].replace(/\n[ \t]+/g, "\n");
+    return value;
+  };
   return JSON.stringify(parsed.body, withoutPlaces);
 }
 

@@ -1,8 +1,9 @@
 """Leave out of the page's code what browsers do not need: comments, and space between tokens.
 
 They are a third of what a first visit would load. Line ends stay where a statement may end, so
-nothing depends on how JavaScript completes missing semicolons. A test compares the syntax trees of
-all files before and after.
+nothing depends on how JavaScript completes missing semicolons. Templates of components lose their
+indents: a browser shows a line end as it shows many spaces. A test compares the syntax trees of all
+files before and after.
 """
 
 from __future__ import annotations
@@ -22,6 +23,9 @@ _VALUE: Final = re.compile(r"[\w$)\]}\0.]\s*\Z")
 """The end of code after which a slash divides."""
 _KEYWORD: Final = re.compile(r"(?<![\w$.])(?:case|delete|do|else|in|of|return|typeof|void)\s*\Z")
 """The ends after which it does not, although they look like names."""
+_COMPONENT: Final = re.compile(r"(?<![\w$.])html\Z")
+"""The tag before a template of components."""
+_INDENT: Final = re.compile(r"\n[ \t]+")
 _KEPT: Final = "\0"
 """Stands for a string, an expression or the text of a template, which stay as they are."""
 _REMOVED: Final = (
@@ -57,8 +61,10 @@ class _Scanner:
         self._source = source
         self._code: list[str] = []
         self._kept: list[str] = []
-        # For each template around a place, how many braces are open in its code.
+        # For each template around a place: how many braces are open in its code, and whether the
+        # template is one of components.
         self._open: list[int] = []
+        self._components: list[bool] = []
 
     def split(self) -> tuple[str, list[str]]:
         """Return the code, in which `_KEPT` stands for what must stay, and what must stay."""
@@ -80,11 +86,11 @@ class _Scanner:
         if mark == "/":
             return self._slash(at)
         if mark == "`":
-            return self._template(at)
+            return self._template(at, bool(_COMPONENT.search(self._code[-1])))
         self._open[-1] += 1 if mark == "{" else -1
         if self._open[-1] < 0:
             self._open.pop()
-            return self._template(at)
+            return self._template(at, self._components.pop())
         self._code.append(mark)
         return at + 1
 
@@ -101,12 +107,15 @@ class _Scanner:
             return at + 1
         return self._keep(expression, at)
 
-    def _template(self, at: int) -> int:
+    def _template(self, at: int, components: bool) -> int:
         """Keep the text of a template up to its end, or up to code in it."""
         found = _TEMPLATE.match(self._source, at + 1)
         end = self._keep(found, at)
+        if components:
+            self._kept[-1] = _INDENT.sub("\n", self._kept[-1])
         if found and found[1] != "`":
             self._open.append(0)
+            self._components.append(components)
         return end
 
     def _keep(self, found: re.Match[str] | None, at: int) -> int:

@@ -3,8 +3,8 @@
 A pack is itself an ES module. Each module in it is a function that runs at once and returns what
 the module exports:
 
-    import{$core_errors}from"./main.js";
-    const $core_room=(()=>{const{Gap}=$core_errors; ...
+    import{$errors}from"./main.js";
+    const $core_room=(()=>{const{Gap}=$errors; ...
     return{RoomMirror}})();
     export{$core_room};
 
@@ -15,8 +15,10 @@ contains it, and `import.meta.url` keeps its value.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 from typing import Final
 
 from server.shell.page.graph import Modules, reached, read_modules
@@ -93,6 +95,21 @@ def _chain(name: str) -> list[str]:
     return [*(_chain(after) if after else []), name]
 
 
+def _constants(paths: Iterable[str]) -> dict[str, str]:
+    """Return the name of the constant for each module: `$room`, or `$core_room` if several fit.
+
+    Raises:
+        PackError: two modules have paths that differ too little.
+    """
+    whole = {path: "$" + re.sub(r"\W", "_", path.removesuffix(".js")) for path in paths}
+    short = {path: "$" + re.sub(r"\W", "_", PurePosixPath(path).stem) for path in paths}
+    counts = Counter([*short.values(), *whole.values()])
+    names = {path: short[path] if counts[short[path]] == 1 else whole[path] for path in whole}
+    if len(set(names.values())) < len(names):
+        raise PackError("Two modules of the page have paths that differ too little.")
+    return names
+
+
 def _homes(modules: Modules, first: str) -> dict[str, str]:
     """Return the pack of each module."""
     planned = {entry: name for name, plan in PLANS.items() for entry in plan.entries}
@@ -116,11 +133,7 @@ class _Writer:
         self._homes = homes
         self.used = {each for name in homes.values() for each in _chain(name)}
         """The packs that have a module, and those before them."""
-        self._constants = {
-            path: "$" + re.sub(r"\W", "_", path.removesuffix(".js")) for path in modules
-        }
-        if len(set(self._constants.values())) < len(modules):
-            raise PackError("Two modules of the page have paths that differ too little.")
+        self._constants = _constants(modules)
         self._wanted = {path for each in modules.values() for path in each.dynamic}
         for module in modules.values():
             others = {each.path for each in module.imports}

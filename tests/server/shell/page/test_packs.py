@@ -50,11 +50,10 @@ def test_a_dynamic_import_loads_all_that_the_pack_needs_at_once() -> None:
     main = 'export const a = [() => import("./pages/room.js"), () => import("./pages/wall.js")];'
     text = pack_text("main.js", main=main, **pages)
     assert (
-        '()=>Promise.all([import("./room.js"),import("./board.js")])'
-        ".then(([pack])=>pack.$pages_room)"
+        '()=>Promise.all([import("./room.js"),import("./board.js")]).then(([pack])=>pack.$room)'
     ) in text
     again = {**pages, "pages/room": 'import "../b.js";\nimport("./wall.js");'}
-    assert 'import("./more.js").then((pack)=>pack.$pages_wall);' in pack_text(
+    assert 'import("./more.js").then((pack)=>pack.$wall);' in pack_text(
         "room.js", main=main, **again
     )
 
