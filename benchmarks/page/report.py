@@ -24,6 +24,8 @@ def lines(results: Mapping[str, Any]) -> list[Line]:
         found += _times("first paint of the lobby, empty cache", part["lobby_ms"], PAINT_MS)
         found += _times("first paint of a room, empty cache", part["room_ms"], PAINT_MS)
         found += _times("board that can be played, empty cache", part["playable_ms"], PLAYABLE_MS)
+        far = part["far_playable_ms"]
+        found.append(Line("the same with 100 ms for each request", spread(far, "ms", 1)))
         kb = part["kb"]
         found.append(
             Line(

@@ -34,7 +34,9 @@ class ServerSettings(BaseSettings):
     )
     page: Path | None = Field(default=None, description="folder of the browser page")
     page_reload: bool = Field(
-        default=False, description="read the page again for each visit, while you change it"
+        default=False,
+        description="serve the files of the page as they are, and read them again for each visit, "
+        "while you change it",
     )
     database: str = "var/doublecross.db"
     grace_s: float = Field(default=30.0, ge=0, description="absence before a win may be claimed")

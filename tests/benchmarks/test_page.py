@@ -19,7 +19,8 @@ def test_the_page_is_measured() -> None:
         give_up(NO_CHROMIUM, NEED)
     results = {"visit": measure.visit(PLAN), "click": measure.click(PLAN)}
     found = {line.name: line.value for line in report.lines(results)}
-    assert results["visit"]["requests"]["most"] > 10
+    assert results["visit"]["requests"]["least"] > 5
+    assert results["visit"]["far_playable_ms"]["median"] > 0
     assert 0 < results["visit"]["room_ms"]["median"] <= results["visit"]["playable_ms"]["median"]
     assert results["click"]["click_ms"]["least"] > 0
     assert set(found) >= {"first visit of a room", "click to confirmed move, 10x10"}

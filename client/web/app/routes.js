@@ -10,24 +10,52 @@
 /** @type {readonly Route[]} */
 export const ROUTES = [
   { name: "lobby", path: "/", load: async () => (await import("../pages/lobby.js")).LobbyPage },
-  { name: "room", path: "/room/:id", load: async () => (await load("room")).RoomPage },
-  { name: "game", path: "/game/:id", load: async () => (await load("game")).GamePage },
-  { name: "games", path: "/games", load: async () => (await load("games")).GamesPage },
-  { name: "records", path: "/records", load: async () => (await load("records")).RecordsPage },
-  { name: "player", path: "/player/:name", load: async () => (await load("player")).PlayerPage },
-  { name: "ratings", path: "/ratings", load: async () => (await load("ratings")).RatingsPage },
+  {
+    name: "room",
+    path: "/room/:id",
+    load: async () => (await import("../pages/room.js")).RoomPage,
+  },
+  {
+    name: "game",
+    path: "/game/:id",
+    load: async () => (await import("../pages/game.js")).GamePage,
+  },
+  {
+    name: "games",
+    path: "/games",
+    load: async () => (await import("../pages/games.js")).GamesPage,
+  },
+  {
+    name: "records",
+    path: "/records",
+    load: async () => (await import("../pages/records.js")).RecordsPage,
+  },
+  {
+    name: "player",
+    path: "/player/:name",
+    load: async () => (await import("../pages/player.js")).PlayerPage,
+  },
+  {
+    name: "ratings",
+    path: "/ratings",
+    load: async () => (await import("../pages/ratings.js")).RatingsPage,
+  },
   {
     name: "tournament",
     path: "/tournament/:id",
-    load: async () => (await load("tournament")).TournamentPage,
+    load: async () => (await import("../pages/tournament.js")).TournamentPage,
   },
   {
     name: "tournaments",
     path: "/tournaments",
-    load: async () => (await load("tournaments")).TournamentsPage,
+    load: async () => (await import("../pages/tournaments.js")).TournamentsPage,
   },
-  { name: "rules", path: "/rules", load: async () => (await load("rules")).RulesPage },
-  { name: "wall", path: "/watch", load: async () => (await load("wall")).WallPage },
+  {
+    name: "rules",
+    path: "/rules",
+    load: async () => (await import("../pages/rules.js")).RulesPage,
+  },
+  { name: "wall", path: "/watch", load: async () => (await import("../pages/wall.js")).WallPage },
 ];
 
 /** @type {Route} The page for an address that is none of ours. */
@@ -35,7 +63,7 @@ export const UNKNOWN = {
   name: "unknown",
   path: "",
   load: async () => {
-    const problem = (await load("problem")).ProblemPage;
+    const problem = (await import("../pages/problem.js")).ProblemPage;
     return (/** @type {PageProps} */ props) => problem({ ...props, kind: "address" });
   },
 };
@@ -86,12 +114,4 @@ function decoded(text) {
   } catch {
     return null;
   }
-}
-
-/**
- * @param {string} page
- * @returns {Promise<any>}
- */
-function load(page) {
-  return import(`../pages/${page}.js`);
 }

@@ -1,7 +1,5 @@
 // The review of a finished game at /game/ID: load it, then step through it.
 
-import "./common/style.js";
-import "./game/style.js";
 import { useState } from "preact/hooks";
 
 import { html } from "../html.js";

@@ -1,6 +1,5 @@
 // The finished games of the server at /games: newest first, by player and game.
 
-import "./common/style.js";
 import { useEffect, useState } from "preact/hooks";
 
 import { html } from "../html.js";

@@ -1,6 +1,5 @@
 // A player at /player/NAME: ratings with their course, games in play, and the last games.
 
-import "./common/style.js";
 import { useEffect, useState } from "preact/hooks";
 
 import { html } from "../html.js";

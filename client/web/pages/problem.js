@@ -4,10 +4,6 @@ import { useEffect } from "preact/hooks";
 
 import { html } from "../html.js";
 import { LinkButton } from "../widgets/button.js";
-import { loadStyle } from "../widgets/style.js";
-
-// The page of a room imports this one, so it must not wait for the looks.
-void loadStyle("pages.css");
 
 /** @typedef {{title: string, text: string, links: [string, string][]}} Problem */
 

@@ -1,6 +1,5 @@
 // The best players of a game at /ratings, by game and size.
 
-import "./common/style.js";
 import { html } from "../html.js";
 import { intervalText, ratingText } from "../models/rating.js";
 import { count } from "../models/tournament-words.js";

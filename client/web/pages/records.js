@@ -1,7 +1,6 @@
 // A record file of the visitor at /records: its games, and at /records#NUMBER the review of one.
 // The file stays in the browser.
 
-import "./common/style.js";
 import { signal } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
 

@@ -1,7 +1,5 @@
 // The rules at /rules: each game in words, and how to play on this page.
 
-import "./common/style.js";
-import "./rules/style.js";
 import { useEffect, useState } from "preact/hooks";
 
 import { html } from "../html.js";

@@ -1,7 +1,5 @@
 // A tournament at /tournament/ID: its table, who met whom, its games; it updates itself.
 
-import "./common/style.js";
-import "./tournament/style.js";
 import { useEffect, useMemo, useState } from "preact/hooks";
 
 import { sentenceOf } from "../app/app.js";

@@ -1,7 +1,5 @@
 // The tournaments of the server at /tournaments: open, running and finished; create one here.
 
-import "./common/style.js";
-import "./tournament/style.js";
 import { useState } from "preact/hooks";
 
 import { html } from "../html.js";

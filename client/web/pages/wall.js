@@ -1,7 +1,5 @@
 // The wall at /watch: several live boards at once, of the whole server or of one tournament.
 
-import "./common/style.js";
-import "./wall/style.js";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 
 import { html } from "../html.js";

@@ -1,8 +1,8 @@
-"""Make the document of the browser page: import map, preloads and content security policy.
+"""Make the document of the browser page: styles, scripts and content security policy.
 
-`index.html` is a template. `{{web}}` becomes the address of the folder, `{{page}}` its hash, and
-`{{head}}` the import map and the list of modules that the browser should load at once. Nothing else
-is replaced, so the template stays plain HTML.
+`index.html` is a template. `{{web}}` becomes the address of the folder, `{{page}}` its hash,
+`{{main}}` the address of the first script, and `{{head}}` an import map, or the list of packs that
+the browser should load at once. Nothing else is replaced, so the template stays plain HTML.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-import posixpath
-import re
 from collections.abc import Iterable, Mapping
 from typing import Final
+
+from server.shell.page.packs import FOLDER, Pack, loaded
 
 MAIN: Final = "main.js"
 LIBRARIES: Final[Mapping[str, str]] = {
@@ -46,62 +46,48 @@ _SHAPES: Final = {
     for first, _, parameter in [path[1:].partition("/")]
 }
 
-# An import or export statement with a source; comments and strings that look like one do no harm,
-# because only files that exist are listed.
-_IMPORT: Final = re.compile(
-    r"""^\s*(?:import|export)\b(?:[^"';]*?\bfrom)?\s*["']([^"'\n]+)["']""", re.MULTILINE
-)
-
 
 class DocumentMaker:
-    """Make documents for the files of one page, which are served below the address `web`."""
+    """Make the documents of a page whose files are served below the address `web`.
 
-    def __init__(self, files: Mapping[str, bytes], web: str) -> None:
-        self._files = files
+    Without packs the browser loads each module, and an import map says where the libraries are.
+    """
+
+    def __init__(
+        self, template: str, files: Iterable[str], packs: Mapping[str, Pack], web: str
+    ) -> None:
+        self._template = template
+        self._packs = packs
         self._web = web
-        imports = {name: f"{web}/{path}" for name, path in LIBRARIES.items() if path in files}
-        self._map = json.dumps({"imports": imports}, separators=(",", ":")).replace("<", "\\u003c")
+        self._map = ""
+        if not packs:
+            named = {*files}
+            imports = {name: f"{web}/{path}" for name, path in LIBRARIES.items() if path in named}
+            text = json.dumps({"imports": imports}, separators=(",", ":"))
+            self._map = text.replace("<", "\\u003c")
 
     @property
     def policy(self) -> str:
-        """The content security policy: only our own files, and this one import map."""
+        """The content security policy: only our own files, and the import map if there is one."""
         digest = base64.b64encode(hashlib.sha256(self._map.encode()).digest()).decode()
+        scripts = f"'self' 'sha256-{digest}'" if self._map else "'self'"
         return (
-            f"default-src 'none'; script-src 'self' 'sha256-{digest}'; style-src 'self';"
+            f"default-src 'none'; script-src {scripts}; style-src 'self';"
             " img-src 'self' data: blob:; connect-src 'self'; manifest-src 'self';"
             " base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
         )
 
-    def document(self, template: str, page: str, route: str) -> bytes:
+    def document(self, page: str, route: str) -> bytes:
         """Return the document of a route, such as ``/room/:id``."""
-        wanted = needed([MAIN, ROUTES[route]], self._files)
+        main = MAIN
         head = [f'<script type="importmap">{self._map}</script>']
-        head += [f'<link rel="modulepreload" href="{self._web}/{name}">' for name in wanted]
-        text = template.replace("{{head}}", "\n".join(head))
+        if self._packs:
+            wanted = [f"{FOLDER}/{name}" for name in loaded(self._packs, [MAIN, ROUTES[route]])]
+            head = [f'<link rel="modulepreload" href="{self._web}/{name}">' for name in wanted]
+            main = wanted[0]
+        text = self._template.replace("{{head}}", "\n".join(head))
+        text = text.replace("{{main}}", f"{self._web}/{main}")
         return text.replace("{{web}}", self._web).replace("{{page}}", page).encode()
-
-
-def needed(entries: Iterable[str], files: Mapping[str, bytes]) -> list[str]:
-    """Return `entries` and all modules that they import, directly or not, but no dynamic ones."""
-    found: dict[str, None] = {}
-    waiting = [entry for entry in entries if entry in files]
-    while waiting:
-        name = waiting.pop(0)
-        if name in found:
-            continue
-        found[name] = None
-        for source in _IMPORT.findall(files[name].decode(errors="replace")):
-            path = LIBRARIES.get(source) or _resolved(name, source)
-            if path in files and path not in found:
-                waiting.append(path)
-    return list(found)
-
-
-def _resolved(name: str, source: str) -> str:
-    """Return the path of a module that `name` imports by a relative path, or an empty string."""
-    if not source.startswith("."):
-        return ""
-    return posixpath.normpath(posixpath.join(posixpath.dirname(name), source))
 
 
 def route_of(path: str) -> str | None:

@@ -1,9 +1,10 @@
 """Read the browser page once, and make the answers with its files and documents.
 
-The page is a folder of static files. Each file has an address that contains the hash of the whole
-folder, `/web/HASH/...`, so browsers keep it for ever, and a changed page has new addresses. Every
-address that people see (`/`, `/room/ID`, ...) answers with a document made from the folder's
-`index.html`. Everything is compressed once and kept in memory.
+The page is a folder of static files. Its modules are joined into a few packs, and its styles into
+one file. Each served file has an address that contains the hash of all of them, `/web/HASH/...`, so
+browsers keep it for ever, and a changed page has new addresses. Every address that people see (`/`,
+`/room/ID`, ...) answers with a document made from the folder's `index.html`. Everything is
+compressed once and kept in memory.
 """
 
 from __future__ import annotations
@@ -15,8 +16,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from server.shell.page.code import without_comments
 from server.shell.page.document import ROUTES, DocumentMaker
+from server.shell.page.joined import joined
+from server.shell.page.module import PackError
+from server.shell.page.packs import Pack
 from server.shell.page.reply import Header, Reply
 
 INDEX: Final = "index.html"
@@ -114,39 +117,46 @@ class PageDocument:
 class BrowserPage:
     """The browser page in memory."""
 
-    def __init__(self, sources: Mapping[str, bytes]) -> None:
+    def __init__(self, sources: Mapping[str, bytes], *, packed: bool = True) -> None:
         """Make the page from its files: bytes by their paths in the folder, with slashes.
 
+        Without `packed` the files are served as they are.
+
         Raises:
-            PageError: there is no `index.html`.
+            PageError: there is no `index.html`, or the modules cannot be packed.
         """
         if INDEX not in sources:
             raise PageError(f"The folder of the browser page has no {INDEX}.")
-        digest = hashlib.sha256()
-        for name, body in sorted(sources.items()):
+        template = sources[INDEX].decode()
+        files = {name: body for name, body in sources.items() if name != INDEX}
+        packs: Mapping[str, Pack] = {}
+        if packed:
+            try:
+                template, files, packs = joined(template, files)
+            except PackError as error:
+                raise PageError(f"The browser page cannot be packed. {error}") from None
+        digest = hashlib.sha256(template.encode())
+        for name, body in sorted(files.items()):
             digest.update(f"{name}\0{len(body)}\0".encode() + body)
         self.hash = digest.hexdigest()[:16]
-        """Changes when any file changes."""
+        """Changes when anything changes that browsers load."""
+        base = PREFIX + self.hash
         self.files: dict[str, PageFile] = {
-            f"{PREFIX}{self.hash}/{name}": PageFile.made(
-                name, without_comments(name, body), [("cache-control", FOR_EVER)]
-            )
-            for name, body in sources.items()
-            if name != INDEX
+            f"{base}/{name}": PageFile.made(name, body, [("cache-control", FOR_EVER)])
+            for name, body in files.items()
         }
         """The files by their addresses."""
-        template = sources[INDEX].decode()
-        maker = DocumentMaker(sources, PREFIX + self.hash)
+        maker = DocumentMaker(template, files, packs, base)
         self.policy = maker.policy
         """The content security policy of the documents."""
         self.documents: dict[str, PageDocument] = {
-            route: PageDocument.made(maker.document(template, self.hash, route), maker.policy)
+            route: PageDocument.made(maker.document(self.hash, route), maker.policy)
             for route in ROUTES
         }
         """The documents by their routes."""
         self.nothing = PageFile.made(
             INDEX,
-            maker.document(template, self.hash, "/"),
+            maker.document(self.hash, "/"),
             [("cache-control", ASK_AGAIN)],
             maker.policy,
             status=404,
@@ -155,13 +165,13 @@ class BrowserPage:
         """The document for addresses at which there is nothing."""
 
     @classmethod
-    def read(cls, folder: Path) -> BrowserPage:
+    def read(cls, folder: Path, *, packed: bool = True) -> BrowserPage:
         """Read the page from a folder.
 
         Raises:
-            PageError: it cannot be read, or is no browser page.
+            PageError: it cannot be read, is no browser page, or cannot be packed.
         """
-        return cls(read_folder(folder))
+        return cls(read_folder(folder), packed=packed)
 
 
 def read_folder(folder: Path) -> dict[str, bytes]:

@@ -29,8 +29,8 @@ SOCKET: Final = "/socket"
 class PageSite:
     """Answer requests for the files and documents of the browser page.
 
-    `admission` limits how many of them one address may ask for. With `reload` the folder is read
-    again for each document, for people who change the page.
+    `admission` limits how many of them one address may ask for. With `reload` the files are served
+    as they are, and read again for each document, for people who change the page.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class PageSite:
         Raises:
             PageError: the folder is no browser page.
         """
-        self.page = None if folder is None else BrowserPage.read(folder)
+        self.page = None if folder is None else BrowserPage.read(folder, packed=not reload)
         self.admission: Admission | None = None
         self._sources = sources
         self._reloaded = folder if reload else None
@@ -93,7 +93,7 @@ class PageSite:
     def _read_again(self, folder: Path) -> None:
         """Read the page again; keep the former one while a file is missing."""
         try:
-            self.page = BrowserPage.read(folder)
+            self.page = BrowserPage.read(folder, packed=False)
         except PageError as error:
             _log.warning("page_not_read", why=str(error))
 

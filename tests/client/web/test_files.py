@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import re
 from io import BytesIO
@@ -11,15 +10,17 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageChops
 
-from server.shell.page.code import without_comments
-from server.shell.page.document import LIBRARIES, MAIN, ROUTES, needed
+from server.shell.page.document import LIBRARIES, ROUTES
+from server.shell.page.files import PREFIX, BrowserPage
 from tests.client.web.harness.node import NEED, give_up
 from tests.node import icons, vendor
 
 WEB = Path(__file__).resolve().parents[3] / "client" / "web"
 NODE = vendor.PACKAGES.parent
 MOST_BYTES = 150_000
-"""What a first visit may load at most, compressed, without the plots of review and ratings."""
+"""What the whole page may have at most, compressed, without the plots of review and ratings."""
+MOST_FILES = 12
+"""How many files a first visit may load at most, with the document."""
 AGAIN = "run python -m tests.node.vendor"
 
 
@@ -68,19 +69,29 @@ def test_node_finds_the_libraries_where_the_page_does() -> None:
     assert {name: f"vendor/{file}" for name, file in found.items()} == LIBRARIES
 
 
-@pytest.mark.parametrize("route", ROUTES)
-def test_a_first_visit_is_small(route: str) -> None:
-    """Count the modules of an address, and all that the document names."""
-    sources = {name: path.read_bytes() for name, path in files().items()}
-    modules = needed([MAIN, ROUTES[route]], sources)
-    others = ("index.html", "icons/icon.svg", "app/early.js", "old-browser.js")
-    styles = [name for name in sources if name.startswith("style/")]
+@pytest.fixture(scope="module")
+def page() -> BrowserPage:
+    return BrowserPage.read(WEB)
+
+
+def test_the_whole_page_is_small(page: BrowserPage) -> None:
+    """Count the document, and all code, styles and libraries of all addresses."""
     sizes = {
-        name: len(gzip.compress(without_comments(name, sources[name]), 9))
-        for name in (*modules, *styles, *others)
+        path.removeprefix(f"{PREFIX}{page.hash}/"): len(file.packed.body)
+        for path, file in page.files.items()
+        if not path.endswith((".png", ".txt")) and "uplot" not in path
     }
-    assert not [name for name in modules if "uplot" in name]
-    assert sum(sizes.values()) < MOST_BYTES, sorted(sizes.items(), key=lambda each: -each[1])[:20]
+    sizes["index.html"] = max(len(each.file.packed.body) for each in page.documents.values())
+    assert sum(sizes.values()) < MOST_BYTES, sorted(sizes.items(), key=lambda each: -each[1])
+
+
+@pytest.mark.parametrize("route", ROUTES)
+def test_a_first_visit_loads_few_files(page: BrowserPage, route: str) -> None:
+    text = page.documents[route].file.plain.body.decode()
+    named = {*re.findall(r'(?:href|src)="(/web/[^"]+)"', text)}
+    assert named <= page.files.keys()
+    assert not [name for name in named if "uplot" in name]
+    assert 1 + len(named) <= MOST_FILES
 
 
 def test_the_icons_are_current() -> None:

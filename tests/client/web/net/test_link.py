@@ -13,6 +13,13 @@ from tests.client.web.harness.fixtures import Serve, Visit
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
+
+@pytest.fixture(autouse=True)
+def files(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let servers send the files as they are, so that a test can import each of them."""
+    monkeypatch.setenv("DOUBLECROSS_PAGE_RELOAD", "true")
+
+
 LINK = """
     async (name) => {
         const web = `/web/${document.querySelector('meta[name="page"]').content}/net`;

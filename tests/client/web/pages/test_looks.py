@@ -22,16 +22,20 @@ async def test_the_place_of_a_room_is_held_while_it_loads(serve: Serve, visit: V
     async with company(serve().url, ["Ann", "Bob"]) as (ann, _):
         made = await ann.client.create_room(SMALL, seat=0)
         page = await visit("/rules", name="Cy", width=360, height=740, touch=True)
-        go = asyncio.Event()
+        asked = {"main.js": asyncio.Event(), "geometry": asyncio.Event()}
+        held = {name: asyncio.Event() for name in asked}
 
         async def later(route: Route) -> None:
-            await go.wait()
+            name = next(name for name in asked if name in route.request.url)
+            asked[name].set()
+            await held[name].wait()
             await route.continue_()
 
         await page.route(re.compile("/main.js|/api/geometry"), later)
         await page.goto(f"/room/{made.room}", wait_until="commit")
         board = page.locator(".skeleton-card").nth(2)
-        for _ in ("before the first script", "before the board"):
+        for name, go in held.items():
+            await asked[name].wait()
             await expect(board).to_be_visible()
             box = await board.bounding_box()
             assert box is not None

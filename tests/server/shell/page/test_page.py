@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import posixpath
 import re
 from pathlib import Path
 
 import pytest
 
 from server.shell.listening import StartError
-from server.shell.page.document import LIBRARIES, ROUTES, needed, route_of
+from server.shell.page.document import LIBRARIES, ROUTES, route_of
 from server.shell.page.files import MOST_BYTES, BrowserPage, PageError, read_folder
 from server.shell.page.reply import SAFE
 from tests.protocol.wire import WireClient, serving
 from tests.server.shell.page.wiring import BROWSER, FILES, Wire, get, request, write_page
 
 WEB = Path(__file__).parents[4] / "client/web"
-_STATIC = re.compile(r'^(?:import|export)[^;"]* from "(\.[^"]+)"', re.MULTILINE)
 ADDRESSES = (
     "/",
     "/room/abc",
@@ -71,10 +69,11 @@ async def test_files_have_no_more_headers_than_they_need(tmp_path: Path) -> None
     async with serving(tmp_path, page=write_page(tmp_path / "page")) as server:
         base = f"/web/{server.connections.page()}"
         for name, more in {
-            "main.js": set(),
             "icons/icon.svg": set(),
-            "core/x.js": {"vary", "content-encoding"},
-            "style/base.css": {"vary", "content-encoding"},
+            "packs/room.js": set(),
+            "packs/main.js": {"vary", "content-encoding"},
+            "packs/style.css": {"vary", "content-encoding"},
+            "net/ticks.js": {"vary", "content-encoding"},
         }.items():
             answer = await get(server, f"{base}/{name}", **BROWSER)
             assert answer.headers.keys() == needed_by_all | {"x-content-type-options"} | more
@@ -82,7 +81,8 @@ async def test_files_have_no_more_headers_than_they_need(tmp_path: Path) -> None
 
 
 async def test_the_policy_allows_the_import_map_and_no_other_script(tmp_path: Path) -> None:
-    async with serving(tmp_path, page=write_page(tmp_path / "page")) as server:
+    page = write_page(tmp_path / "page")
+    async with serving(tmp_path, page=page, page_reload=True) as server:
         answer = await get(server, "/")
         (script,) = re.findall(r"<script type=\"importmap\">(.*?)</script>", answer.text)
         digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
@@ -93,40 +93,80 @@ async def test_the_policy_allows_the_import_map_and_no_other_script(tmp_path: Pa
         assert "uplot" not in script  # this page has no such file
 
 
-async def test_the_document_loads_the_modules_of_its_page_at_once(tmp_path: Path) -> None:
+async def test_a_packed_page_needs_no_import_map(tmp_path: Path) -> None:
     async with serving(tmp_path, page=write_page(tmp_path / "page")) as server:
-        for path, own, other in (("/", "lobby", "room"), ("/room/x", "room", "lobby")):
+        answer = await get(server, "/")
+        assert "importmap" not in answer.text
+        assert "script-src 'self';" in answer.headers["content-security-policy"]
+
+
+async def test_the_document_loads_the_packs_of_its_address_at_once(tmp_path: Path) -> None:
+    async with serving(tmp_path, page=write_page(tmp_path / "page")) as server:
+        for path, wanted in (("/", ["main", "lobby"]), ("/room/x", ["main", "board", "room"])):
             text = (await get(server, path)).text
-            loaded = re.findall(r'rel="modulepreload" href="/web/\w+/([^"]+)"', text)
-            assert {"main.js", "app/app.js", "core/x.js", "vendor/preact.js"} < set(loaded)
-            assert f"pages/{own}.js" in loaded
-            assert f"pages/{other}.js" not in loaded
-            assert len(set(loaded)) == len(loaded)
+            found = re.findall(r'rel="modulepreload" href="/web/\w+/packs/(\w+)\.js"', text)
+            assert found == wanted
+            assert re.findall(r'<script type="module" src="/web/\w+/([^"]+)"', text) == [
+                "packs/main.js"
+            ]
+            assert re.findall(r'rel="stylesheet" href="/web/\w+/([^"]+)"', text) == [
+                "packs/style.css"
+            ]
+
+
+async def test_the_packs_hold_the_modules_and_the_styles(tmp_path: Path) -> None:
+    async with serving(tmp_path, page=write_page(tmp_path / "page")) as server:
+        base = f"/web/{server.connections.page()}"
+        for name in ("main.js", "core/x.js", "pages/room.js", "vendor/preact.js", "style/base.css"):
+            assert (await get(server, f"{base}/{name}")).status == 404
+        assert "const x=1;" in (await get(server, f"{base}/packs/main.js")).text
+        assert 'const page="room";' in (await get(server, f"{base}/packs/room.js")).text
+        style = (await get(server, f"{base}/packs/style.css")).text
+        assert style.startswith("body { margin: 0 }\nbody")
+        assert style.endswith("\nh1 {\nmargin: 0;\n}")
+
+
+async def test_a_page_that_cannot_be_packed_stops_the_start(tmp_path: Path) -> None:
+    for number, (name, text, why) in enumerate(
+        (
+            ("core/x.js", "export let x = 1;", "core/x.js has a statement that packs do not know"),
+            ("net/ticks.js", "a = 'b", "net/ticks.js cannot be read: what begins with ' in line 1"),
+        )
+    ):
+        page = write_page(tmp_path / str(number), **{name: text})
+        with pytest.raises(StartError, match=f"cannot be packed. {why}"):
+            async with serving(tmp_path, page=page):
+                pass
+        async with serving(tmp_path, page=page, page_reload=True) as server:
+            assert (await get(server)).status == 200
+    (page / "core/x.js").write_bytes(b"\xff")
+    with pytest.raises(PageError, match=r"core/x\.js is not in UTF-8"):
+        BrowserPage.read(page)
 
 
 async def test_files_are_kept_for_ever_and_compressed(tmp_path: Path) -> None:
     async with serving(tmp_path, page=write_page(tmp_path / "page")) as server:
         base = f"/web/{server.connections.page()}"
         for name, kind in {
-            "main.js": "text/javascript",
-            "style/base.css": "text/css",
+            "packs/main.js": "text/javascript",
+            "packs/style.css": "text/css",
             "icons/icon.svg": "image/svg+xml",
         }.items():
             plain = await get(server, f"{base}/{name}")
             assert (plain.status, plain.headers["content-type"]) == (200, kind)
-            assert plain.text == FILES[name]
+            assert plain.text == FILES.get(name, plain.text)
             assert plain.headers["cache-control"] == "max-age=31536000, immutable"
             packed = await get(server, f"{base}/{name}?x=1", accept_encoding="br, gzip")
-            assert packed.text == FILES[name]
+            assert packed.text == plain.text
             assert len(packed.body) <= len(plain.body)
-        css = await get(server, f"{base}/style/base.css", accept_encoding="gzip")
+        css = await get(server, f"{base}/packs/style.css", accept_encoding="gzip")
         assert (css.headers["content-encoding"], css.headers["vary"]) == ("gzip", "accept-encoding")
-        assert "content-encoding" not in (await get(server, f"{base}/style/base.css")).headers
+        assert "content-encoding" not in (await get(server, f"{base}/packs/style.css")).headers
 
 
 async def test_who_refuses_gzip_gets_none(tmp_path: Path) -> None:
     async with serving(tmp_path, page=write_page(tmp_path / "page")) as server:
-        css = f"/web/{server.connections.page()}/style/base.css"
+        css = f"/web/{server.connections.page()}/packs/style.css"
         for path in ("/", css, "/api/geometry?game=dots-and-boxes"):
             packed = await get(server, path, accept_encoding="gzip")
             plain = await get(server, path, accept_encoding="gzip;q=0, identity")
@@ -153,11 +193,13 @@ async def test_the_document_is_asked_for_again_and_unchanged(tmp_path: Path) -> 
 async def test_a_changed_file_gives_new_addresses(tmp_path: Path) -> None:
     page = BrowserPage.read(write_page(tmp_path / "page"))
     same = BrowserPage.read(write_page(tmp_path / "same"))
-    other = BrowserPage.read(write_page(tmp_path / "other", **{"core/x.js": "export const x = 2;"}))
+    other = BrowserPage.read(
+        write_page(tmp_path / "other", **{"pages/room.js": "export const x = 2;"})
+    )
     assert page.hash == same.hash != other.hash
     assert not page.files.keys() & other.files.keys()
     async with serving(tmp_path, page=tmp_path / "page") as server:
-        gone = await get(server, f"/web/{other.hash}/main.js")
+        gone = await get(server, f"/web/{other.hash}/packs/main.js")
         assert gone.status == 404
         assert "load the page again" in gone.text
         assert gone.headers["cache-control"] == "no-store"
@@ -169,15 +211,15 @@ async def test_a_changed_file_gives_new_addresses(tmp_path: Path) -> None:
         "/web/HASH/../../etc/passwd",
         "/web/HASH/%2e%2e/%2e%2e/pyproject.toml",
         "/web/HASH/..%2f..%2fpyproject.toml",
-        "/web/HASH//main.js",
-        "/web/HASH/./main.js",
+        "/web/HASH//packs/main.js",
+        "/web/HASH/packs/./main.js",
         "/web/HASH/core/types.d.ts",
         "/web/HASH/notes.md",
         "/web/HASH/.hidden.js",
         "/web/HASH/index.html",
         "/web/HASH/",
         "/web/HASH",
-        "/web/HASH/main.js%00",
+        "/web/HASH/packs/main.js%00",
         "/web/HASH/link.js",
     ],
 )
@@ -266,20 +308,6 @@ def test_the_addresses_are_those_of_the_page_itself() -> None:
     text = (WEB / "app/routes.js").read_text()
     assert set(re.findall(r'path: "(/[^"]*)"', text)) == set(ROUTES)
     assert all((WEB / path).exists() for path in LIBRARIES.values())
-
-
-def test_all_static_imports_of_the_page_are_found() -> None:
-    sources = read_folder(WEB)
-    seen = 0
-    for name, body in sources.items():
-        if not name.endswith(".js"):
-            continue
-        for path in re.findall(_STATIC, body.decode()):
-            target = posixpath.normpath(posixpath.join(posixpath.dirname(name), path))
-            if target in sources:
-                seen += 1
-                assert target in needed([name], sources)
-    assert seen > 20
 
 
 @pytest.mark.parametrize(

@@ -10,17 +10,22 @@ from typing import Any
 from server.shell.app import DoublecrossServer
 
 FILES = {
-    "index.html": '<!doctype html><meta name="page" content="{{page}}">{{head}}'
-    '<script type="module" src="{{web}}/main.js"></script>',
+    "index.html": '<!doctype html><meta name="page" content="{{page}}">\n'
+    '<link rel="stylesheet" href="{{web}}/style/base.css">\n'
+    '<link rel="stylesheet" href="{{web}}/style/more.css">\n'
+    '{{head}}<script type="module" src="{{main}}"></script>',
     "main.js": 'import { h } from "preact";\nimport "./app/app.js";\n',
-    "app/app.js": 'export {\n  x,\n  y,\n} from "../core/x.js";\nimport("../pages/room.js");\n',
-    "core/x.js": "export const x = 1, y = 2;\n" * 30,
+    "app/app.js": 'export {\n  x,\n  y,\n} from "../core/x.js";\n'
+    'export const pages = () => [import("../pages/lobby.js"), import("../pages/room.js")];\n',
+    "core/x.js": "export const x = 1;\nexport const y = x;\n" + "x.toString();\n" * 30,
     "core/types.d.ts": "export type Secret = 1;",
     "notes.md": "secret",
     ".hidden.js": "secret",
+    "net/ticks.js": "self.onmessage = null;\n" * 30,
     "pages/lobby.js": 'import { x } from "../core/x.js";\nexport const page = "lobby";\n',
     "pages/room.js": 'import { x } from "../core/x.js";\nexport const page = "room";\n',
     "style/base.css": "body { margin: 0 }\n" * 40,
+    "style/more.css": "/* More. */\n\nh1 {\n  margin: 0;\n}\n",
     "vendor/preact.js": "export const h = 1;\n",
     "icons/icon.svg": "<svg xmlns='http://www.w3.org/2000/svg'/>",
 }

@@ -1,0 +1,62 @@
+"""Join the files of the page: its modules into packs, and its styles into one file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from server.shell.page.code import smaller_script, smaller_style
+from server.shell.page.document import LIBRARIES, MAIN
+from server.shell.page.module import PackError
+from server.shell.page.packs import FOLDER, Pack, packed
+
+STYLE: Final = f"{FOLDER}/style.css"
+"""The file with all styles that the document names."""
+_LINK: Final = re.compile(r'<link rel="stylesheet" href="\{\{web\}\}/([^"]+)">\n?')
+_LIBRARIES: Final = "vendor/"
+
+
+def joined(
+    template: str, files: Mapping[str, bytes]
+) -> tuple[str, dict[str, bytes], dict[str, Pack]]:
+    """Return the template of the document, all files to serve, and the packs among them.
+
+    The other files, such as pictures and the code of workers, are served alone.
+
+    Raises:
+        PackError: a module cannot be packed.
+    """
+    scripts = {name: _text(name, body) for name, body in files.items() if name.endswith(".js")}
+    packs = packed(scripts, LIBRARIES, MAIN)
+    inside = {path for pack in packs.values() for path in pack.paths}
+    styles = [name for name in _LINK.findall(template) if name in files]
+    served = {
+        name: _alone(name, body)
+        for name, body in files.items()
+        if name not in inside and name not in styles
+    }
+    served |= {f"{FOLDER}/{name}": pack.text.encode() for name, pack in packs.items()}
+    if styles:
+        texts = (smaller_style(_text(name, files[name])) for name in styles)
+        served[STYLE] = "\n".join(texts).encode()
+        links = iter([f'<link rel="stylesheet" href="{{{{web}}}}/{STYLE}">\n'])
+        template = _LINK.sub(lambda _: next(links, ""), template)
+    return template, served, packs
+
+
+def _alone(name: str, body: bytes) -> bytes:
+    """Return a file that is served alone; libraries stay as they are."""
+    if name.startswith(_LIBRARIES) or not name.endswith(".js"):
+        return body
+    try:
+        return smaller_script(_text(name, body)).encode()
+    except ValueError as error:
+        raise PackError(f"{name} cannot be read: {error}.") from None
+
+
+def _text(name: str, body: bytes) -> str:
+    try:
+        return body.decode()
+    except UnicodeDecodeError:
+        raise PackError(f"{name} is not in UTF-8.") from None
