@@ -70,8 +70,15 @@ async def test_the_focus_is_never_lost(serve: Serve, visit: Visit) -> None:
         await page.keyboard.press("Enter")
         await expect(page.get_by_role("application")).to_be_focused()
         await resign(page)
-        await expect(page.get_by_role("button", name="Rematch")).to_be_visible()
         await expect(page.locator(".room :focus")).to_have_count(1)
+        rematch = page.get_by_role("button", name="Rematch")
+        await rematch.focus()
+        await page.keyboard.press("Enter")
+        await expect(rematch).to_have_text("Rematch offered")
+        await expect(rematch).to_be_disabled()
+        await page.keyboard.press("Enter")
+        await expect(rematch).to_be_focused()
+        assert bob.mirror.rematch.count(True) == 1
 
 
 async def test_moves_and_results_are_announced(serve: Serve, visit: Visit) -> None:
