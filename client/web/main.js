@@ -11,6 +11,7 @@ import { Settings } from "./app/settings.js";
 import { listenToKeys } from "./app/shortcuts.js";
 import { Sounds } from "./app/sounds.js";
 import { Storage } from "./app/storage.js";
+import { sendUnsent } from "./app/unsent.js";
 import { Frame } from "./frame/frame.js";
 import { html } from "./html.js";
 import { getJson } from "./net/api.js";
@@ -52,6 +53,7 @@ const app = new App({
 
 settings.applyTo(document.documentElement);
 followArrivals(app);
+sendUnsent(app);
 listenToFaults(app, window);
 listenToKeys(app, document);
 app.start(window);
