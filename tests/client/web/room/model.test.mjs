@@ -103,6 +103,14 @@ test("positions before a snapshot are fetched, and tell who moved", () => {
   assert.deepEqual(model.shown.drawers, [0, 1]);
 });
 
+test("one can step by turns", () => {
+  const { history } = makeModel(makeRoom({ moves: [0, 1, 2] }));
+  const place = (to_move) => ({ cells: ".", winning: [], scores: [0, 0], to_move });
+  history.fill(1, [0, 1, 2], [place(0), place(0), place(1)]);
+  assert.deepEqual([0, 1, 2, 3].map((ply) => history.turnBefore(ply)), [0, 0, 0, 2]);
+  assert.deepEqual([0, 1, 2, 3].map((ply) => history.turnAfter(ply)), [2, 2, 3, 3]);
+});
+
 test("the board gets the same position until something changes", () => {
   const mirror = makeRoom();
   const model = makeModel(mirror);
