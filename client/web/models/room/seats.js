@@ -40,7 +40,9 @@ export function makePanel(model, seat) {
   const mine = seats.has(seat);
   let note = "";
   if (player == null) note = "free";
-  else if (!present && mirror.status !== "closed") note = "away";
+  else if (!present && mirror.status !== "closed") {
+    note = mirror.presence.seats[seat].left ? "has left" : "away";
+  }
   else if (mirror.status === "finished" && mirror.rematch[seat] && !mine) note = "wants a rematch";
   const bot = player != null && player.kind === "bot";
   return {

@@ -25,7 +25,7 @@ export function SeatCard({ room, seat }) {
   if (panel.engine) about.push(panel.engine);
   const names = ["room-seat", `seat-${seat}`];
   if (panel.toMove) names.push("to-move");
-  if (panel.note === "away") names.push("away");
+  if (panel.note === "away" || panel.note === "has left") names.push("away");
   const points = `${panel.score} ${unit || "points"}`;
   return html`
     <article class=${names.join(" ")} aria-label=${panel.name || "Free seat"}>
