@@ -6,6 +6,7 @@ import { App } from "./app/app.js";
 import { followArrivals } from "./app/arrivals.js";
 import { Games } from "./app/catalogue.js";
 import { listenToFaults, reloadOnce } from "./app/faults.js";
+import { leaveFinished } from "./app/finished.js";
 import { Navigation } from "./app/navigation.js";
 import { Settings } from "./app/settings.js";
 import { listenToKeys } from "./app/shortcuts.js";
@@ -54,6 +55,7 @@ const app = new App({
 settings.applyTo(document.documentElement);
 followArrivals(app);
 sendUnsent(app);
+leaveFinished(app);
 listenToFaults(app, window);
 listenToKeys(app, document);
 app.start(window);
