@@ -52,7 +52,7 @@ const app = new App({
   random: Math.random,
 });
 
-settings.applyTo(document.documentElement);
+settings.applyTo(document.documentElement, matchMedia("(prefers-color-scheme: dark)"));
 followArrivals(app);
 sendUnsent(app);
 leaveFinished(app);
