@@ -90,5 +90,6 @@ export function makeEnding(mirror, geometry, own) {
   let why = endedWhy(result.termination, loser, result.reason);
   // The server's reason names the player who called the match off.
   if (result.termination === "aborted" && result.reason) why = result.reason.replace(/\.+$/, "");
-  return { headline, why, score: `${first} : ${second}`, winner, gameId: result.game_id, won };
+  const score = geometry.unit ? `${first} : ${second}` : "";
+  return { headline, why, score, winner, gameId: result.game_id, won };
 }

@@ -108,6 +108,8 @@ export class RoomText {
     const { mirror, seats } = this._model;
     const opponent = [0, 1].find((seat) => !seats.has(seat)) ?? 0;
     const name = this._model.name(opponent);
-    return mirror.presence.seats[opponent].left ? `${name} has left.` : `${name} is away.`;
+    if (mirror.presence.seats[opponent].left) return `${name} has left.`;
+    // The result says already that they stayed away.
+    return mirror.result?.termination === "disconnect" ? "" : `${name} is away.`;
   }
 }

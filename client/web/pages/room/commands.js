@@ -135,5 +135,5 @@ export class Commands {
  * @param {import("../../models/room/seats.js").Ending} ending
  */
 export function resultLine({ headline, score, why }) {
-  return `${headline}. ${score}, ${why}.`;
+  return `${headline}. ${[score, why].filter(Boolean).join(", ")}.`;
 }

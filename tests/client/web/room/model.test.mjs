@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { makePanel } from "../../../../client/web/models/room/seats.js";
-import { ANN, BOT, finish, makeModel, makeRoom, move } from "./rooms.mjs";
+import { ANN, BOT, finish, GEOMETRY, makeModel, makeRoom, move } from "./rooms.mjs";
 
 const PLAYED = { match: 1, moves: [0, 1, 2, 3], scores: [0, 1] };
 
@@ -139,6 +139,13 @@ test("a match played to the end says who won by how much", () => {
   assert.equal(model.ending.headline, "Bob won by 1");
   assert.equal(model.ending.score, "0 : 1");
   assert.equal(model.ending.won, false);
+});
+
+test("a game without a unit is won without a score", () => {
+  const mirror = makeRoom();
+  finish(mirror, "resigned", 0);
+  assert.equal(makeModel(mirror).ending.score, "0 : 0");
+  assert.equal(makeModel(mirror, { ...GEOMETRY, unit: "" }).ending.score, "");
 });
 
 test("a resignation names the one who resigned", () => {

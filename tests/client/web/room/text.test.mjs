@@ -91,6 +91,8 @@ test("rematch offers are described for both sides", () => {
 test("an opponent who has left is told apart from one who lost the connection", () => {
   const over = { status: "finished", moves: [0, 1, 2, 3], rematch: [true, false] };
   assert.equal(parts(absent(1, over)).text.statusLine, "Bob is away.");
+  const result = { winner: 0, termination: "disconnect", reason: "", returns: [1, -1], game_id: "g1" };
+  assert.equal(parts(absent(1, { ...over, result })).text.afterwards, "");
   const left = { connected: false, claim_in_ms: null, left: true };
   const presence = { type: "presence", room: "r1", seats: [HERE, left], spectators: 0 };
   const { text, model } = parts(makeRoom(over, { presence }));
