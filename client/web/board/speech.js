@@ -258,7 +258,7 @@ function lastSentence(geometry, position, names) {
   if (geometry.segments.length) return `${names[seat]} drew ${name}.`;
   if (geometry.pieces !== "object") return `${names[seat]} played ${name}.`;
   const places = placesOf(geometry);
-  return `${names[seat]} took ${objects(places, lastCells(places, position))}.`;
+  return `${names[seat]} took ${objects(places, lastCells(places, position)) || name}.`;
 }
 
 /**

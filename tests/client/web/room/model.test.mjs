@@ -75,6 +75,7 @@ test("live moves can be stepped through without asking the server", () => {
   }
   assert.equal(model.history.missing, false);
   model.lookAt(model.stepped(-1));
+  assert.equal(model.shown.before, ".");
   assert.equal(model.ply, 1);
   assert.deepEqual(model.shown.played, [3]);
   assert.equal(model.shown.legal, "0000");
