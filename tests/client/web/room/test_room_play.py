@@ -109,7 +109,7 @@ async def test_resigning_asks_first_and_a_rematch_swaps_the_seats(
         await expect(result).to_contain_text("Bob won")
         await expect(result).to_contain_text("You resigned")
         await bob.client.rematch(bob.room)
-        await expect(status(page)).to_contain_text("Bob would like a rematch.")
+        await expect(status(page)).to_contain_text("Bob would like a rematch")
         await page.get_by_role("button", name="Accept rematch").click()
         await expect(status(page)).to_have_text("Bob is to move.")
         await bob.sees(lambda room: room.seat == 0)
