@@ -118,13 +118,17 @@ __all__ = [
 
 
 class SeatPresence(WireModel):
-    """Whether a seat's player is connected; if not, when the opponent may claim the match."""
+    """Whether a seat's player is connected; if not, whether the player left the room or only lost
+    the connection, and when the opponent may claim the match."""
 
     connected: bool = Field(description="whether the player follows the room now")
     claim_in_ms: Millis | None = Field(
         default=None,
         description="how long until the opponent may claim the win; 0: now; null: the player is "
         "connected, or no match is in play",
+    )
+    left: bool = Field(
+        default=False, description="whether the player has left the room, and may yet come back"
     )
 
 

@@ -6,11 +6,13 @@ import { App } from "./app/app.js";
 import { followArrivals } from "./app/arrivals.js";
 import { Games } from "./app/catalogue.js";
 import { listenToFaults, reloadOnce } from "./app/faults.js";
+import { leaveFinished } from "./app/finished.js";
 import { Navigation } from "./app/navigation.js";
 import { Settings } from "./app/settings.js";
 import { listenToKeys } from "./app/shortcuts.js";
 import { Sounds } from "./app/sounds.js";
 import { Storage } from "./app/storage.js";
+import { sendUnsent } from "./app/unsent.js";
 import { Frame } from "./frame/frame.js";
 import { html } from "./html.js";
 import { getJson } from "./net/api.js";
@@ -50,8 +52,10 @@ const app = new App({
   random: Math.random,
 });
 
-settings.applyTo(document.documentElement);
+settings.applyTo(document.documentElement, matchMedia("(prefers-color-scheme: dark)"));
 followArrivals(app);
+sendUnsent(app);
+leaveFinished(app);
 listenToFaults(app, window);
 listenToKeys(app, document);
 app.start(window);

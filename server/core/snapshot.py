@@ -65,6 +65,7 @@ class SeatPresenceDict(TypedDict):
 
     connected: bool
     claim_in_ms: int | None
+    left: bool
 
 
 class PresenceDict(TypedDict):
@@ -179,6 +180,7 @@ def _seat_presence(room: Room, seat: int, now: int) -> SeatPresenceDict:
         "claim_in_ms": (
             attendance.claim_in_ms(seat, room.times.grace_ms, now) if claimable else None
         ),
+        "left": attendance.left[seat],
     }
 
 

@@ -178,8 +178,11 @@ function ended(app, id) {
   app.notify(line, { key, actions: [{ title: "Review", run: review }] });
 }
 
-/** @param {import("./app.js").App} app */
-function shownRoom(app) {
+/**
+ * Return the id of the room whose page is shown, or null.
+ * @param {import("./app.js").App} app
+ */
+export function shownRoom(app) {
   const { name, params } = app.route.peek();
   return name === "room" ? params["id"] : null;
 }

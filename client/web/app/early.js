@@ -1,9 +1,10 @@
-// Apply the chosen theme and palette before the first paint, and name the page whose place is held; a
-// classic script in the document's head.
+// Apply the theme and palette before the first paint, and name the page whose place is held; a classic
+// script in the document's head.
 
 (() => {
   const root = document.documentElement;
   root.dataset["page"] = location.pathname.split("/")[1] ?? "";
+  root.dataset["theme"] = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
   try {
     const prefix = "doublecross.settings.";
     const theme = JSON.parse(localStorage.getItem(`${prefix}theme`) ?? '"auto"');

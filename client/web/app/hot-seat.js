@@ -13,3 +13,15 @@ export async function playHotSeat(app, settings, seat, secondName) {
   const room = await startHotSeat(app, { settings, seat, secondName });
   app.navigate(roomPath(room));
 }
+
+/**
+ * Let the second person at this screen, if there is one, leave a room.
+ * @param {import("./app.js").App} app
+ * @param {string} room
+ */
+export async function dropSecond(app, room) {
+  const rooms = app.storage.get("hotSeats");
+  if (typeof rooms !== "object" || rooms === null || !(room in rooms)) return;
+  const { dropGuest } = await import("../models/room/hot-seat.js");
+  await dropGuest(app, room);
+}

@@ -38,12 +38,15 @@ export class Settings {
   /**
    * Apply theme and palette to the document, now and after each change.
    * @param {HTMLElement} root
-   * @returns {() => void} stops that
+   * @param {MediaQueryList} dark - whether the system's theme is dark
    */
-  applyTo(root) {
-    return effect(() => {
-      if (this.theme.value === "auto") delete root.dataset["theme"];
-      else root.dataset["theme"] = this.theme.value;
+  applyTo(root, dark) {
+    const system = signal(dark.matches);
+    dark.addEventListener("change", () => (system.value = dark.matches));
+    effect(() => {
+      const { value } = this.theme;
+      const automatic = system.value ? "dark" : "light";
+      root.dataset["theme"] = value === "auto" ? automatic : value;
       if (this.palette.value === "classic") delete root.dataset["palette"];
       else root.dataset["palette"] = this.palette.value;
     });

@@ -1,6 +1,7 @@
 // The bar under a board of small edges on a touch screen: magnify, and confirm a tap.
 
 import { html } from "../html.js";
+import { Button } from "../widgets/button.js";
 import { verbOf } from "./describe.js";
 
 /** @import { BoardControl } from "./control.js" */
@@ -15,15 +16,17 @@ export function BoardBar({ board }) {
   const { chosen, props, view } = board;
   const name = chosen === null ? "" : props.geometry.names[chosen];
   return html`<div class="board-bar">
-    <button type="button" class="button" aria-label="Magnify the board less" disabled=${view.zoom.times === 1} onClick=${() => board.magnify(-1)}>−</button>
-    <button type="button" class="button" aria-label="Magnify the board" disabled=${board.largest} onClick=${() => board.magnify(1)}>+</button>
+    <${Button} aria-label="Magnify the board less" disabled=${view.zoom.times === 1}
+      onPress=${() => board.magnify(-1)}>−<//>
+    <${Button} aria-label="Magnify the board" disabled=${board.largest}
+      onPress=${() => board.magnify(1)}>+<//>
     <span class="board-bar-gap"></span>
     ${
       chosen !== null &&
-      html`<button type="button" class="button" onClick=${() => board.cancel()}>Cancel</button>
-        <button type="button" class="button primary" onClick=${() => board.play(chosen)}>
+      html`<${Button} onPress=${() => board.cancel()}>Cancel<//>
+        <${Button} kind="primary" onPress=${() => board.play(chosen)}>
           ${verbOf(props.geometry)} ${name}
-        </button>`
+        <//>`
     }
   </div>`;
 }

@@ -1,6 +1,6 @@
 // Turn a position into the classes and letters of its edges and cells, and list what changed.
 //
-// This file knows no rules. What a move of cells claims follows from the picture alone: a disc falls
+// This file knows no rules. The preview of a move of cells follows from the picture alone: a disc falls
 // to the lowest empty hole, and whoever takes an object takes those on its right in the same row.
 
 /** @import { Position, Seat } from "./types" */
@@ -50,23 +50,14 @@ export function claims(places, position, action) {
 }
 
 /**
- * Return the cells that the last move claimed; none in games of edges.
+ * Return the cells that the last move claimed; none in games of edges, or while it is unknown.
  * @param {BoardPlaces} places
  * @param {Position} position
  * @returns {number[]}
  */
-export function lastCells(places, position) {
-  const { last, played } = position;
-  if (last === null || places.ends.has(last)) return [];
-  const owned = cellsOf(places, last).filter((cell) => ownerOf(position, cell) !== null);
-  const { pieces } = places.geometry;
-  if (pieces === "disc")
-    return owned.sort((a, b) => places.cellMiddles[a][1] - places.cellMiddles[b][1]).slice(0, 1);
-  if (pieces !== "object" || !owned.length) return owned;
-  const before = new Set(played.slice(0, played.lastIndexOf(last)));
-  const taken = rightOf(places, owned[0]);
-  const end = taken.findIndex((cell) => [...before].some((action) => cellsOf(places, action).includes(cell)));
-  return end < 0 ? taken : taken.slice(0, end);
+export function lastCells(places, { last, cells, before }) {
+  if (last === null || places.ends.has(last) || before == null) return [];
+  return [...cells].flatMap((owner, cell) => (owner !== before[cell] ? [cell] : []));
 }
 
 /**

@@ -138,6 +138,8 @@ function rowsOf(places, position, holders) {
  * @property {readonly string[]} names the names of both players
  * @property {readonly (string | null)[]} clocks
  * @property {string} status
+ * @property {Readonly<Record<string, string>>} [commands] further commands, each with its meaning;
+ *   the caller carries them out
  */
 
 /** @type {Readonly<Record<string, string>>} */
@@ -172,7 +174,7 @@ const ALSO = {
  * @param {Geometry} geometry
  * @param {string} line
  * @param {Situation} situation
- * @returns {{action: number} | {text: string}}
+ * @returns {{action: number} | {text: string} | {command: string}}
  */
 export function answerCommand(geometry, line, situation) {
   const text = line.trim().toLowerCase().replace(/\s+/g, " ");
@@ -181,6 +183,7 @@ export function answerCommand(geometry, line, situation) {
   const name = text.replace(/^(?:draw|play|take) /, "");
   const action = actionOf(geometry, name);
   if (action !== null) return played(geometry, action, situation);
+  if (Object.hasOwn(situation.commands ?? {}, text)) return { command: text };
   return { text: answer(geometry, ALSO[text] ?? text, situation) };
 }
 
@@ -211,7 +214,7 @@ function played(geometry, action, { position, status }) {
  * @param {string} word
  * @param {Situation} situation
  */
-function answer(geometry, word, { position, names, clocks, status }) {
+function answer(geometry, word, { position, names, clocks, status, commands }) {
   switch (word) {
     case "score":
       return scoreSentence(geometry, names, position.scores);
@@ -232,7 +235,7 @@ function answer(geometry, word, { position, names, clocks, status }) {
     }
     case "help":
       return `Type a move, such as ${geometry.names[0]}, or ${geometry.names[0]}? to hear about it. ${Object.entries(
-        WORDS,
+        { ...WORDS, ...commands },
       )
         .map(([command, meaning]) => `${command}: ${meaning}`)
         .join("; ")}.`;
@@ -255,7 +258,7 @@ function lastSentence(geometry, position, names) {
   if (geometry.segments.length) return `${names[seat]} drew ${name}.`;
   if (geometry.pieces !== "object") return `${names[seat]} played ${name}.`;
   const places = placesOf(geometry);
-  return `${names[seat]} took ${objects(places, lastCells(places, position))}.`;
+  return `${names[seat]} took ${objects(places, lastCells(places, position)) || name}.`;
 }
 
 /**

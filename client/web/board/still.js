@@ -93,18 +93,21 @@ function shapesOf(places, position) {
 }
 
 /**
- * Return one text for each seat, with a letter in each of its cells.
+ * Return one text for each seat, with the initials in each of its cells.
  * @param {BoardPlaces} places
  * @param {Position} position
  * @param {string[]} initials
  */
 function lettersOf(places, position, initials) {
-  // Initials of two characters differ in the second one.
-  const letters = initials.map((initial) => (initials[0][0] === initials[1][0] ? initial.slice(-1) : initial[0]));
-  return letters.map((letter, seat) => {
+  const long = initials.some((initial) => initial.length > 1);
+  return initials.map((initial, seat) => {
     const middles = places.cellMiddles.filter((_, cell) => ownerOf(position, cell) === seat);
+    const look = `piece owned seat${seat}`;
     const list = (/** @type {0 | 1} */ axis) => middles.map((middle) => middle[axis] * UNIT).join(" ");
-    return html`<text class="piece owned seat${seat}" x=${list(0)} y=${list(1)}>${(letter ?? "").repeat(middles.length)}</text>`;
+    // Places in a list are those of single letters, and then one element is enough.
+    if (!long) return html`<text class=${look} x=${list(0)} y=${list(1)}>${initial.repeat(middles.length)}</text>`;
+    return html`<text class="${look} long">
+      ${middles.map(([x, y]) => html`<tspan x=${x * UNIT} y=${y * UNIT}>${initial}</tspan>`)}
+    </text>`;
   });
 }
-

@@ -11,6 +11,8 @@ export type Geometry = import("../types/api").GameGeometry;
 export interface Position {
   /** One character for each cell: the owner's seat, or "." for nobody. */
   cells: string;
+  /** The same before the last move; null or missing: unknown. */
+  before?: string | null;
   /** One character for each action: "1" may be played now. */
   legal: string;
   /** The cells that decided the game. */

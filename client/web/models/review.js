@@ -124,6 +124,7 @@ export class Review {
     const at = this.positions[ply];
     return {
       cells: at.cells,
+      before: this.positions[ply - 1]?.cells,
       winning: at.winning,
       played: [...game.opening, ...game.moves.slice(0, ply)],
       drawers: [...game.opening.map(() => null), ...this.movers.slice(0, ply)],

@@ -184,6 +184,11 @@ export class Link {
     return answer;
   }
 
+  /** Whether every request has been answered. */
+  get idle() {
+    return this.#waiters.idle;
+  }
+
   // -- the connection ----------------------------------------------------------------------------
 
   #connect() {

@@ -58,6 +58,11 @@ export class Waiters {
     else waiter?.resolve(answer);
   }
 
+  /** Whether nobody waits. */
+  get idle() {
+    return this.#waiters.size === 0;
+  }
+
   /**
    * Let all that wait fail.
    * @param {() => Error} makeError

@@ -619,7 +619,10 @@ export interface RoomState {
   board?: BoardState | null;
 }
 
-/** Whether a seat's player is connected; if not, when the opponent may claim the match. */
+/**
+ * Whether a seat's player is connected; if not, whether the player left the room or only lost
+ * the connection, and when the opponent may claim the match.
+ */
 export interface SeatPresence {
   /** whether the player follows the room now */
   connected: boolean;
@@ -628,6 +631,8 @@ export interface SeatPresence {
    * match is in play
    */
   claim_in_ms?: number | null;
+  /** whether the player has left the room, and may yet come back */
+  left: boolean;
 }
 
 /** A player took a seat. */

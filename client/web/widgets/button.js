@@ -1,9 +1,11 @@
 // A button, and a link that looks like one.
 //
 // Button props: kind ("primary" | "quiet" | "danger" | undefined), small, wide, icon (a name of Icon),
-//   busy (shows that it works and ignores presses), disabled, label (accessible name of a button
-//   that shows only an icon), pressed (boolean: a toggle), onPress, type ("button" | "submit"),
-//   id, class, children; further props (such as aria-*) go to the element.
+//   busy (shows that it works and ignores presses), disabled (ignores presses), label (accessible
+//   name of a button that shows only an icon), pressed (boolean: a toggle), onPress,
+//   type ("button" | "submit"), id, class, children; further props (such as aria-*) go to the element.
+//   A button that is busy or disabled keeps the focus, so that nobody who uses the keyboard has to
+//   start again at the top of the page.
 // LinkButton props: the same looks, and href.
 
 import { html } from "../html.js";
@@ -29,11 +31,10 @@ export function Button(props) {
     title=${label}
     aria-pressed=${pressed}
     aria-busy=${busy ? "true" : undefined}
-    aria-disabled=${busy ? "true" : undefined}
-    disabled=${disabled}
+    aria-disabled=${busy || disabled ? "true" : undefined}
     onClick=${(/** @type {Event} */ event) => {
-      // A disabled button would lose the focus in the middle of its work.
-      if (busy) event.preventDefault();
+      // Without this, a submit button would still submit its form.
+      if (busy || disabled) event.preventDefault();
       else onPress?.(event);
     }}
   >

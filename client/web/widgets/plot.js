@@ -116,14 +116,9 @@ function useThemeCount() {
   const [count, setCount] = useState(0);
   useEffect(() => {
     const more = () => setCount((old) => old + 1);
-    const dark = matchMedia("(prefers-color-scheme: dark)");
     const chosen = new MutationObserver(more);
     chosen.observe(document.documentElement, { attributeFilter: ["data-theme", "data-palette"] });
-    dark.addEventListener("change", more);
-    return () => {
-      chosen.disconnect();
-      dark.removeEventListener("change", more);
-    };
+    return () => chosen.disconnect();
   }, []);
   return count;
 }

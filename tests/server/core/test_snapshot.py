@@ -107,11 +107,20 @@ def test_presence_is_shown_whole() -> None:
         "type": "presence",
         "room": "r1",
         "seats": (
-            {"connected": True, "claim_in_ms": None},
-            {"connected": False, "claim_in_ms": 600},
+            {"connected": True, "claim_in_ms": None, "left": False},
+            {"connected": False, "claim_in_ms": 600, "left": False},
         ),
         "spectators": 2,
     }
+
+
+def test_presence_tells_a_player_who_left_from_one_who_lost_the_connection() -> None:
+    room, _ = room_in_play()
+    commands.resign(room, "Ann", T0)
+    room.leave("Bob", T0)
+    assert [seat["left"] for seat in presence(room, 0, T0)["seats"]] == [False, True]
+    room.attendance.connect(1)
+    assert [seat["left"] for seat in presence(room, 0, T0)["seats"]] == [False, False]
 
 
 def test_the_lobby_shows_a_room_without_its_opening() -> None:

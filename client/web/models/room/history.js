@@ -116,4 +116,26 @@ export class History {
     });
     return turns;
   }
+
+  /**
+   * Return the end of the last turn that ends before `ply`, as a ply; 0 without one.
+   *
+   * @param {number} ply
+   */
+  turnBefore(ply) {
+    return this._ends().findLast((end) => end < ply) ?? 0;
+  }
+
+  /**
+   * Return the end of the first turn that ends after `ply`, as a ply.
+   *
+   * @param {number} ply
+   */
+  turnAfter(ply) {
+    return this._ends().find((end) => end > ply) ?? this.total;
+  }
+
+  _ends() {
+    return this.turns.map((turn) => turn.moves[turn.moves.length - 1].ply);
+  }
 }

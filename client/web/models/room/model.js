@@ -162,6 +162,7 @@ export class RoomModel {
     const { legal } = mirror.board;
     return {
       cells: place?.cells ?? mirror.board.cells,
+      before: history.at(ply - 1)?.cells,
       winning: place?.winning ?? mirror.board.winning,
       played: [...opening, ...moves],
       drawers: [...opening.map(() => null), ...drawers],

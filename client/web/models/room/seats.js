@@ -40,7 +40,9 @@ export function makePanel(model, seat) {
   const mine = seats.has(seat);
   let note = "";
   if (player == null) note = "free";
-  else if (!present && mirror.status !== "closed") note = "away";
+  else if (!present && mirror.status !== "closed") {
+    note = mirror.presence.seats[seat].left ? "has left" : "away";
+  }
   else if (mirror.status === "finished" && mirror.rematch[seat] && !mine) note = "wants a rematch";
   const bot = player != null && player.kind === "bot";
   return {
@@ -88,5 +90,6 @@ export function makeEnding(mirror, geometry, own) {
   let why = endedWhy(result.termination, loser, result.reason);
   // The server's reason names the player who called the match off.
   if (result.termination === "aborted" && result.reason) why = result.reason.replace(/\.+$/, "");
-  return { headline, why, score: `${first} : ${second}`, winner, gameId: result.game_id, won };
+  const score = geometry.unit ? `${first} : ${second}` : "";
+  return { headline, why, score, winner, gameId: result.game_id, won };
 }

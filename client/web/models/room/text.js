@@ -97,10 +97,20 @@ export class RoomText {
     const { mirror, seats } = this._model;
     if (mirror.status !== "finished" || seats.watching || seats.shared) return "";
     // Who has gone can neither accept a rematch nor play the one that they offered.
-    if (!this._may.opponentHere) return this._may.rematchesHere ? "Your opponent has left." : "";
+    if (!this._may.opponentHere) return this._may.rematchesHere ? this._gone : "";
     const offered = [0, 1].find((seat) => mirror.rematch[seat]);
     if (offered === undefined) return "";
     if (!seats.has(offered)) return `${this._model.name(offered)} would like a rematch.`;
     return `Waiting for ${this._model.name(1 - offered)} to accept a rematch.`;
+  }
+
+  /** Whether the opponent has left or only lost the connection. */
+  get _gone() {
+    const { mirror, seats } = this._model;
+    const opponent = [0, 1].find((seat) => !seats.has(seat)) ?? 0;
+    const name = this._model.name(opponent);
+    if (mirror.presence.seats[opponent].left) return `${name} has left.`;
+    // The result says already that they stayed away.
+    return mirror.result?.termination === "disconnect" ? "" : `${name} is away.`;
   }
 }

@@ -1,25 +1,32 @@
-// Keep moves that the server has not confirmed, so that a page that is loaded again sends them.
-
-import { Storage } from "../../app/storage.js";
+// Keep moves that the server has not confirmed, so that a page that is opened again sends them.
 
 /** @typedef {import("./pending.js").Order} Order */
 /** @typedef {import("../../core/room.js").RoomMirror} RoomMirror */
+/** @typedef {import("../../app/storage.js").Storage} Storage */
 
-/** The kept move of each room; it lasts as long as the browser's tab. */
+const PLACE = "unsent";
+/** In how many rooms a move is kept. */
+const KEPT = 20;
+
+/** The kept move of each room. They outlast the tab and the browser. */
 export class UnsentMoves {
-  /** @param {() => globalThis.Storage} [open] may throw where storage is denied */
-  constructor(open = () => sessionStorage) {
-    this._storage = new Storage(open);
+  /** @param {Storage} storage */
+  constructor(storage) {
+    this._storage = storage;
   }
 
   /** @param {Order} order */
   keep(order) {
-    this._storage.set(`unsent.${order.room}`, order);
+    const { [order.room]: _, ...others } = this._all();
+    const latest = Object.entries(others).slice(1 - KEPT);
+    this._storage.set(PLACE, Object.fromEntries([...latest, [order.room, order]]));
   }
 
   /** @param {string} room */
   forget(room) {
-    this._storage.set(`unsent.${room}`, undefined);
+    const { [room]: kept, ...others } = this._all();
+    if (kept === undefined) return;
+    this._storage.set(PLACE, Object.keys(others).length ? others : undefined);
   }
 
   /**
@@ -30,12 +37,18 @@ export class UnsentMoves {
    * @returns {number | null}
    */
   action({ room, status, match, moves }) {
-    const kept = /** @type {Partial<Order> | undefined} */ (this._storage.get(`unsent.${room}`));
+    const kept = this._all()[room];
     if (kept == null) return null;
     if (status === "playing" && kept.match === match && kept.ply === moves.length) {
       return typeof kept.action === "number" ? kept.action : null;
     }
     this.forget(room);
     return null;
+  }
+
+  /** @returns {Record<string, Partial<Order> | undefined>} */
+  _all() {
+    const kept = this._storage.get(PLACE);
+    return typeof kept === "object" && kept !== null ? { ...kept } : {};
   }
 }

@@ -1,28 +1,18 @@
 // The list of the moves of a game by turn; the move shown is marked and stays in view.
 
-import { useEffect, useRef } from "preact/hooks";
+import { useRef } from "preact/hooks";
 
 import { html } from "../../html.js";
+import { useShownMove } from "../../widgets/shown-move.js";
 
 /** @typedef {import("../../models/review.js").Review} Review */
 
 /** @param {{review: Review, onPly: (ply: number) => void}} props */
 export function MoveList({ review, onPly }) {
   const box = useRef(/** @type {HTMLOListElement | null} */ (null));
-  useEffect(() => {
-    const list = box.current;
-    const chosen = list?.querySelector("[aria-current]");
-    if (!list || !chosen) {
-      list?.scrollTo({ top: 0 });
-      return;
-    }
-    // Scroll only the list: scrollIntoView would move the whole page on a phone.
-    const [inside, whole] = [chosen.getBoundingClientRect(), list.getBoundingClientRect()];
-    if (inside.top < whole.top) list.scrollTop -= whole.top - inside.top + 8;
-    else if (inside.bottom > whole.bottom) list.scrollTop += inside.bottom - whole.bottom + 8;
-  }, [review.ply]);
+  useShownMove(box, [review.ply]);
   if (!review.total) return html`<p class="muted">No move was played.</p>`;
-  return html`<ol class="turns" role="list" ref=${box} tabindex="0" aria-label="Moves by turn">
+  return html`<ol class="turns" role="list" ref=${box} aria-label="Moves by turn">
     ${review.turns.map(
       (turn) => html`<li class=${`turn seat${turn.seat}`} key=${turn.number}>
         <span class="turn-number numbers muted small">${turn.number}</span>
@@ -34,6 +24,7 @@ export function MoveList({ review, onPly }) {
               type="button"
               key=${ply}
               class="move"
+              tabindex=${ply === Math.max(1, review.ply) ? 0 : -1}
               aria-current=${ply === review.ply ? "step" : undefined}
               onClick=${() => onPly(ply)}
             >

@@ -78,6 +78,8 @@ export function ReviewView({ app, review, access, ply, actions }) {
           />
         </div>
         <${Seat} review=${review} seat=${1} linked=${access !== null} />
+      </section>
+      <section class="review-control" aria-label="Moves through the game">
         <p class="review-line" aria-live="polite">${review.line}</p>
         <${StepControls} review=${review} act=${act} />
       </section>

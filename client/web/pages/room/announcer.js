@@ -1,6 +1,7 @@
 // Tell screen readers what happens in a room: moves, the turn, results, earlier positions.
 
 import { moveSentence } from "../../board/speech.js";
+import { resultLine } from "./commands.js";
 
 /** @typedef {import("./controller.js").RoomController} RoomController */
 
@@ -65,7 +66,7 @@ export class Announcer {
 
   _result() {
     const ending = this._room.model.ending;
-    return ending === null ? "" : `${ending.headline}. ${ending.score}, ${ending.why}.`;
+    return ending === null ? "" : resultLine(ending);
   }
 
   _state() {

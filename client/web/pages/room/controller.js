@@ -50,7 +50,7 @@ export class RoomController {
     this.requests = new RoomRequests(this);
     this.lookups = new Lookups(this);
     this._announcer = new Announcer(this);
-    this.unsent = new UnsentMoves();
+    this.unsent = new UnsentMoves(app.storage);
     this.asking = false;
     this._notice = { text: "", until: 0 };
     this._stage = "";
@@ -88,10 +88,10 @@ export class RoomController {
     this.changed();
   }
 
-  /** Send the move that this tab made before the page was loaded again. */
+  /** Send the move that an earlier visit of this page could not send. */
   _sendKept() {
     const { mirror, pending, seats } = this.model;
-    if (pending.order !== null || !seats.has(mirror.toMove)) return;
+    if (this.offline || pending.order !== null || !seats.has(mirror.toMove)) return;
     const action = this.unsent.action(mirror);
     if (action === null) return;
     const order = this.model.play(action);

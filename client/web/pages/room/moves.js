@@ -1,8 +1,9 @@
 // List the moves of a match by turn; a click shows the position after a move.
 
-import { useEffect, useRef } from "preact/hooks";
+import { useRef } from "preact/hooks";
 
 import { html } from "../../html.js";
+import { useShownMove } from "../../widgets/shown-move.js";
 
 /** @typedef {import("./controller.js").RoomController} RoomController */
 
@@ -13,20 +14,12 @@ export function Moves({ room }) {
   const { turns, total } = model.history;
   const list = useRef(/** @type {HTMLElement | null} */ (null));
   const ply = model.ply;
-  useEffect(() => {
-    const box = list.current;
-    const marked = box?.querySelector('[aria-current="step"]');
-    if (box === null || !(marked instanceof HTMLElement)) return;
-    // Scroll the list only, never the page.
-    const top = marked.offsetTop - box.offsetTop;
-    if (top < box.scrollTop) box.scrollTop = top;
-    else if (top + marked.offsetHeight > box.scrollTop + box.clientHeight) {
-      box.scrollTop = top + marked.offsetHeight - box.clientHeight;
-    }
-  }, [ply, total]);
+  useShownMove(list, [ply, total]);
+  const listed = turns.some(({ moves }) => moves.some((move) => move.ply === ply));
   const step = (/** @type {number} */ at, /** @type {string} */ name, /** @type {string} */ kind) =>
     html`<button type="button" key=${at} class=${`room-move ${kind}`}
       aria-current=${at === ply ? "step" : undefined}
+      tabindex=${at === (listed ? ply : 0) ? 0 : -1}
       onClick=${() => room.lookAt(at)}>${name}</button>`;
   return html`
     <section class="room-moves" aria-label="Moves">
@@ -36,7 +29,7 @@ export function Moves({ room }) {
         ${stepButton("Forward one move", "›", ply === total, () => room.step(1))}
         ${stepButton("Latest position", "»", ply === total, () => room.lookAt(null))}
       </div>
-      <div class="room-turns" ref=${list} tabindex="-1">
+      <div class="room-turns" ref=${list} onKeyDown=${(/** @type {KeyboardEvent} */ event) => stepBy(room, event)}>
         ${step(0, model.mirror.settings.opening.length ? "After the opening" : "Start", "start")}
         <ol>
           ${turns.map(
@@ -58,6 +51,27 @@ export function Moves({ room }) {
       </div>
     </section>
   `;
+}
+
+/**
+ * Step with an arrow key: left and right to the next move, up and down to the next turn.
+ *
+ * @param {RoomController} room
+ * @param {KeyboardEvent} event
+ */
+function stepBy(room, event) {
+  const { history, ply } = room.model;
+  /** @type {Record<string, () => number>} */
+  const places = {
+    ArrowLeft: () => Math.max(0, ply - 1),
+    ArrowRight: () => ply + 1,
+    ArrowUp: () => history.turnBefore(ply),
+    ArrowDown: () => history.turnAfter(ply),
+  };
+  const place = places[event.key];
+  if (place === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+  event.preventDefault();
+  room.lookAt(place());
 }
 
 /**

@@ -1,6 +1,7 @@
 // The buttons after a match: a rematch, another match, the review, the tournament, the lobby.
 
 import { html } from "../../html.js";
+import { Button } from "../../widgets/button.js";
 
 /** @typedef {import("./controller.js").RoomController} RoomController */
 
@@ -37,13 +38,13 @@ function Rematch({ room }) {
   const accepts = may.rematchOffered && may.opponentHere;
   const text = offered ? "Rematch offered" : accepts ? "Accept rematch" : "Rematch";
   return html`
-    <button type="button" class=${`button ${enabled ? "primary" : ""}`} disabled=${!enabled}
-      data-main=${enabled ? true : undefined} onClick=${() => requests.rematch()}>${text}</button>
+    <${Button} kind=${enabled ? "primary" : undefined} disabled=${!enabled}
+      data-main=${enabled ? true : undefined} onPress=${() => requests.rematch()}>${text}<//>
     ${
       model.seats.shared
         ? null
-        : html`<button type="button" class="button" disabled=${requests.waiting.has("create")}
-            onClick=${() => requests.newRoom()}>New room</button>`
+        : html`<${Button} disabled=${requests.waiting.has("create")}
+            onPress=${() => requests.newRoom()}>New room<//>`
     }
   `;
 }

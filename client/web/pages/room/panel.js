@@ -1,9 +1,10 @@
 // The buttons of a match, and those that take their place: a question, or what to do next.
 
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 
 import { html } from "../../html.js";
 import { NextActions } from "./next-actions.js";
+import { Button } from "../../widgets/button.js";
 import { useNow } from "../../widgets/clock.js";
 
 /** @typedef {import("./controller.js").RoomController} RoomController */
@@ -11,11 +12,19 @@ import { useNow } from "../../widgets/clock.js";
 /** @param {{room: RoomController}} props */
 export function Panel({ room }) {
   room.version.value;
+  const box = useRef(/** @type {HTMLElement | null} */ (null));
+  // A button that is replaced, such as the hint's by the claim's, takes the focus with it.
+  const held = box.current?.contains(document.activeElement) === true;
+  useLayoutEffect(() => {
+    if (held && box.current?.contains(document.activeElement) === false) {
+      box.current.focus({ preventScroll: true });
+    }
+  });
   const { mirror } = room.model;
   let buttons = html`<${Actions} room=${room} />`;
   if (mirror.status !== "playing") buttons = html`<${NextActions} room=${room} />`;
   else if (room.asking) buttons = html`<${Question} room=${room} />`;
-  return html`<div class="room-panel" tabindex="-1">${buttons}</div>`;
+  return html`<div class="room-panel" tabindex="-1" ref=${box}>${buttons}</div>`;
 }
 
 /**
@@ -35,26 +44,26 @@ function Actions({ room }) {
     <div class="room-actions" role="group" aria-label="Actions">
       ${
         may.hintsGiven && !waits
-          ? html`<button type="button" class="button" disabled=${!may.hint && !hint.thinking}
-              aria-disabled=${hint.thinking}
-              onClick=${() => hint.thinking || requests.hint()}>${hint.thinking ? "Thinking ..." : "Hint"}</button>`
+          ? html`<${Button} disabled=${!may.hint || hint.thinking} onPress=${() => requests.hint()}>
+              ${hint.thinking ? "Thinking ..." : "Hint"}
+            <//>`
           : null
       }
       ${
         may.abortsHere
-          ? html`<button type="button" class="button"
-              disabled=${!may.abort || requests.waiting.has("abort")}
-              onClick=${() => requests.abort()}>Call off</button>`
+          ? html`<${Button} disabled=${!may.abort || requests.waiting.has("abort")}
+              onPress=${() => requests.abort()}>Call off<//>`
           : null
       }
       ${
         may.claimsHere && (waits || !may.hintsGiven)
-          ? html`<button type="button" class=${`button ${claim ? "primary" : ""}`}
-              disabled=${!claim} onClick=${() => requests.claim()}>Claim the win</button>`
+          ? html`<${Button} kind=${claim ? "primary" : undefined} disabled=${!claim}
+              onPress=${() => requests.claim()}>Claim the win<//>`
           : null
       }
-      <button type="button" class="button" disabled=${requests.waiting.has("resign")}
-        onClick=${() => room.ask(true)}>${text.resignLine}</button>
+      <${Button} disabled=${requests.waiting.has("resign")} onPress=${() => room.ask(true)}>
+        ${text.resignLine}
+      <//>
     </div>
   `;
 }
@@ -64,7 +73,7 @@ function WatchActions({ room }) {
   room.version.value;
   return html`
     <div class="room-actions" role="group" aria-label="Actions">
-      <button type="button" class="button" onClick=${() => room.leave()}>Stop watching</button>
+      <${Button} onPress=${() => room.leave()}>Stop watching<//>
     </div>
   `;
 }

@@ -1,6 +1,7 @@
 // Send the requests of the people in a room: moves, hints, resigning, claiming, rematches.
 
 import { sentenceOf } from "../../app/app.js";
+import { LinkEnded } from "../../core/errors.js";
 import { roomPath } from "../../models/addresses.js";
 
 /** @typedef {import("./controller.js").RoomController} RoomController */
@@ -34,13 +35,14 @@ export class RoomRequests {
     const { who, room, match, ply, action } = order;
     try {
       await this._room.request(who, { type: "move", room, match, ply, action });
+      this._room.unsent.forget(room);
     } catch (error) {
+      // Another tab has taken over: the kept move is sent there, or here when this one takes back.
+      if (!(error instanceof LinkEnded)) this._room.unsent.forget(room);
       const { code, sentence } = refusal(error);
       if (!this._room.model.pending.refuse(order)) return;
       if (!SILENT.has(code)) this._room.notice(sentence);
       this._room.changed();
-    } finally {
-      this._room.unsent.forget(room);
     }
   }
 

@@ -24,8 +24,9 @@ export function SeatCard({ room, seat }) {
   if (panel.expected !== null && unit) about.push(`expects ${signed(panel.expected)}`);
   if (panel.engine) about.push(panel.engine);
   const names = ["room-seat", `seat-${seat}`];
+  if (!about.length) names.push("plain");
   if (panel.toMove) names.push("to-move");
-  if (panel.note === "away") names.push("away");
+  if (panel.note === "away" || panel.note === "has left") names.push("away");
   const points = `${panel.score} ${unit || "points"}`;
   return html`
     <article class=${names.join(" ")} aria-label=${panel.name || "Free seat"}>
@@ -37,11 +38,8 @@ export function SeatCard({ room, seat }) {
             : "Nobody yet"
         }
       </span>
-      <span class="room-seat-about">
-        ${about.join(" · ")}${
-          panel.toMove ? html`<span class="visually-hidden"> to move</span>` : null
-        }
-      </span>
+      <span class="room-seat-about">${about.join(" · ")}</span>
+      ${panel.toMove ? html`<span class="visually-hidden">to move</span>` : null}
       <span class="room-seat-score">
         ${
           panel.score === null || !unit

@@ -28,13 +28,13 @@ function Result({ room }) {
     <section class="room-result" aria-label="Result">
       <p class="room-result-title">
         <b class=${winner === null ? "" : `of-seat-${winner}`}>${title}</b>
-        ${ending === null ? null : html`<span class="numbers"> · ${ending.score}</span>`}
+        ${ending?.score ? html`<span class="numbers"> · ${ending.score}</span>` : null}
       </p>
       <p class=${`room-result-why ${kind}`}>
         ${
           kind === "wrong" || ending === null
             ? line
-            : [text.afterwards, ending.why].filter(Boolean).join(" · ")
+            : [text.afterwards.replace(/\.$/, ""), ending.why].filter(Boolean).join(" · ")
         }
       </p>
     </section>

@@ -1,11 +1,10 @@
 // Below the moves: the overlay's switch, and a field for typed moves and commands.
 
-import { useRef, useState } from "preact/hooks";
+import { useMemo, useRef, useState } from "preact/hooks";
 
-import { answerCommand } from "../../board/speech.js";
 import { html } from "../../html.js";
-import { clockFace } from "../../widgets/clock.js";
 import { Switch } from "../../widgets/field.js";
+import { Commands } from "./commands.js";
 
 /** @typedef {import("./controller.js").RoomController} RoomController */
 
@@ -27,28 +26,24 @@ export function Tools({ room }) {
             </div>`
           : null
       }
-      <${Commands} room=${room} />
+      <${CommandField} room=${room} />
     </section>
   `;
 }
 
 /** @param {{room: RoomController}} props */
-function Commands({ room }) {
+function CommandField({ room }) {
   const [answer, setAnswer] = useState("");
   const field = useRef(/** @type {HTMLInputElement | null} */ (null));
+  const commands = useMemo(() => new Commands(room), [room]);
   const run = (/** @type {Event} */ event) => {
     event.preventDefault();
     const input = field.current;
     if (input === null || !input.value.trim()) return;
-    const found = answerCommand(room.model.geometry, input.value, situation(room));
+    const text = commands.answer(input.value);
     input.value = "";
-    if ("action" in found) {
-      setAnswer("");
-      room.play(found.action);
-      return;
-    }
-    setAnswer(found.text);
-    room.app.say(found.text);
+    setAnswer(text);
+    if (text) room.app.say(text);
   };
   return html`
     <form class="room-commands" onSubmit=${run}>
@@ -58,20 +53,4 @@ function Commands({ room }) {
       <p class="room-commands-answer">${answer}</p>
     </form>
   `;
-}
-
-/**
- * Describe the room for typed commands.
- *
- * @param {RoomController} room
- */
-function situation(room) {
-  const { model, text, app } = room;
-  const now = app.now();
-  const clocks = [0, 1].map((seat) => {
-    const left = model.clock(seat, now);
-    return left === null ? null : clockFace(left.ms).text;
-  });
-  const names = [model.name(0), model.name(1)];
-  return { position: model.shown, names, clocks, status: text.statusLine };
 }

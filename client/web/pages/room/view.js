@@ -29,6 +29,7 @@ export function RoomView({ room }) {
 function MatchView({ room }) {
   room.version.value;
   const { playing } = room.model;
+  const timed = [0, 1].some((seat) => room.model.clock(seat, room.app.now()) !== null);
   const page = useRef(/** @type {HTMLElement | null} */ (null));
   useEffect(() => {
     const element = page.current;
@@ -52,7 +53,7 @@ function MatchView({ room }) {
   return html`
     <div class=${room.may.featuresHere ? "room with-legend" : "room"} ref=${page}>
       <${Head} room=${room} />
-      <div class="room-seats">
+      <div class=${timed ? "room-seats" : "room-seats no-clock"}>
         <${SeatCard} room=${room} seat=${0} />
         <${SeatCard} room=${room} seat=${1} />
       </div>

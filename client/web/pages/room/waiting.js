@@ -5,6 +5,7 @@ import { useState } from "preact/hooks";
 import { html } from "../../html.js";
 import { roomPath } from "../../models/addresses.js";
 import { timeLine } from "../../models/room/words.js";
+import { Button } from "../../widgets/button.js";
 import { Share } from "../../widgets/share.js";
 import { refusal } from "./requests.js";
 
@@ -85,14 +86,12 @@ function Invitation({ room }) {
     <h1>${host} waits for an opponent</h1>
     <p class="muted">${text}</p>
     <div class="row">
-      <button type="button" class=${`button ${watches ? "" : "primary"}`} disabled=${busy}
-        onClick=${join}>${busy ? "Joining ..." : `Join as ${room.app.me.value}`}</button>
-      ${
-        watches
-          ? null
-          : html`<button type="button" class="button" disabled=${busy}
-              onClick=${() => setWatches(true)}>Watch</button>`
-      }
+      <${Button} kind=${watches ? undefined : "primary"} busy=${busy} onPress=${join}>
+        ${busy ? "Joining ..." : `Join as ${room.app.me.value}`}
+      <//>
+      <${Button} disabled=${busy || watches} onPress=${() => setWatches(true)}>
+        ${watches ? "Watching" : "Watch"}
+      <//>
       <a class="button quiet" href="/">Lobby</a>
     </div>
     ${problem ? html`<p class="problem" role="alert">${problem}</p>` : null}

@@ -57,6 +57,7 @@ export function TrialBoard({ app, game, size }) {
         geometry=${geometry}
         position=${{
           cells: at.cells,
+          before: known.positions.at(-2)?.cells,
           legal: at.legal,
           winning: at.winning,
           played: known.moves,

@@ -54,4 +54,6 @@ const test = (window.test = {
     return [point.x, point.y];
   },
 });
+const dark = matchMedia("(prefers-color-scheme: dark)");
+dark.onchange = () => (document.documentElement.dataset.theme = dark.matches ? "dark" : "light");
 document.body.dataset.ready = "yes";

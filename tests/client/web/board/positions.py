@@ -46,6 +46,7 @@ def sample(game: Game, seed: int = 1) -> dict[str, Any]:
         positions.append(
             {
                 **board(state),
+                "before": positions[-1]["cells"] if positions else None,
                 "played": moves,
                 "drawers": tuple(drawers),
                 "last": moves[-1] if moves else None,

@@ -137,3 +137,24 @@ async def test_a_still_board_has_few_elements_and_all_positions(mount: Mount) ->
     assert await page.locator(".board-svg").first.locator("*").count() < 15
     letters = await page.locator("svg text").all_text_contents()
     assert len("".join(letters)) == 100
+
+
+async def test_a_still_board_shows_initials_of_two_letters_in_their_boxes(mount: Mount) -> None:
+    page = await mount("dots-and-boxes 5x5")
+    await page.evaluate(
+        """() => test.show("dots-and-boxes 2x2", -1, {mode: "still", seats: [
+            {name: "Ann", initial: "An"}, {name: "Amy", initial: "Am"}]})"""
+    )
+    letters = page.locator("svg tspan")
+    await expect(letters).to_have_count(4)
+    assert set(await letters.all_text_contents()) <= {"An", "Am"}
+    # Each text has its own middle, so all of them begin and end inside their boxes.
+    spans: list[list[float]] = await page.evaluate(
+        """() => [...document.querySelectorAll("svg tspan")].map((span) => {
+            const [one, other] = [span.getStartPositionOfChar(0), span.getEndPositionOfChar(1)];
+            return [one.x, other.x, Number(span.getAttribute("x"))];
+        })"""
+    )
+    for start, end, middle in spans:
+        assert start - middle == pytest.approx(middle - end, abs=1)
+        assert end - start < 90

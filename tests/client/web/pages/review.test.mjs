@@ -108,6 +108,7 @@ test("the position has the moves so far, who drew them, and the seat to move", (
   review.go(5);
   assert.deepEqual(review.position, {
     cells: "1.",
+    before: "..",
     winning: [],
     played: [6, 0, 1, 2, 3, 4],
     drawers: [null, 0, 1, 0, 1, 1],

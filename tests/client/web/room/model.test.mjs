@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { makePanel } from "../../../../client/web/models/room/seats.js";
-import { ANN, BOT, finish, makeModel, makeRoom, move } from "./rooms.mjs";
+import { ANN, BOT, finish, GEOMETRY, makeModel, makeRoom, move } from "./rooms.mjs";
 
 const PLAYED = { match: 1, moves: [0, 1, 2, 3], scores: [0, 1] };
 
@@ -75,6 +75,7 @@ test("live moves can be stepped through without asking the server", () => {
   }
   assert.equal(model.history.missing, false);
   model.lookAt(model.stepped(-1));
+  assert.equal(model.shown.before, ".");
   assert.equal(model.ply, 1);
   assert.deepEqual(model.shown.played, [3]);
   assert.equal(model.shown.legal, "0000");
@@ -101,6 +102,14 @@ test("positions before a snapshot are fetched, and tell who moved", () => {
     ],
   );
   assert.deepEqual(model.shown.drawers, [0, 1]);
+});
+
+test("one can step by turns", () => {
+  const { history } = makeModel(makeRoom({ moves: [0, 1, 2] }));
+  const place = (to_move) => ({ cells: ".", winning: [], scores: [0, 0], to_move });
+  history.fill(1, [0, 1, 2], [place(0), place(0), place(1)]);
+  assert.deepEqual([0, 1, 2, 3].map((ply) => history.turnBefore(ply)), [0, 0, 0, 2]);
+  assert.deepEqual([0, 1, 2, 3].map((ply) => history.turnAfter(ply)), [2, 2, 3, 3]);
 });
 
 test("the board gets the same position until something changes", () => {
@@ -131,6 +140,13 @@ test("a match played to the end says who won by how much", () => {
   assert.equal(model.ending.headline, "Bob won by 1");
   assert.equal(model.ending.score, "0 : 1");
   assert.equal(model.ending.won, false);
+});
+
+test("a game without a unit is won without a score", () => {
+  const mirror = makeRoom();
+  finish(mirror, "resigned", 0);
+  assert.equal(makeModel(mirror).ending.score, "0 : 0");
+  assert.equal(makeModel(mirror, { ...GEOMETRY, unit: "" }).ending.score, "");
 });
 
 test("a resignation names the one who resigned", () => {

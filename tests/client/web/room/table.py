@@ -120,6 +120,13 @@ async def click(page: Page, game: Game, action: int) -> None:
     await page.mouse.click(*await place(page, game, action))
 
 
+async def first_moves(page: Page, bob: Opponent, game: Game) -> None:
+    """Let the page play action 0 and the opponent action 1, and wait for the turn of the page."""
+    await click(page, game, 0)
+    await bob.play(1)
+    await expect(status(page)).to_have_text("Your turn.")
+
+
 async def resign(page: Page) -> None:
     """Resign, and confirm it."""
     await page.get_by_role("button", name="Resign").click()

@@ -7,6 +7,7 @@ from playwright.async_api import Page, expect
 
 from tests.client.web.harness.fixtures import Axe, Serve, Visit
 from tests.client.web.room.table import (
+    first_moves,
     game_of,
     hosting,
     join,
@@ -70,8 +71,39 @@ async def test_the_focus_is_never_lost(serve: Serve, visit: Visit) -> None:
         await page.keyboard.press("Enter")
         await expect(page.get_by_role("application")).to_be_focused()
         await resign(page)
-        await expect(page.get_by_role("button", name="Rematch")).to_be_visible()
         await expect(page.locator(".room :focus")).to_have_count(1)
+        rematch = page.get_by_role("button", name="Rematch")
+        await rematch.focus()
+        await page.keyboard.press("Enter")
+        await expect(rematch).to_have_text("Rematch offered")
+        await expect(rematch).to_be_disabled()
+        await page.keyboard.press("Enter")
+        await expect(rematch).to_be_focused()
+        assert bob.mirror.rematch.count(True) == 1
+
+
+async def test_the_list_of_moves_is_one_stop_of_the_tab_key(serve: Serve, visit: Visit) -> None:
+    what = settings()
+    async with hosting(serve(), what) as bob:
+        page = await visit(bob.path, name="Ann")
+        await join(page)
+        game = game_of(what)
+        await first_moves(page, bob, game)
+        shown = page.locator(".room-turns :focus")
+        await page.get_by_role("button", name="Latest position").focus()
+        for key, name in [
+            ("Tab", game.action_name(1)),
+            ("ArrowLeft", game.action_name(0)),
+            ("ArrowUp", "Start"),
+            ("ArrowDown", game.action_name(0)),
+            ("End", game.action_name(1)),
+            ("Home", "Start"),
+        ]:
+            await page.keyboard.press(key)
+            await expect(shown).to_have_text(name)
+        await expect(status(page)).to_contain_text("The start")
+        await page.keyboard.press("Tab")
+        await expect(page.get_by_role("switch", name="Chains and loops")).to_be_focused()
 
 
 async def test_moves_and_results_are_announced(serve: Serve, visit: Visit) -> None:

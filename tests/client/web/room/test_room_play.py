@@ -8,7 +8,16 @@ import pytest
 from playwright.async_api import expect
 
 from tests.client.web.harness.fixtures import Serve, Visit
-from tests.client.web.room.table import click, game_of, hosting, join, resign, settings, status
+from tests.client.web.room.table import (
+    click,
+    first_moves,
+    game_of,
+    hosting,
+    join,
+    resign,
+    settings,
+    status,
+)
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -100,7 +109,7 @@ async def test_resigning_asks_first_and_a_rematch_swaps_the_seats(
         await expect(result).to_contain_text("Bob won")
         await expect(result).to_contain_text("You resigned")
         await bob.client.rematch(bob.room)
-        await expect(status(page)).to_contain_text("Bob would like a rematch.")
+        await expect(status(page)).to_contain_text("Bob would like a rematch")
         await page.get_by_role("button", name="Accept rematch").click()
         await expect(status(page)).to_have_text("Bob is to move.")
         await bob.sees(lambda room: room.seat == 0)
@@ -112,8 +121,7 @@ async def test_a_match_can_be_called_off_at_its_beginning_only(serve: Serve, vis
         page = await visit(bob.path, name="Ann")
         await join(page)
         call_off = page.get_by_role("button", name="Call off")
-        await click(page, game_of(what), 0)
-        await bob.play(1)
+        await first_moves(page, bob, game_of(what))
         await expect(call_off).to_be_disabled()
         await resign(page)
         await bob.client.rematch(bob.room)
@@ -129,9 +137,7 @@ async def test_earlier_positions_are_shown_by_keys_and_by_the_list(
     async with hosting(serve(), what) as bob:
         page = await visit(bob.path, name="Ann")
         await join(page)
-        await click(page, game_of(what), 0)
-        await bob.play(1)
-        await expect(status(page)).to_have_text("Your turn.")
+        await first_moves(page, bob, game_of(what))
         moves = page.get_by_role("region", name="Moves")
         await page.keyboard.press("Comma")
         await expect(status(page)).to_contain_text("Move 1 of 2")

@@ -7,7 +7,15 @@ from playwright.async_api import expect
 
 from tests.client.web.harness.browser import PageProblems
 from tests.client.web.harness.fixtures import Serve, Visit
-from tests.client.web.room.table import click, game_of, hosting, join, settings, status
+from tests.client.web.room.table import (
+    click,
+    first_moves,
+    game_of,
+    hosting,
+    join,
+    settings,
+    status,
+)
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -60,15 +68,13 @@ async def test_a_second_tab_takes_over_and_the_first_one_can_take_back(
         second = await page.context.new_page()
         await second.goto(page.url)
         await expect(status(second)).to_have_text("Your turn.")
-        await click(second, game_of(what), 0)
-        await bob.play(1)
-        await expect(status(second)).to_have_text("Your turn.")
+        await first_moves(second, bob, game_of(what))
         await page.get_by_role("button", name="Use it here").click()
         await expect(status(page)).to_have_text("Your turn.")
         await expect(page.locator(".room-board .edge.drawn")).to_have_count(2)
 
 
-async def test_a_move_that_did_not_arrive_is_sent_after_a_reload(
+async def test_a_move_that_did_not_arrive_is_sent_when_the_page_is_opened_again(
     serve: Serve, visit: Visit
 ) -> None:
     what = settings()
@@ -85,8 +91,11 @@ async def test_a_move_that_did_not_arrive_is_sent_after_a_reload(
         )
         await click(page, game_of(what), 3)
         await expect(page.locator(".room-board .edge.pending")).to_have_count(1)
-        await page.reload()
+        context, path = page.context, page.url
+        await page.close()
+        page = await context.new_page()
+        await page.goto(path)
         await expect(status(page)).to_have_text("Bob is to move.")
         await bob.play(0)
         await bob.sees(lambda room: list(room.state.history()) == [3, 0])
-        assert await page.evaluate("sessionStorage.length") == 0
+        assert await page.evaluate("localStorage.getItem('doublecross.unsent')") is None

@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { roomClock } from "../../../../client/web/models/room/clock.js";
 import { HintModel } from "../../../../client/web/models/room/hint.js";
 import { RoomPermissions } from "../../../../client/web/models/room/permissions.js";
+import { makePanel } from "../../../../client/web/models/room/seats.js";
 import { SoundCues } from "../../../../client/web/models/room/sound-cues.js";
 import { RoomText } from "../../../../client/web/models/room/text.js";
 import * as words from "../../../../client/web/models/room/words.js";
@@ -85,6 +86,18 @@ test("rematch offers are described for both sides", () => {
   const mine = parts(makeRoom({ ...over, rematch: [true, false] }));
   assert.equal(mine.text.statusLine, "Waiting for Bob to accept a rematch.");
   assert.deepEqual(mine.may.rematchConnections, []);
+});
+
+test("an opponent who has left is told apart from one who lost the connection", () => {
+  const over = { status: "finished", moves: [0, 1, 2, 3], rematch: [true, false] };
+  assert.equal(parts(absent(1, over)).text.statusLine, "Bob is away.");
+  const result = { winner: 0, termination: "disconnect", reason: "", returns: [1, -1], game_id: "g1" };
+  assert.equal(parts(absent(1, { ...over, result })).text.afterwards, "");
+  const left = { connected: false, claim_in_ms: null, left: true };
+  const presence = { type: "presence", room: "r1", seats: [HERE, left], spectators: 0 };
+  const { text, model } = parts(makeRoom(over, { presence }));
+  assert.equal(text.statusLine, "Bob has left.");
+  assert.equal(makePanel(model, 1).note, "has left");
 });
 
 test("hints are for casual matches against bots, at one's turn", () => {

@@ -1,0 +1,139 @@
+// Carry out what a person types: moves, questions about the board, and what the buttons do.
+
+import { answerCommand } from "../../board/speech.js";
+import { clockFace } from "../../widgets/clock.js";
+
+/** @typedef {import("./controller.js").RoomController} RoomController */
+
+/**
+ * A command: its meaning, whether it is of use in this room, and what it does. `run` returns what
+ * to tell the person; an empty text says that the room tells it.
+ *
+ * @typedef {{means: string, here: boolean, run: () => string}} Command
+ */
+
+/** Answers the lines that are typed in one room. */
+export class Commands {
+  /** @param {RoomController} room */
+  constructor(room) {
+    this._room = room;
+    /** The match that the person may resign by typing yes, or null. @type {number | null} */
+    this._asked = null;
+  }
+
+  /**
+   * Carry out a line; return what to tell the person, or an empty text.
+   *
+   * @param {string} line
+   */
+  answer(line) {
+    const { model } = this._room;
+    const asked = this._asked !== null && this._asked === model.mirror.match && model.playing;
+    this._asked = null;
+    const word = line.trim().toLowerCase();
+    if (asked && (word === "yes" || word === "y")) {
+      void this._room.requests.resign();
+      return "You resign.";
+    }
+    if (asked && (word === "no" || word === "n")) return "You play on.";
+    const commands = this._commands();
+    const found = answerCommand(model.geometry, line, this._situation(commands));
+    if ("text" in found) return found.text;
+    if ("command" in found) return commands[found.command]?.run() ?? "";
+    this._room.play(found.action);
+    return "";
+  }
+
+  /** @returns {Record<string, Command>} */
+  _commands() {
+    const { model, may, requests, app, text } = this._room;
+    const { status } = model.mirror;
+    const moved = model.history.total > 0;
+    const over = status === "finished";
+    /** @type {Record<string, Command>} */
+    const all = {
+      hint: { means: "the best move", here: may.hintsGiven, run: () => this._hint() },
+      resign: { means: "give the match up; you are asked first", here: may.resign, run: () => this._resign() },
+      "call off": {
+        means: "end the match without a result, until both have moved",
+        here: may.abortsHere,
+        run: () => this._ask(may.abort, () => requests.abort(), "Both have moved, so the match cannot be called off. Type resign to give it up."),
+      },
+      claim: {
+        means: "claim the win while your opponent stays away",
+        here: may.claimsHere,
+        run: () => this._ask(may.claim(app.now()), () => requests.claim(), text.absenceLine(app.now()) || "Your opponent is here."),
+      },
+      rematch: {
+        means: "offer or accept another match",
+        here: over && may.rematchesHere,
+        run: () => this._ask(may.rematch && may.opponentHere, () => requests.rematch(), text.statusLine),
+      },
+      back: { means: "the position one move earlier", here: moved, run: () => this._look(() => this._room.step(-1)) },
+      forward: { means: "the position one move later", here: moved, run: () => this._look(() => this._room.step(1)) },
+      latest: { means: "the latest position", here: moved, run: () => this._look(() => this._room.lookAt(null)) },
+      lobby: { means: "leave the room", here: !model.playing, run: () => this._look(() => this._room.leave()) },
+    };
+    return Object.fromEntries(Object.entries(all).filter(([, { here }]) => here));
+  }
+
+  _hint() {
+    const { may, hint, requests } = this._room;
+    const { viewing } = this._room.model;
+    if (viewing !== null) return "A hint is for the latest position. Type latest to return to it.";
+    if (!may.hint && !hint.thinking) return `A hint is for your turn. ${this._room.text.statusLine}`;
+    void requests.hint();
+    return hint.line(this._room.app.now());
+  }
+
+  _resign() {
+    this._asked = this._room.model.mirror.match;
+    return "Resign this match? Type yes to resign, or anything else to play on.";
+  }
+
+  /**
+   * Send a request if it is allowed; return why not, otherwise nothing: the room tells the rest.
+   *
+   * @param {boolean} allowed
+   * @param {() => Promise<unknown>} send
+   * @param {string} objection
+   */
+  _ask(allowed, send, objection) {
+    if (allowed) void send();
+    return allowed ? "" : objection;
+  }
+
+  /** @param {() => void} look */
+  _look(look) {
+    look();
+    return "";
+  }
+
+  /**
+   * Describe the room for the board's own commands.
+   *
+   * @param {Record<string, Command>} commands
+   */
+  _situation(commands) {
+    const { model, text, app } = this._room;
+    const now = app.now();
+    const clocks = [0, 1].map((seat) => {
+      const left = model.clock(seat, now);
+      return left === null ? null : clockFace(left.ms).text;
+    });
+    const names = [model.name(0), model.name(1)];
+    const means = Object.entries(commands).map(([word, { means }]) => [word, means]);
+    const result = model.ending === null ? "" : resultLine(model.ending);
+    const status = result ? `${result} ${text.afterwards}`.trim() : text.statusLine;
+    return { position: model.shown, names, clocks, status, commands: Object.fromEntries(means) };
+  }
+}
+
+/**
+ * Return how a match ended, in one sentence.
+ *
+ * @param {import("../../models/room/seats.js").Ending} ending
+ */
+export function resultLine({ headline, score, why }) {
+  return `${headline}. ${[score, why].filter(Boolean).join(", ")}.`;
+}

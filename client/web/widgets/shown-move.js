@@ -1,0 +1,23 @@
+// Keep the shown move of a list of moves in view, and the focus on it while the focus is in the list.
+//
+// The list is one stop of the Tab key: only its shown move can be reached with it (`tabindex`), and
+// the keys that step through the moves take the focus along.
+
+import { useEffect } from "preact/hooks";
+
+/**
+ * @param {{current: HTMLElement | null}} list whose shown move has `aria-current`
+ * @param {unknown[]} shown what names the shown move and the number of moves
+ */
+export function useShownMove(list, shown) {
+  useEffect(() => {
+    const box = list.current;
+    const move = box?.querySelector('[aria-current="step"]') ?? box?.querySelector("button");
+    if (box === null || !(move instanceof HTMLElement)) return;
+    if (box.contains(document.activeElement)) move.focus({ preventScroll: true });
+    // Scroll only the list: scrollIntoView would move the whole page on a phone.
+    const [inside, whole] = [move.getBoundingClientRect(), box.getBoundingClientRect()];
+    if (inside.top < whole.top) box.scrollTop -= whole.top - inside.top + 8;
+    else if (inside.bottom > whole.bottom) box.scrollTop += inside.bottom - whole.bottom + 8;
+  }, shown);
+}
