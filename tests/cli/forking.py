@@ -225,7 +225,10 @@ def _read_page() -> None:
     if ours is None:
         return
     page = read(ours)
-    kept = lambda folder: page if folder == ours else read(folder)  # noqa: E731
+
+    def kept(folder: Path, *, packed: bool = True) -> BrowserPage:
+        return page if packed and folder == ours else read(folder, packed=packed)
+
     BrowserPage.read = kept  # type: ignore[method-assign]
 
 
