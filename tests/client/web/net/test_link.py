@@ -73,8 +73,8 @@ async def test_a_game_goes_on_after_the_server_was_killed(
 ) -> None:
     problems.allow(r"WebSocket connection to .* failed")
     server = serve()
-    ann = await linked(await visit("/rules"), "Ann")
-    bob = await linked(await visit("/rules"), "Bob")
+    ann = await linked(await visit("/ratings"), "Ann")
+    bob = await linked(await visit("/ratings"), "Bob")
     room = await ann.evaluate(CREATE)
     await bob.evaluate("(room) => link.request({ type: 'join_room', room })", room)
     assert await ann.evaluate(PLAY, 3) == 3
@@ -95,7 +95,7 @@ async def test_a_game_goes_on_after_the_server_was_killed(
 
 async def test_a_worker_keeps_the_time(serve: Serve, visit: Visit) -> None:
     serve()
-    page = await visit("/rules")
+    page = await visit("/ratings")
     rung = await page.evaluate("""
         async () => {
             const web = `/web/${document.querySelector('meta[name="page"]').content}/net`;

@@ -18,7 +18,9 @@ from protocol.server_messages import RoomState
 from tests.client.tk.harness.serving import RealServer
 
 _PLACE = """async ([game, size, action]) => {
-  const answer = await fetch(`/api/geometry?game=${game}&size=${size}`);
+  // The page has fetched it already, and a test may have stopped the server since.
+  const address = `/api/geometry?game=${game}&size=${size}`;
+  const answer = await fetch(address, { cache: "force-cache" });
   const { points, segments, regions } = await answer.json();
   const segment = segments.find((each) => each.action === action);
   const corners = segment
