@@ -1,6 +1,6 @@
 // What a review does: step, play automatically, follow keys, name the position in the address.
 
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks";
 
 import { getJson } from "../../net/api.js";
 import { writePlace } from "./address.js";
@@ -70,7 +70,8 @@ export function useAutomaticPlay(app, review, change) {
  * @param {ReturnType<typeof useActions>} act
  */
 export function useKeys(app, act) {
-  useEffect(() => {
+  // Before the first paint, so that a key is not lost that is pressed as soon as the board shows.
+  useLayoutEffect(() => {
     app.shortcuts.value = KEYS;
     /** @type {Record<string, () => void>} */
     const keys = {

@@ -1,6 +1,6 @@
 // The parts of a room on the page: seats, board, status, buttons and moves.
 
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 
 import { Board } from "../../board/board.js";
 import { html } from "../../html.js";
@@ -31,7 +31,8 @@ function MatchView({ room }) {
   const { playing } = room.model;
   const timed = [0, 1].some((seat) => room.model.clock(seat, room.app.now()) !== null);
   const page = useRef(/** @type {HTMLElement | null} */ (null));
-  useEffect(() => {
+  // Before the first paint, so that no key is lost.
+  useLayoutEffect(() => {
     const element = page.current;
     if (element === null) return undefined;
     const pressed = (/** @type {KeyboardEvent} */ event) => {
