@@ -106,7 +106,7 @@ function Elsewhere({ app }) {
     aria-label=${`Your match against ${other}${mine ? ": your turn" : ""}. Go there`}
     title=${`Your match against ${other} goes on`}
   >
-    <span class="elsewhere-name">${mine ? "Your turn" : other}</span>
+    <span class="elsewhere-name">${mine ? "Your turn" : `vs ${other}`}</span>
     ${clock && html`<span class="numbers" aria-hidden="true">${clock}</span>`}${more}
   </a>`;
 }

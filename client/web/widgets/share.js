@@ -12,6 +12,8 @@ import { later } from "./later.js";
 const Qr = later(async () => (await import("./qr.js")).Qr);
 /** How long the button says that the link was copied, in milliseconds. */
 const COPIED_MS = 2500;
+/** Names of the visitor's own computer. */
+const HERE = /^(localhost|127\..*|\[::1\])$/;
 
 /**
  * @param {{app: {say: (text: string) => void}, url: string, title?: string, label?: string,
@@ -58,6 +60,8 @@ export function Share({ app, url, title = "Doublecross", label = "Link", qr = "s
       <//>`}
     </div>
     ${open && qr !== "none" && html`<${Qr} text=${url} label="QR code of the link" />`}
+    ${HERE.test(new URL(url).hostname) &&
+    html`<p class="hint">This link works on this computer only. The host lets others in with <code>--host 0.0.0.0</code>.</p>`}
   </div>`;
 }
 

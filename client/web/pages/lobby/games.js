@@ -1,13 +1,13 @@
 // The offers and the games of the lobby.
 
 import { html } from "../../html.js";
-import { moreLine, ownLines, roomRows, seekRows } from "../../models/lobby/model.js";
+import { moreLine, roomRows, seekRows } from "../../models/lobby/model.js";
 import { roomPath } from "../../models/addresses.js";
 import { Button, LinkButton } from "../../widgets/button.js";
 import { List } from "../../widgets/list.js";
 import { Player } from "../../widgets/player.js";
 import { useAction } from "./use-action.js";
-import { acceptSeek, cancel, enterRoom } from "./actions.js";
+import { acceptSeek, enterRoom } from "./actions.js";
 
 /**
  * @typedef {{app: import("../../app/app.js").App, lobby: import("../../core/lobby.js").LobbyMirror,
@@ -15,45 +15,22 @@ import { acceptSeek, cancel, enterRoom } from "./actions.js";
  */
 
 /**
- * What this player has open, and the offers of others.
+ * The offers of others.
  * @param {Props} props
  */
 export function OffersCard({ app, lobby, total }) {
   app.topics.of("lobby").value;
   const [busy, act] = useAction(app);
-  app.topics.of("offers").value;
-  app.topics.of("rooms").value;
   const title = (/** @type {any} */ settings) => app.games.title(settings);
-  const { rooms, offers } = app.session;
-  const own = ownLines(rooms.values(), /** @type {any} */ (offers.values()), title);
   const rows = seekRows(lobby.seeks.values(), app.me.value, title);
   return html`<section class="card stack tight" aria-labelledby="offers">
     <h2 id="offers">Offers</h2>
-    ${own.length > 0 &&
-    html`<ul class="list own" role="list" aria-label="Your open offers">
-      ${own.map(
-        (line) => html`<li class="list-row" key=${line.key}>
-          <span class="grow">${line.text}</span>
-          ${line.kind === "waiting" &&
-          html`<${LinkButton} small href=${roomPath(line.key, rooms.get(line.key)?.code)}>Go there<//>`}
-          <${Button}
-            small
-            busy=${busy === line.key}
-            onPress=${() => act(line.key, () => cancel(app, line))}
-            aria-label=${`Cancel: ${line.text}`}
-            >Cancel<//
-          >
-        </li>`,
-      )}
-    </ul>`}
     <${List}
       label="Offers of others"
       items=${rows}
       keyOf=${(/** @type {any} */ row) => row.seek}
       more=${moreLine(total)}
-      empty=${own.length > 0
-        ? ""
-        : html`<p class="muted">No offers yet. Press <em>Quick match</em> to post one.</p>`}
+      empty=${html`<p class="muted">Nobody else waits for an opponent.</p>`}
       row=${(/** @type {import("../../models/lobby/model.js").SeekRow} */ row) => html`
         <span class="grow">
           <${Player} player=${row.player} />

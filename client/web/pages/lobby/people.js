@@ -13,8 +13,6 @@ import { Player } from "../../widgets/player.js";
 
 const ChallengeDialog = later(async () => (await import("./challenge.js")).ChallengeDialog);
 const Share = later(async () => (await import("../../widgets/share.js")).Share);
-/** Names of the visitor's own computer. */
-const HERE = /^(localhost|127\..*|\[::1\])$/;
 
 /** @param {import("./games.js").Props} props */
 export function PeopleCard({ app, lobby, total }) {
@@ -54,8 +52,6 @@ export function PeopleCard({ app, lobby, total }) {
     html`<div class="alone stack tight">
       <p>Nobody else is here. Share this address:</p>
       <${Share} app=${app} url=${location.origin} qr="hidden" label="Address of this server" />
-      ${HERE.test(location.hostname) &&
-      html`<p class="hint">It leads here on this computer only. The host lets others in with <code>--host 0.0.0.0</code>.</p>`}
     </div>`}
     ${chosen && html`<${ChallengeDialog} app=${app} players=${[chosen]} onClose=${() => setChosen(null)} />`}
   </section>`;

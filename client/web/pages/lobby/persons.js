@@ -9,6 +9,7 @@ import { timeLine } from "../../models/room/words.js";
 import { Button } from "../../widgets/button.js";
 import { later } from "../../widgets/later.js";
 import { challenge, NO_CLOCK, quickMatch } from "./actions.js";
+import { OwnOffers } from "./own-offers.js";
 import { useAction } from "./use-action.js";
 
 const load = () => import("./dialogs.js");
@@ -61,6 +62,7 @@ export function PersonCard({ app }) {
         <//>
       </div>
     </div>
+    <${OwnOffers} app=${app} />
     <div class="ways">
       <${Button} icon="link" onPress=${() => setDialog("invite")}>Invite a friend<//>
       <${Button} icon="door" onPress=${() => setDialog("create")}>Create a room<//>

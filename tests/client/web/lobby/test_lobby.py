@@ -19,6 +19,10 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 ROOM = re.compile(r"/room/[A-Za-z0-9_-]+(#.+)?$")
 SMALL = MatchSettings(game="dots-and-boxes", params={"rows": 2, "cols": 2}, time=TimeControl())
+GAP_IN_THE_HEAD = """() => {
+  const [links, end] = [".nav", ".head-end"].map((part) => document.querySelector(part));
+  return end.getBoundingClientRect().left - links.getBoundingClientRect().right;
+}"""
 
 
 def connect(server: RealServer, name: str) -> Client:
@@ -69,7 +73,7 @@ async def test_a_taken_name_and_a_wrong_one_are_refused(serve: Serve, visit: Vis
 
 async def test_a_visitor_plays_a_level_in_one_click(serve: Serve, visit: Visit) -> None:
     serve("easy", "medium")
-    page = await visit("/", name="Ann")
+    page = await visit("/", name="AnnabellaMarieLouise")
     await choose_size(page, "3x3")
     await page.get_by_role("button", name=re.compile("^Medium")).click()
     await expect(page).to_have_url(ROOM)
@@ -78,6 +82,7 @@ async def test_a_visitor_plays_a_level_in_one_click(serve: Serve, visit: Visit) 
     await expect(page.get_by_label("Size", exact=True)).to_have_value("3x3")
     there = page.get_by_role("link", name="Your match against medium")
     await expect(there).to_be_visible()
+    assert await page.evaluate(GAP_IN_THE_HEAD) >= 0
     await there.click()
     await expect(page).to_have_url(ROOM)
 
@@ -87,7 +92,10 @@ async def test_two_visitors_meet_by_a_quick_match(serve: Serve, visit: Visit) ->
     ann, bob = await visit("/", name="Ann"), await visit("/", name="Bob")
     await in_lobby(ann)
     await ann.get_by_role("button", name="Quick match", exact=True).click()
-    own = ann.get_by_role("list", name="Your open offers")
+    # Below the button, where a person on a phone sees it without scrolling.
+    own = ann.get_by_role("region", name="Play a person").get_by_role(
+        "list", name="Your open offers"
+    )
     await expect(own).to_contain_text("Waiting for an opponent: Dots and Boxes 5x5 · 5 min + 3 s")
     await expect(bob.get_by_role("list", name="Offers of others")).to_contain_text("Ann")
     await bob.get_by_role("button", name="Accept the offer of Ann").click()
@@ -169,6 +177,7 @@ async def test_a_private_room_has_its_code_behind_the_number_sign(
     await page.get_by_role("button", name="Invite a friend").click()
     await page.get_by_role("button", name="Get the link").click()
     await expect(page).to_have_url(re.compile(r"/room/[^/#]+#.+$"))
+    await expect(page.get_by_text("works on this computer only")).to_be_visible()
     friend = await visit(page.url)
     await friend.get_by_label("Your name").press("Enter")
     await expect(friend).to_have_url(ROOM)
