@@ -51,7 +51,8 @@ export class BoardKeyboard {
   }
 
   _enter() {
-    if (this._face.matches(":focus-visible")) this._show();
+    // After loading, a script moves the focus here. On a phone the mark would look like a choice.
+    if (this._face.matches(":focus-visible") && !matchMedia("(hover: none)").matches) this._show();
   }
 
   _show() {

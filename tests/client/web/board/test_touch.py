@@ -156,3 +156,13 @@ async def test_a_finger_on_the_board_scrolls_only_after_the_game(
 ) -> None:
     page = await mount("dots-and-boxes 2x2", ply, **PHONE)
     await expect(page.locator(".board-face")).to_have_css("touch-action", action)
+
+
+async def test_no_edge_is_marked_before_a_key_on_a_phone(mount: Mount) -> None:
+    page = await mount("dots-and-boxes 2x2", **PHONE)
+    ring = page.locator(".focuses .focus")
+    await page.locator(".board-face").focus()
+    assert await page.locator(".board-face:focus-visible").count() == 1
+    await expect(ring).to_have_count(0)
+    await page.keyboard.press("ArrowRight")
+    await expect(ring).to_have_count(1)
