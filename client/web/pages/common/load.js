@@ -22,7 +22,8 @@ const PAUSE_SHARE = 10;
 
 /**
  * Load something whenever `key` changes, and every `everyMs` (0: never again) while the page is
- * visible. With `key` null nothing is loaded.
+ * visible. With `key` null nothing is loaded. What does not exist is not asked for again until the
+ * person returns to the page.
  *
  * @template T
  * @param {(signal: AbortSignal) => Promise<T>} load
@@ -49,16 +50,18 @@ export function useLoaded(load, key, everyMs = 0) {
       if (running || stop.signal.aborted) return;
       running = true;
       const began = performance.now();
+      let missing = false;
       try {
         const value = await load(stop.signal);
         if (!stop.signal.aborted) setState({ key, value, error: null });
       } catch (error) {
         if (stop.signal.aborted) return;
         const known = error instanceof ApiError ? error : new ApiError(0, String(error));
+        missing = known.status === 404;
         setState((old) => ({ key, value: old.key === key ? old.value : null, error: known }));
       }
       running = false;
-      if (everyMs && !stop.signal.aborted) {
+      if (everyMs && !missing && !stop.signal.aborted) {
         const pause = Math.max(everyMs, PAUSE_SHARE * (performance.now() - began));
         timer = setTimeout(shown, pause);
       }
