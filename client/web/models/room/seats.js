@@ -1,5 +1,6 @@
 // Describe the seats beside the board of a room, and how its match ended.
 
+import { count } from "../../board/describe.js";
 import { endedWhy, ofPlayer } from "./words.js";
 
 /** @typedef {import("../../core/room.js").RoomMirror} RoomMirror */
@@ -18,13 +19,13 @@ import { endedWhy, ofPlayer } from "./words.js";
 
 /**
  * What to show beside the board for one seat. `mine` says that the seat belongs to this page,
- * `you` that it is the page's only one. `score` is null before a match. `note` is a remark such as
- * `away`. `thinking` says that a connected bot is to move. `expected` is the final net score that
- * the player last expected for itself, or null.
+ * `you` that it is the page's only one. `score` is null before a match, and `points` has it in
+ * words, such as `1 box`. `note` is a remark such as `away`. `thinking` says that a connected bot
+ * is to move. `expected` is the final net score that the player last expected for itself, or null.
  *
  * @typedef {{seat: number, name: string, engine: string, mine: boolean, you: boolean,
- *   score: number | null, toMove: boolean, present: boolean, note: string, thinking: boolean,
- *   expected: number | null}} SeatPanel
+ *   score: number | null, points: string, toMove: boolean, present: boolean, note: string,
+ *   thinking: boolean, expected: number | null}} SeatPanel
  */
 
 /**
@@ -44,6 +45,7 @@ export function makePanel(model, seat) {
     note = mirror.presence.seats[seat].left ? "has left" : "away";
   }
   else if (mirror.status === "finished" && mirror.rematch[seat] && !mine) note = "wants a rematch";
+  const score = mirror.match > 0 ? model.shown.scores[seat] : null;
   const bot = player != null && player.kind === "bot";
   return {
     seat,
@@ -51,7 +53,8 @@ export function makePanel(model, seat) {
     engine: player == null ? "" : ofPlayer(player),
     mine,
     you: mine && seats.only === seat,
-    score: mirror.match > 0 ? model.shown.scores[seat] : null,
+    score,
+    points: score === null ? "" : count(score, model.geometry.unit || "points"),
     toMove: moves,
     present,
     note,

@@ -20,14 +20,14 @@ export function SeatCard({ room, seat }) {
   const about = [];
   if (panel.you) about.push("you");
   if (panel.note && panel.note !== "free") about.push(panel.note);
-  else if (panel.thinking) about.push("thinking");
+  // What comes last is cut off where space is short; the line below the board says who thinks.
   if (panel.expected !== null && unit) about.push(`expects ${signed(panel.expected)}`);
+  if (panel.thinking) about.push("thinking");
   if (panel.engine) about.push(panel.engine);
   const names = ["room-seat", `seat-${seat}`];
   if (!about.length) names.push("plain");
   if (panel.toMove) names.push("to-move");
   if (panel.note === "away" || panel.note === "has left") names.push("away");
-  const points = `${panel.score} ${unit || "points"}`;
   return html`
     <article class=${names.join(" ")} aria-label=${panel.name || "Free seat"}>
       <span class="room-seat-mark" aria-hidden="true">${room.text.initials[seat]}</span>
@@ -45,7 +45,7 @@ export function SeatCard({ room, seat }) {
           panel.score === null || !unit
             ? null
             : html`<span aria-hidden="true">${panel.score}</span>
-                <span class="visually-hidden">${points}</span>`
+                <span class="visually-hidden">${panel.points}</span>`
         }
       </span>
       <${SeatClock} room=${room} seat=${seat} />

@@ -176,6 +176,16 @@ test("the panel of a seat says who is away and who thinks", () => {
   assert.equal(makePanel(bots, 1).thinking, true);
 });
 
+test("the score of a seat reads well in words", () => {
+  const model = makeModel(makeRoom({ moves: [0, 1, 2, 3] }));
+  assert.deepEqual(
+    [0, 1].map((seat) => makePanel(model, seat).points),
+    ["0 boxes", "1 box"],
+  );
+  const waiting = makeModel(makeRoom({ status: "waiting", match: 0, players: [ANN, null] }));
+  assert.equal(makePanel(waiting, 0).points, "");
+});
+
 test("two people at one page move for the seat whose turn it is", () => {
   const mine = makeRoom();
   const model = makeModel(mine);
