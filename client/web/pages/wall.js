@@ -112,9 +112,9 @@ function Boards({ app, found, tournament, again }) {
       ? html`<ul class="wall" role="list">
           ${tiles.map((tile) => html`<${Tile} key=${tile.room} app=${app} room=${tile.room} followed=${followed} onClosed=${close} />`)}
         </ul>`
-      : html`<div class="card empty">
+      : html`<div class="card stack">
           <p>${found.over ? "All games are over." : found.total ? "Waiting for the next game ..." : "Nobody is playing."}</p>
-          <div class="row centre-row">
+          <div class="row">
             ${tournament
               ? html`<${LinkButton} kind="primary" href=${path}>See the results<//>`
               : html`<${LinkButton} kind="primary" href="/">Play a game<//>`}
