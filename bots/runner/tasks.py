@@ -17,25 +17,27 @@ log = logging.getLogger(__name__)
 class StopRequests:
     """Collects requests to stop a runner.
 
-    The first request sets `no_new_games`: the runner begins no new games. The second one sets
-    `at_once`: it ends at once. `changed` is set whenever the wait for running games may be over;
-    the task that waits for it clears it.
+    The first request sets `requested` and `no_new_games`: the runner begins no new games. The
+    second one sets `at_once`: it ends at once. `changed` is set whenever the wait for running games
+    may be over or has a limit; the task that waits for it clears it.
     """
 
     def __init__(self) -> None:
+        self.requested = False
         self.no_new_games = asyncio.Event()
         self.at_once = asyncio.Event()
         self.changed = asyncio.Event()
 
     def request(self) -> None:
         """Request a stop; the second request is one to stop at once."""
-        if self.no_new_games.is_set():
+        if self.requested:
             log.info("Stopping at once.")
             self.at_once.set()
-            self.changed.set()
         else:
             log.info("Stopping: no new games.")
+            self.requested = True
             self.no_new_games.set()
+        self.changed.set()
 
     def end_new_games(self) -> None:
         """Begin no new games, because there is nothing more to do."""

@@ -207,13 +207,18 @@ class ServerVisit:
             self._report.problem = f"The plan was stopped after {done} of {len(plan.games)} games."
 
     async def _finish_games(self) -> None:
-        """Wait until no game is being played, at most for the grace period."""
+        """Wait until no game is being played; after a request to stop, for the grace period only.
+
+        A tournament that has ended wants its running games to be finished, however long they take.
+        """
         stopping = self._stopping
         try:
-            async with asyncio.timeout(self._config.grace_s):
+            async with asyncio.timeout(None) as limit:
                 while not stopping.at_once.is_set() and (
                     self._rooms.playing() + self._acceptor.beginning
                 ):
+                    if stopping.requested and limit.when() is None:
+                        limit.reschedule(asyncio.get_running_loop().time() + self._config.grace_s)
                     stopping.changed.clear()
                     await stopping.changed.wait()
         except TimeoutError:

@@ -16,7 +16,7 @@ from protocol.common import MatchSettings, TimeControl, TournamentTerms
 from protocol.server_messages import TournamentState
 from server.shell.app import DoublecrossServer
 from tests.bots.bad_bots import HERE as BAD
-from tests.bots.running import human, running, serving, until
+from tests.bots.running import human, play_out, running, serving, until
 
 SETTINGS = MatchSettings(
     game="dots-and-boxes",
@@ -167,6 +167,27 @@ async def test_a_tournament_that_is_over_is_a_problem(tmp_path: Path) -> None:
         async with running(url, tmp_path, "greedy", tournament=tournament) as (_, task):
             report = await task
         assert report.problem == "The tournament Spring is over."
+
+
+async def test_a_bot_finishes_its_games_after_the_end_of_a_tournament(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server, human(server.addresses.ws) as ann:
+        tournament = (await ann.tournaments.create(terms(people=True))).tournament
+        url = server.addresses.ws
+        # The grace period is for somebody who waits for the bot to stop; here nobody does.
+        async with running(url, tmp_path, "greedy", tournament=tournament, grace_s=0) as (_, task):
+            await until(
+                lambda: len(server.authority.director.registry.running[tournament].numbers) == 1
+            )
+            await ann.tournaments.join(tournament)
+            await ann.tournaments.start(tournament)
+            await until(lambda: any(each.my_turn for each in ann.session.rooms.values()))
+            cancelled = await ann.tournaments.end(tournament)
+            assert cancelled.status == "cancelled"
+            rooms = [room for room, each in ann.session.rooms.items() if each.status == "playing"]
+            await asyncio.gather(*(play_out(ann, room) for room in rooms))
+            report = await task
+        assert report.games == len(rooms)
+        assert report.problem is None
 
 
 async def test_a_bot_does_not_join_what_it_cannot_play(tmp_path: Path) -> None:
