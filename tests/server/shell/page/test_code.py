@@ -28,6 +28,8 @@ WEB = ROOT / "client" / "web"
         ("x.html`\n  a`", "x.html`\n  a`"),
         ("g = h.match( / [/*'`] \\/ /u ) / 2", "g=h.match(/ [/*'`] \\/ /u)/ 2"),
         ("return /* c */ / a  b / ;", "return/ a  b /;"),
+        ("`${/a  b/.test(c)} ${d / 2 / 1}`", "`${/a  b/.test(c)} ${d / 2 / 1}`"),
+        ("await /a  b/; throw /c  d/", "await/a  b/;throw/c  d/"),
         ("if (a) {\n  b\n}\nc + +d", "if(a){b}\nc + +d"),
     ],
 )

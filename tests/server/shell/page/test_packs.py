@@ -32,10 +32,11 @@ def test_a_module_becomes_a_function_that_returns_its_exports() -> None:
         main='import "./a.js";\nimport one from "./b.js";\n'
         'import { two as three } from "./b.js";\nrun(one, three);',
         a='export { two as four } from "./b.js";\nexport class A {}',
-        b="const five = 5;\nexport { five as two };\nexport default function () {}",
+        b="const five = 5;\nexport { five as two };\nexport default function () {}\n[five]",
     )
     assert text.split("\n") == [
-        "const $b=(()=>{const five=5;const default_=function(){}",
+        "const $b=(()=>{const five=5;function default_(){}",
+        "[five]",
         "return{default:default_,two:five}})();",
         "const $a=(()=>{class A{}",
         "return{A,four:$b.two}})();",
@@ -43,6 +44,11 @@ def test_a_module_becomes_a_function_that_returns_its_exports() -> None:
         "return{}})();",
         "export{};",
     ]
+
+
+def test_a_default_function_keeps_its_name_and_is_there_from_the_start() -> None:
+    text = pack_text("main.js", main="run();\nexport default function run() {}")
+    assert "{run();function run(){}\nreturn{default:run}}" in text
 
 
 def test_a_dynamic_import_loads_all_that_the_pack_needs_at_once() -> None:
@@ -73,6 +79,10 @@ def test_the_address_of_a_module_stays() -> None:
         ('import * as a from "./a.js";', r"packs do not know: import \* as a"),
         ('const b = 1;\nimport { a } from "./a.js";', "packs do not know: import{a}from"),
         ('const b = 1;\nexport { a } from "./a.js";', "packs do not know: export{a}from"),
+        ("let a = 1;\nexport { a };", "must not export a, which may change: use const"),
+        ("a = `;\nexport const b = 1;`;", "a text that looks like a statement: export const b"),
+        ('a = "import(1)";', r"a text that looks like a statement: import\(1\)"),
+        ("a = 'import.meta.url';", "a text that looks like a statement: import.meta"),
         ("a = import.meta.env;", "packs do not know: import.meta.env"),
         ("import(`./${a}.js`);", "must name the module that it imports: import"),
         ('import "react";', 'imports "react", which is no library of the page'),
