@@ -13,7 +13,10 @@ from typing import Final
 
 _SPACE: Final = re.compile(r"\s*\n\s*")
 _COMMENT: Final = re.compile(r"//[^\n]*|/\*(?:[^*]|\*(?!/))*\*/")
-_STYLE_COMMENT: Final = re.compile(r"/\*(?:[^*]|\*(?!/))*\*/")
+_STYLE_COMMENT: Final = re.compile(
+    r"""("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|/\*(?:[^*]|\*(?!/))*\*/""", re.DOTALL
+)
+"""A comment, or a string, in which there is none."""
 _CODE: Final = re.compile(r"[^/`\"']*")
 _CODE_IN_TEMPLATE: Final = re.compile(r"[^/`\"'{}]*")
 _STRING: Final = re.compile(r""""(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'""")
@@ -40,7 +43,7 @@ _REMOVED: Final = (
 
 def smaller_style(source: str) -> str:
     """Return a style sheet without comments, indents and empty lines."""
-    return _SPACE.sub("\n", _STYLE_COMMENT.sub("", source)).strip()
+    return _SPACE.sub("\n", _STYLE_COMMENT.sub(lambda found: found[1] or "", source)).strip()
 
 
 def smaller_script(source: str) -> str:

@@ -44,6 +44,9 @@ def test_code_without_an_end_is_refused(source: str) -> None:
 
 
 def test_a_style_loses_comments_and_indents() -> None:
+    assert (
+        smaller_style("a { content: '/* b */' } /* c's */ d {}") == "a { content: '/* b */' }  d {}"
+    )
     assert smaller_style('/* a */\n\nb {\n  c: " /";\n}\n//d\n') == 'b {\nc: " /";\n}\n//d'
 
 

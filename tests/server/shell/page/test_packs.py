@@ -12,6 +12,7 @@ import pytest
 
 from server.shell.page.document import LIBRARIES, MAIN
 from server.shell.page.graph import read_modules
+from server.shell.page.joined import STYLE, joined
 from server.shell.page.module import PackError
 from server.shell.page.packs import PLANS, loaded, packed
 from tests.client.web.harness.node import NEED, give_up
@@ -96,6 +97,34 @@ def test_the_address_of_a_module_stays() -> None:
 def test_what_a_pack_cannot_do_is_refused(source: str, why: str) -> None:
     with pytest.raises(PackError, match=why):
         pack_text("main.js", main=source, a="export const a = 1;", circle='import "./main.js";')
+
+
+@pytest.mark.parametrize(
+    ("style", "why"),
+    [
+        ("a { background: url(../b.svg) }", "one.css has url\\(../b.svg\\)"),
+        ("a { background: url( 'b.svg' ) }", "one.css has url"),
+        ('@import "b.css";', "one.css has @import"),
+        ('@charset "utf-8";', "one.css has @charset"),
+    ],
+)
+def test_a_style_that_would_change_among_others_is_refused(style: str, why: str) -> None:
+    files = {"main.js": b"", "one.css": style.encode()}
+    with pytest.raises(PackError, match=why):
+        joined('<link rel="stylesheet" href="{{web}}/one.css">', files)
+
+
+def test_a_style_may_name_addresses_that_stay() -> None:
+    style = 'a { mask: url(#b); c: url("data:image/png,d"); e: url(/f) } /* url(g) */'
+    files = {"main.js": b"", "one.css": style.encode()}
+    template, served, _ = joined('<link rel="stylesheet" href="{{web}}/one.css">', files)
+    assert served[STYLE].decode() == style.partition(" /*")[0]
+    assert template == '<link rel="stylesheet" href="{{web}}/packs/style.css">\n'
+
+
+def test_the_document_names_no_style_that_is_missing() -> None:
+    with pytest.raises(PackError, match="which is not there"):
+        joined('<link rel="stylesheet" href="{{web}}/one.css">', {"main.js": b""})
 
 
 # -- the page that the product has -------------------------------------------------------------
