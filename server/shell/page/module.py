@@ -35,6 +35,7 @@ _DECLARED: Final = re.compile(
 )
 _DEFAULT: Final = re.compile(rf"export(?<=[;}}\n]export) default function(?: ({_NAME}))?(?=\()")
 _LISTED: Final = re.compile(r"export(?<=[;}\n]export)\{([^{}]*)\}(?!from);?")
+_VARIABLE: Final = re.compile(rf"let(?<=[;}}\n]let) ({_NAME})")
 _UNKNOWN: Final = (
     re.compile(r"export(?<=[;}\n]export)\b(?![(.:,=]).{0,40}"),
     re.compile(r"import(?<=[;}\n]import)\b(?![(.:,=]).{0,40}"),
@@ -111,9 +112,8 @@ class Module:
         for text in texts:
             if unknown := _IN_TEXT.search(text):
                 raise PackError(f"{path} has a text that looks like a statement: {unknown[0]}")
-        for name in exports.values():
-            if re.search(rf"(?<=[;}}\n])let {re.escape(name)}(?![\w$])", code):
-                raise PackError(f"{path} must not export {name}, which may change: use const.")
+        for variable in {*exports.values()} & {*_VARIABLE.findall(code)}:
+            raise PackError(f"{path} must not export {variable}, which may change: use const.")
         for form in _UNKNOWN:
             if unknown := form.search(code):
                 raise PackError(f"{path} has a statement that packs do not know: {unknown[0]}")
