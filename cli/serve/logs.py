@@ -42,18 +42,19 @@ class FewAlike(logging.Filter):
 
     def __init__(self) -> None:
         super().__init__()
-        self._counts: dict[tuple[str, object], tuple[float, int]] = {}
+        self._counts: dict[tuple[str, str], tuple[float, int]] = {}
         """By logger and message, when counting began, and how many records there were since."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Return whether to log a record."""
-        key = record.name, record.msg
+        # Libraries may log any object, and values that do not fit; the handler reports those.
+        text = str(record.msg)
+        key = record.name, text
         since, count = self._counts.get(key, (record.created, 0))
         if record.created - since >= ALIKE_S:
             left_out = count - MOST_ALIKE
             if left_out > 0:
-                text = record.getMessage().rstrip()
-                record.msg, record.args = f"{text} ({left_out} more were not logged)", ()
+                record.msg = f"{text.rstrip()} ({left_out} more were not logged)"
             since, count = record.created, 0
         if key not in self._counts and len(self._counts) >= MOST_MESSAGES:
             self._counts.clear()

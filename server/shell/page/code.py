@@ -13,7 +13,10 @@ from typing import Final
 
 _SPACE: Final = re.compile(r"\s*\n\s*")
 _COMMENT: Final = re.compile(r"//[^\n]*|/\*(?:[^*]|\*(?!/))*\*/")
-_STYLE_COMMENT: Final = re.compile(r"/\*(?:[^*]|\*(?!/))*\*/")
+_STYLE_COMMENT: Final = re.compile(
+    r"""("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|/\*(?:[^*]|\*(?!/))*\*/""", re.DOTALL
+)
+"""A comment, or a string, in which there is none."""
 _CODE: Final = re.compile(r"[^/`\"']*")
 _CODE_IN_TEMPLATE: Final = re.compile(r"[^/`\"'{}]*")
 _STRING: Final = re.compile(r""""(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'""")
@@ -21,7 +24,9 @@ _TEMPLATE: Final = re.compile(r"(?:[^`\\$]|\\.|\$(?!\{))*(`|\$\{)", re.DOTALL)
 _EXPRESSION: Final = re.compile(r"/(?:[^/\\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/")
 _VALUE: Final = re.compile(r"[\w$)\]}\0.]\s*\Z")
 """The end of code after which a slash divides."""
-_KEYWORD: Final = re.compile(r"(?<![\w$.])(?:case|delete|do|else|in|of|return|typeof|void)\s*\Z")
+_KEYWORD: Final = re.compile(
+    r"(?<![\w$.])(?:await|case|delete|do|else|in|instanceof|new|of|return|throw|typeof|void|yield)\s*\Z"
+)
 """The ends after which it does not, although they look like names."""
 _COMPONENT: Final = re.compile(r"(?<![\w$.])html\Z")
 """The tag before a template of components."""
@@ -38,7 +43,7 @@ _REMOVED: Final = (
 
 def smaller_style(source: str) -> str:
     """Return a style sheet without comments, indents and empty lines."""
-    return _SPACE.sub("\n", _STYLE_COMMENT.sub("", source)).strip()
+    return _SPACE.sub("\n", _STYLE_COMMENT.sub(lambda found: found[1] or "", source)).strip()
 
 
 def smaller_script(source: str) -> str:
@@ -47,11 +52,21 @@ def smaller_script(source: str) -> str:
     Raises:
         ValueError: a string or a template has no end.
     """
+    return smaller_parts(source)[0]
+
+
+def smaller_parts(source: str) -> tuple[str, list[str]]:
+    """Return what `smaller_script` does, and the strings, expressions and texts that are in it.
+
+    Raises:
+        ValueError: a string or a template has no end.
+    """
     code, kept = _Scanner(source).split()
     for space, mark in _REMOVED:
         code = code.replace(space, mark)
     parts = code.strip().split(_KEPT)
-    return "".join(part for pair in zip(parts, [*kept, ""], strict=True) for part in pair)
+    whole = "".join(part for pair in zip(parts, [*kept, ""], strict=True) for part in pair)
+    return whole, kept
 
 
 class _Scanner:
@@ -100,12 +115,18 @@ class _Scanner:
             # A comment of several lines ends a statement as the end of a line does.
             self._code.append("\n" if "\n" in comment[0] else " ")
             return comment.end()
-        before = next((part for part in reversed(self._code) if part.strip()), "")
         expression = _EXPRESSION.match(self._source, at)
-        if expression is None or (_VALUE.search(before) and not _KEYWORD.search(before)):
+        if expression is None or self._divides():
             self._code.append("/")
             return at + 1
         return self._keep(expression, at)
+
+    def _divides(self) -> bool:
+        """Return whether a slash divides here; otherwise an expression can begin."""
+        before = next((part for part in reversed(self._code) if part.strip()), "")
+        if before == _KEPT and self._kept[-1].endswith("${"):
+            return False  # code in a template begins
+        return bool(_VALUE.search(before)) and not _KEYWORD.search(before)
 
     def _template(self, at: int, components: bool) -> int:
         """Keep the text of a template up to its end, or up to code in it."""

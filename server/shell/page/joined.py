@@ -14,6 +14,8 @@ from server.shell.page.packs import FOLDER, Pack, packed
 STYLE: Final = f"{FOLDER}/style.css"
 """The file with all styles that the document names."""
 _LINK: Final = re.compile(r'<link rel="stylesheet" href="\{\{web\}\}/([^"]+)">\n?')
+_ALONE: Final = re.compile(r"@(?:import|charset)\b|url\(\s*[\"']?(?![\"'#/\s]|data:)[^)]*\)")
+"""What has another meaning in a style at another address, or after others."""
 _LIBRARIES: Final = "vendor/"
 
 
@@ -25,12 +27,12 @@ def joined(
     The other files, such as pictures and the code of workers, are served alone.
 
     Raises:
-        PackError: a module cannot be packed.
+        PackError: a module or a style cannot be packed, or a style is missing.
     """
     scripts = {name: _text(name, body) for name, body in files.items() if name.endswith(".js")}
     packs = packed(scripts, LIBRARIES, MAIN)
     inside = {path for pack in packs.values() for path in pack.paths}
-    styles = [name for name in _LINK.findall(template) if name in files]
+    styles = _LINK.findall(template)
     served = {
         name: _alone(name, body)
         for name, body in files.items()
@@ -38,11 +40,19 @@ def joined(
     }
     served |= {f"{FOLDER}/{name}": pack.text.encode() for name, pack in packs.items()}
     if styles:
-        texts = (smaller_style(_text(name, files[name])) for name in styles)
-        served[STYLE] = "\n".join(texts).encode()
+        served[STYLE] = "\n".join(_style(name, files) for name in styles).encode()
         links = iter([f'<link rel="stylesheet" href="{{{{web}}}}/{STYLE}">\n'])
         template = _LINK.sub(lambda _: next(links, ""), template)
     return template, served, packs
+
+
+def _style(name: str, files: Mapping[str, bytes]) -> str:
+    if name not in files:
+        raise PackError(f"The document names {name}, which is not there.")
+    text = smaller_style(_text(name, files[name]))
+    if found := _ALONE.search(text):
+        raise PackError(f"{name} has {found[0]}, which does not work in one file with others.")
+    return text
 
 
 def _alone(name: str, body: bytes) -> bytes:

@@ -8,7 +8,7 @@ Only the forms of statements are known that the page uses:
     import("./x.js")  import.meta.url
 
 Imports stand at the top, and each constant has an `export` of its own. All else is refused, because
-a pack would not do the same.
+a pack would not do the same. So are variables, and texts that look like these statements.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from server.shell.page.code import smaller_script
+from server.shell.page.code import smaller_parts
 
 _NAME: Final = r"[\w$]+"
 _FROM: Final = re.compile(
@@ -33,14 +33,19 @@ _FROM: Final = re.compile(
 _DECLARED: Final = re.compile(
     rf"export(?<=[;}}\n]export) ((?:async function|function|class|const) ({_NAME}))"
 )
-_DEFAULT: Final = re.compile(r"export(?<=[;}\n]export) default (?=function\b)")
+_DEFAULT: Final = re.compile(rf"export(?<=[;}}\n]export) default function(?: ({_NAME}))?(?=\()")
 _LISTED: Final = re.compile(r"export(?<=[;}\n]export)\{([^{}]*)\}(?!from);?")
+_VARIABLE: Final = re.compile(rf"let(?<=[;}}\n]let) ({_NAME})")
 _UNKNOWN: Final = (
     re.compile(r"export(?<=[;}\n]export)\b(?![(.:,=]).{0,40}"),
     re.compile(r"import(?<=[;}\n]import)\b(?![(.:,=]).{0,40}"),
     re.compile(r"import(?<![\w$.]import)\.meta\b(?!\.url\b).{0,40}"),
 )
 _DYNAMIC: Final = re.compile(r'import(?<![\w$.]import)\((?:"([^"\n]+)"\))?')
+_IN_TEXT: Final = re.compile(
+    r"(?:(?<=[;}\n])(?:ex|im)port\b|(?<![\w$.])import(?:\(|\.meta\b)).{0,40}"
+)
+"""What these expressions would also find in a string or in the text of a template."""
 _META_URL: Final = re.compile(r"import(?<![\w$.]import)\.meta\.url\b")
 _DEFAULT_NAME: Final = "default_"
 
@@ -76,7 +81,7 @@ class Module:
             PackError: it has a form of import or export that packs do not know.
         """
         try:
-            code = smaller_script(source)
+            code, texts = smaller_parts(source)
         except ValueError as error:
             raise PackError(f"{path} cannot be read: {error}.") from None
         imports = []
@@ -98,12 +103,17 @@ class Module:
             exports.update((outside, inside) for inside, outside in _pairs(found[1]))
             return ""
 
-        def default(_: re.Match[str]) -> str:
-            exports["default"] = _DEFAULT_NAME
-            return f"const {_DEFAULT_NAME}="
+        def default(found: re.Match[str]) -> str:
+            exports["default"] = found[1] or _DEFAULT_NAME
+            return f"function {exports['default']}"
 
         code = _DECLARED.sub(declared, f"\n{code[end:]}")
         code = _LISTED.sub(listed, _DEFAULT.sub(default, code))
+        for text in texts:
+            if unknown := _IN_TEXT.search(text):
+                raise PackError(f"{path} has a text that looks like a statement: {unknown[0]}")
+        for variable in {*exports.values()} & {*_VARIABLE.findall(code)}:
+            raise PackError(f"{path} must not export {variable}, which may change: use const.")
         for form in _UNKNOWN:
             if unknown := form.search(code):
                 raise PackError(f"{path} has a statement that packs do not know: {unknown[0]}")

@@ -57,7 +57,7 @@ class FinishedGames:
             StoreError: the database fails.
         """
         async with self._turn:
-            kept = self._kept.pop(tournament_id, None) or self._new()
+            kept = self._kept.get(tournament_id) or self._new()
             # More games may end between these two readings, but none disappears.
             count = await self._store.count_tournament_games(tournament_id)
             rows = await self._store.tournament_games(tournament_id, after=kept.last)
@@ -68,6 +68,7 @@ class FinishedGames:
                 kept.texts += await asyncio.to_thread(self._texts, rows)
                 kept.last = rows[-1]
             self._kept[tournament_id] = kept
+            self._kept.move_to_end(tournament_id)
             if len(self._kept) > MOST_KEPT:
                 self._kept.popitem(last=False)
             return kept

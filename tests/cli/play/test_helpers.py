@@ -48,8 +48,8 @@ async def helpers(tmp_path: Path) -> AsyncIterator[LocalHelpers]:
 
 @pytest.fixture(autouse=True)
 def _quick_bots(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let bots move without the pauses for people who watch."""
-    monkeypatch.setattr(module, "PAUSE_S", 0.0)
+    """Let bots pause for a moment only, so that a test can still begin to watch them."""
+    monkeypatch.setattr(module, "PAUSE_S", 0.2)
 
 
 @pytest.fixture
@@ -204,8 +204,8 @@ async def test_cancelling_a_request_ends_its_processes(
 async def test_two_bots_play_one_match_and_end(
     helpers: LocalHelpers, url: str, children: Family
 ) -> None:
-    room = await helpers.bring_pair(url, ("greedy:seed=1", "greedy:seed=2"), SMALL)
     async with visiting(url) as ann:
+        room = await helpers.bring_pair(url, ("greedy:seed=1", "greedy:seed=2"), SMALL)
         assert await ann.sees_the_end_of(room) == ({"greedy", "greedy-2"}, "completed")
     await until(lambda: not children())
 
@@ -235,8 +235,8 @@ async def test_bots_keep_their_names_when_the_port_changes(
 ) -> None:
     url = await helpers.open_server()
     assert await helpers.bring_bot(url, "greedy") == "greedy"
-    room = await helpers.bring_pair(url, ("rules", "random"), SMALL)
     async with visiting(url) as ann:
+        room = await helpers.bring_pair(url, ("rules", "random"), SMALL)
         names, _ = await ann.sees_the_end_of(room)
     await helpers.close()
     (tmp_path / "data" / "here.json").unlink()
@@ -245,8 +245,8 @@ async def test_bots_keep_their_names_when_the_port_changes(
         other = await again.open_server()
         assert other != url
         assert await again.bring_bot(other, "greedy") == "greedy"
-        room = await again.bring_pair(other, ("rules", "random"), SMALL)
         async with visiting(other, "Ben") as ben:
+            room = await again.bring_pair(other, ("rules", "random"), SMALL)
             assert (await ben.sees_the_end_of(room))[0] == names == {"rules", "random"}
     finally:
         await again.close()

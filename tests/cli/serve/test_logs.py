@@ -60,6 +60,16 @@ def test_a_library_cannot_fill_the_log_with_the_same_message() -> None:
     assert len(few._counts) <= MOST_MESSAGES
 
 
+def test_the_limit_takes_whatever_libraries_log() -> None:
+    few = FewAlike()
+    for at in (*range(8), ALIKE_S):
+        odd = record("two %s %s", at)  # a value is missing, which the handler reports
+        objects = logging.LogRecord("library", logging.ERROR, "", 0, {"bad": 1}, None, None)
+        objects.created = at
+        assert few.filter(odd) == few.filter(objects) == (at < MOST_ALIKE or at == ALIKE_S)
+    assert objects.getMessage() == f"{{'bad': 1}} ({8 - MOST_ALIKE} more were not logged)"
+
+
 def test_the_log_of_a_server_limits_libraries_but_not_itself(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from protocol.common import PairTag
-from server.core.storage import GameRow
+from server.core.storage import GameRow, StoreError
 from server.shell.web.running import MOST_KEPT, FinishedGames, KeptGames, answer_since
 from server.tournaments.core.rows import Pairing
 from tests.fakes.store import FakeStore
@@ -58,6 +60,23 @@ async def test_a_game_before_the_known_ones_begins_another_list() -> None:
     second, names = await hall.names()
     assert names == ["a", "b", "c"]
     assert second != first
+
+
+async def test_a_failure_of_the_storage_loses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    hall = Hall()
+    hall.add(game("a", 10))
+    first, _ = await hall.names()
+
+    async def fails(*_: object, **__: object) -> Any:
+        raise StoreError("no answer")
+
+    with monkeypatch.context() as failing:
+        failing.setattr(hall.store, "tournament_games", fails)
+        with pytest.raises(StoreError):
+            await hall.names()
+    hall.add(game("b", 20))
+    assert await hall.names() == (first, ["a", "b"])
+    assert hall.shown == ["a", "b"]
 
 
 async def test_few_tournaments_are_kept() -> None:

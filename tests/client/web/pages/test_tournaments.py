@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 
 import pytest
 from playwright.async_api import Page, expect
 
+from protocol.common import MatchSettings
 from tests.bots.running import until
 from tests.client.web.harness.browser import PageProblems
 from tests.client.web.harness.fixtures import Serve, Visit
-from tests.client.web.pages.company import SMALL, company, tournament_of
+from tests.client.web.pages.company import SMALL, Player, company, tournament_of
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -183,14 +185,22 @@ async def test_the_wall_shows_live_boards(serve: Serve, visit: Visit, axe: Axe) 
             player.hold()
 
 
-async def test_the_wall_leaves_rooms_that_are_not_in_view(serve: Serve, visit: Visit) -> None:
-    server = serve()
-    async with company(server.url, ["Ann", "Bob"]) as (ann, bob):
+@asynccontextmanager
+async def a_game(
+    url: str, settings: MatchSettings = SMALL
+) -> AsyncIterator[tuple[Player, Player, str]]:
+    """Let Ann and Bob begin a game without a move; yield both, and the id of their room."""
+    async with company(url, ["Ann", "Bob"]) as (ann, bob):
         ann.hold()
         bob.hold()
-        made = await ann.client.create_room(SMALL, seat=0)
-        mirror = ann.client.session.rooms[made.room]
+        made = await ann.client.create_room(settings, seat=0)
         await bob.client.join(made.room)
+        yield ann, bob, made.room
+
+
+async def test_the_wall_leaves_rooms_that_are_not_in_view(serve: Serve, visit: Visit) -> None:
+    async with a_game(serve().url) as (ann, _, room):
+        mirror = ann.client.session.rooms[room]
         page = await visit("/watch")
         await until(lambda: mirror.presence.spectators == 1)
         await page.get_by_role("link", name="Rules").first.click()
@@ -198,7 +208,7 @@ async def test_the_wall_leaves_rooms_that_are_not_in_view(serve: Serve, visit: V
         await page.go_back()
         await until(lambda: mirror.presence.spectators == 1)
         await page.locator(".tile-link").click()
-        await expect(page).to_have_url(re.compile(f"/room/{made.room}$"))
+        await expect(page).to_have_url(re.compile(f"/room/{room}$"))
         await expect(page.get_by_text("you are watching")).to_be_visible()
         assert mirror.presence.spectators == 1
 
@@ -208,11 +218,7 @@ async def test_the_wall_says_once_that_the_connection_is_lost(
 ) -> None:
     problems.allow("ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE")
     server = serve()
-    async with company(server.url, ["Ann", "Bob"]) as (ann, bob):
-        ann.hold()
-        bob.hold()
-        made = await ann.client.create_room(SMALL, seat=0)
-        await bob.client.join(made.room)
+    async with a_game(server.url):
         page = await visit("/watch")
         await expect(page.locator(".tile-link")).to_have_count(1)
     server.kill()
@@ -227,12 +233,7 @@ async def test_the_wall_says_once_that_the_connection_is_lost(
 async def test_the_wall_shows_no_empty_place_for_a_room_that_is_closed(
     serve: Serve, visit: Visit
 ) -> None:
-    server = serve()
-    async with company(server.url, ["Ann", "Bob"]) as (ann, bob):
-        ann.hold()
-        bob.hold()
-        made = await ann.client.create_room(SMALL, seat=0)
-        await bob.client.join(made.room)
+    async with a_game(serve().url):
         page = await visit("/rules")
         listed = await (await page.request.get("/api/rooms")).json()
         listed["rooms"].insert(0, {**listed["rooms"][0], "room": "closed"})
@@ -243,19 +244,14 @@ async def test_the_wall_shows_no_empty_place_for_a_room_that_is_closed(
 
 
 async def test_the_wall_says_how_a_game_ended(serve: Serve, visit: Visit) -> None:
-    server = serve()
-    async with company(server.url, ["Ann", "Bob"]) as (ann, bob):
-        ann.hold()
-        bob.hold()
-        made = await ann.client.create_room(TINY, seat=0)
-        await bob.client.join(made.room)
+    async with a_game(serve().url, TINY) as (ann, bob, room):
         page = await visit("/watch")
         await expect(page.locator(".tile-link")).to_have_count(1)
-        seats = [ann.client.session.rooms[made.room], bob.client.session.rooms[made.room]]
+        seats = [each.client.session.rooms[room] for each in (ann, bob)]
         await until(lambda: seats[0].presence.spectators == 1)
         for seat, action in ((0, 0), (1, 2), (0, 4), (1, 1), (0, 5), (0, 3), (1, 6)):
             await until(lambda seat=seat: seats[seat].my_turn)  # type: ignore[misc]
-            await (ann, bob)[seat].client.move(made.room, action)
+            await (ann, bob)[seat].client.move(room, action)
         await expect(page.locator(".tile-foot strong")).to_have_text("draw")
         made = await ann.client.create_room(SMALL, seat=0)
         await bob.client.join(made.room)

@@ -12,6 +12,7 @@ import pytest
 
 from server.shell.page.document import LIBRARIES, MAIN
 from server.shell.page.graph import read_modules
+from server.shell.page.joined import STYLE, joined
 from server.shell.page.module import PackError
 from server.shell.page.packs import PLANS, loaded, packed
 from tests.client.web.harness.node import NEED, give_up
@@ -32,10 +33,11 @@ def test_a_module_becomes_a_function_that_returns_its_exports() -> None:
         main='import "./a.js";\nimport one from "./b.js";\n'
         'import { two as three } from "./b.js";\nrun(one, three);',
         a='export { two as four } from "./b.js";\nexport class A {}',
-        b="const five = 5;\nexport { five as two };\nexport default function () {}",
+        b="const five = 5;\nexport { five as two };\nexport default function () {}\n[five]",
     )
     assert text.split("\n") == [
-        "const $b=(()=>{const five=5;const default_=function(){}",
+        "const $b=(()=>{const five=5;function default_(){}",
+        "[five]",
         "return{default:default_,two:five}})();",
         "const $a=(()=>{class A{}",
         "return{A,four:$b.two}})();",
@@ -43,6 +45,11 @@ def test_a_module_becomes_a_function_that_returns_its_exports() -> None:
         "return{}})();",
         "export{};",
     ]
+
+
+def test_a_default_function_keeps_its_name_and_is_there_from_the_start() -> None:
+    text = pack_text("main.js", main="run();\nexport default function run() {}")
+    assert "{run();function run(){}\nreturn{default:run}}" in text
 
 
 def test_a_dynamic_import_loads_all_that_the_pack_needs_at_once() -> None:
@@ -73,6 +80,10 @@ def test_the_address_of_a_module_stays() -> None:
         ('import * as a from "./a.js";', r"packs do not know: import \* as a"),
         ('const b = 1;\nimport { a } from "./a.js";', "packs do not know: import{a}from"),
         ('const b = 1;\nexport { a } from "./a.js";', "packs do not know: export{a}from"),
+        ("let a = 1;\nexport { a };", "must not export a, which may change: use const"),
+        ("a = `;\nexport const b = 1;`;", "a text that looks like a statement: export const b"),
+        ('a = "import(1)";', r"a text that looks like a statement: import\(1\)"),
+        ("a = 'import.meta.url';", "a text that looks like a statement: import.meta"),
         ("a = import.meta.env;", "packs do not know: import.meta.env"),
         ("import(`./${a}.js`);", "must name the module that it imports: import"),
         ('import "react";', 'imports "react", which is no library of the page'),
@@ -86,6 +97,34 @@ def test_the_address_of_a_module_stays() -> None:
 def test_what_a_pack_cannot_do_is_refused(source: str, why: str) -> None:
     with pytest.raises(PackError, match=why):
         pack_text("main.js", main=source, a="export const a = 1;", circle='import "./main.js";')
+
+
+@pytest.mark.parametrize(
+    ("style", "why"),
+    [
+        ("a { background: url(../b.svg) }", "one.css has url\\(../b.svg\\)"),
+        ("a { background: url( 'b.svg' ) }", "one.css has url"),
+        ('@import "b.css";', "one.css has @import"),
+        ('@charset "utf-8";', "one.css has @charset"),
+    ],
+)
+def test_a_style_that_would_change_among_others_is_refused(style: str, why: str) -> None:
+    files = {"main.js": b"", "one.css": style.encode()}
+    with pytest.raises(PackError, match=why):
+        joined('<link rel="stylesheet" href="{{web}}/one.css">', files)
+
+
+def test_a_style_may_name_addresses_that_stay() -> None:
+    style = 'a { mask: url(#b); c: url("data:image/png,d"); e: url(/f) } /* url(g) */'
+    files = {"main.js": b"", "one.css": style.encode()}
+    template, served, _ = joined('<link rel="stylesheet" href="{{web}}/one.css">', files)
+    assert served[STYLE].decode() == style.partition(" /*")[0]
+    assert template == '<link rel="stylesheet" href="{{web}}/packs/style.css">\n'
+
+
+def test_the_document_names_no_style_that_is_missing() -> None:
+    with pytest.raises(PackError, match="which is not there"):
+        joined('<link rel="stylesheet" href="{{web}}/one.css">', {"main.js": b""})
 
 
 # -- the page that the product has -------------------------------------------------------------
