@@ -138,11 +138,13 @@ class RoomFollowing:
                     return
                 if board is not None:
                     message["board"] = board
-            known = peer in channel.peers
+            unchanged = peer in channel.peers
             channel.add(peer)
             current, now = channel.room, self._now()
             seat_now = current.seat_of(peer.name)
             if seat_now is not None:
+                # A spectator who has taken a seat is one spectator less and one player more.
+                unchanged = unchanged and current.attendance.connected[seat_now]
                 current.attendance.connect(seat_now)
             if current.seq == channel.last_seq:
                 # No newer event waits for its commit, so the clock may run and may be shown.
@@ -158,7 +160,7 @@ class RoomFollowing:
             if missed is not None:
                 frame = peer.codec.with_list(frame, "events", missed)
             peer.send_long(frame, len(frame) if request_id is None else paid)
-            if not known:
+            if not unchanged:
                 self._presence_changed(channel, seat)
 
         after_commit(self._committer, peer, request_id, partial(deliver, deliver))

@@ -129,6 +129,21 @@ async def test_an_absent_player_is_shown_and_may_be_claimed_against_after_the_gr
         await ann.close()
 
 
+async def test_a_spectator_who_takes_the_free_seat_is_shown_as_a_player(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        ann = await WireClient.player(server, "Ann")
+        bob = await WireClient.player(server, "Bob")
+        create = {"type": "create_room", "key": "k", "settings": SMALL, "seat": 0}
+        room = (await ann.ask(create))["room"]
+        await bob.ask({"type": "watch", "room": room})
+        await ann.wait("presence", spectators=1)
+        await bob.ask({"type": "join_room", "room": room})
+        shown = await ann.wait("presence", spectators=0)
+        assert [seat["connected"] for seat in shown["seats"]] == [True, True]
+        await ann.close()
+        await bob.close()
+
+
 async def test_spectators_come_and_go(tmp_path: Path) -> None:
     async with serving(tmp_path) as server:
         ann, bob, room = await table(server)
