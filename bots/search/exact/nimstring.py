@@ -44,7 +44,7 @@ _ENTRY_BYTES: Final = 32
 _LEAST: Final = 1 << 10
 _MOST: Final = 1 << 20
 SHARE: Final = 1 / 16
-"""The memory of the table of nimbers, as a share of the transposition table."""
+"""The memory of all tables of nimbers, as a share of the transposition table."""
 
 # Columns of `Nimbers.entries` and `Nimbers.parts`. The four lowest bits of FIRST are the nimber.
 # Then come the nimbers after each move, four bits each: 15 moves in FIRST, 16 in SECOND. The order

@@ -122,9 +122,9 @@ class ChildNode(NamedTuple):
 class Solver:
     """Solves positions of one board, with a transposition table of at most `memory_mb` MiB.
 
-    Each thread takes up to a sixteenth of that in addition, for a table of nimbers. Searches
-    without a limit of nodes use up to `threads` threads. Their values do not depend on the number
-    of threads, but the number of their nodes does.
+    Tables of nimbers take up to a sixteenth of that in addition. Searches without a limit of nodes
+    use up to `threads` threads. Their values do not depend on the number of threads, but the number
+    of their nodes does.
 
     `table`, `stack` and `tables` are arguments of the kernels (`bots.search.exact.kernel`); the
     playouts of the engine use them too.
@@ -140,10 +140,10 @@ class Solver:
         tables = self._layout.tables
         self.tables = tables._replace(masks=tables.masks.copy())
         self.table = new_table(memory_mb)
-        self.stack = new_stack(board.num_edges, memory_mb * SHARE)
-        self.helpers = [
-            new_stack(board.num_edges, memory_mb * SHARE) for _ in range(max(1, threads) - 1)
-        ]
+        threads = max(1, threads)
+        self.stack, *self.helpers = (
+            new_stack(board.num_edges, memory_mb * SHARE / threads) for _ in range(threads)
+        )
         self._known: dict[int, Bounds] = {}
 
     def clear(self) -> None:
