@@ -38,11 +38,11 @@ from bots.search.exact.layout import BOX, STRIDE
 from bots.search.exact.structure import safe_edges, valences
 from bots.search.jit import kernel
 
-MOST: Final = 10
+MOST: Final = 7
 """The nimber of a part with more safe edges stays unknown."""
 _ENTRY_BYTES: Final = 32
 _LEAST: Final = 1 << 10
-_MOST: Final = 1 << 20
+_MOST: Final = 1 << 15
 SHARE: Final = 1 / 16
 """The memory of all tables of nimbers, as a share of the transposition table."""
 

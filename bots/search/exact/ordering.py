@@ -35,6 +35,8 @@ TAKES: Final = 200
 KEEPS: Final = 1000
 OPENS: Final = 200
 
+FEWEST: Final = 6
+"""With fewer moves, a position is not worth the time for Nimstring."""
 WINS: Final = 1 << 24
 """More than all forecasts: the bonus of a move that wins Nimstring."""
 
@@ -92,8 +94,15 @@ def list_moves(
     of `scan` and the arrays of the search's stack.
     """
     junctions, _, _ = valences(h, v, masks)
-    count, nimber = divide(h, v, short | junctions, junctions, spare, masks, nimbers)
     parts = nimbers.parts
+    if num + popcount(safe_h) + popcount(safe_v) < FEWEST:
+        # The tree below is so small that Nimstring would take more time than it saves.
+        count = 1
+        nimber = U(16)
+        parts[0, PART_H] = h
+        parts[0, PART_V] = v
+    else:
+        count, nimber = divide(h, v, short | junctions, junctions, spare, masks, nimbers)
     # A move wins if the nimber after it is 0. In a lost position no move does.
     winnable = nimber != ZERO and nimber < U(16)
     openings = num

@@ -11,12 +11,13 @@ import pytest
 from bots.search.exact.kernel import Stack, new_stack
 from bots.search.exact.layout import layout
 from bots.search.exact.nimstring import MOST, divide
-from bots.search.exact.ordering import WINS, list_moves
+from bots.search.exact.ordering import FEWEST, WINS, list_moves
 from bots.search.exact.solver import Solver
 from bots.search.exact.structure import scan, valences
 from games.dots_and_boxes.board import Board, board
 from tests.bots.search.brute import random_quiet
 
+UNKNOWN = 16
 SIZES = [(1, 8), (3, 3), (4, 4), (5, 5), (7, 7)]
 
 
@@ -67,14 +68,18 @@ def test_the_moves_that_win_come_first(rows: int, cols: int) -> None:
     solver = Solver(shape, memory_mb=1)
     seen = {"won": 0, "lost": 0}
     for _ in range(60):
-        edges = random_quiet(shape, rng, 11)
+        edges = random_quiet(shape, rng, 12)
         found = listed(shape, edges)
         if found is None:
             continue
         stack, num, nimber = found
+        if nimber == UNKNOWN:
+            continue
         game = Nimstring(shape)
         won = game.wins(edges)
         assert (nimber > 0) == won
+        if num < FEWEST:
+            continue
         seen["won" if won else "lost"] += 1
         for i in range(num):
             edge = solver.edge_of(edges, int(stack.move_h[0, i]), int(stack.move_v[0, i]))
@@ -82,7 +87,7 @@ def test_the_moves_that_win_come_first(rows: int, cols: int) -> None:
             assert not wins or won
             if won:
                 assert (stack.order[0, i] > -WINS // 2) == wins
-    assert min(seen.values()) > 5 or rows == 1
+    assert min(seen.values()) >= 3 or rows == 1
 
 
 def test_a_large_part_stays_unknown() -> None:
@@ -91,7 +96,7 @@ def test_a_large_part_stays_unknown() -> None:
     assert found is not None
     stack, num, nimber = found
     # Nobody knows who wins, so the forecast orders all moves.
-    assert (num, nimber) == (60, 16)
+    assert (num, nimber) == (60, UNKNOWN)
     assert num > MOST
     assert all(stack.order[0, :num] > -WINS // 2)
 
@@ -106,6 +111,8 @@ def test_a_salt_shuffles_only_where_no_move_wins() -> None:
         if pairs[0] is None or pairs[1] is None:
             continue
         (plain, num, nimber), (salted, _, _) = pairs
+        if num < FEWEST:
+            continue
         same = list(plain.order[0, :num]) == list(salted.order[0, :num])
         assert same == (nimber > 0)
         kinds.add(same)
