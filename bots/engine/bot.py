@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import replace
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from bots.api import Bot, BotError, Choice, Limit, Option, StopFlag
 from bots.api.timing import timed
@@ -27,6 +27,8 @@ _FASTEST = 8.0e6
 """Nodes a second that no current machine exceeds."""
 _MOVES = 4
 """The number of moves whose positions should fit into the table."""
+_MOST_THREADS = 64
+"""The most threads for one search."""
 _GROWS = 4.0
 """A table is replaced by a larger one if this many times its memory is useful."""
 
@@ -51,6 +53,9 @@ class EngineBot(Bot):
 
     obeys = frozenset({"nodes"})
     packages = ENGINES
+    options: ClassVar[tuple[Option, ...]] = (
+        Option("threads", 1, "Processor cores for an exact search."),
+    )
 
     def __init__(
         self, rng: Random, options: Mapping[str, int | float | str | bool] | None = None
@@ -60,6 +65,11 @@ class EngineBot(Bot):
 
         super().__init__(rng, options)
         prepare()
+        self._threads = int(self.settings["threads"])
+        if not 1 <= self._threads <= _MOST_THREADS:
+            raise BotError(
+                f"Option threads of bot {self.name} must be between 1 and {_MOST_THREADS}."
+            )
         self._engine: Engine | None = None
         self._memory_mb = 0.0
 
@@ -85,7 +95,7 @@ class EngineBot(Bot):
             or engine.board is not state.board
             or not (wanted_mb / _GROWS <= has_mb <= most_mb)
         ):
-            engine = self._engine = Engine(state.board, self.rng, wanted_mb)
+            engine = self._engine = Engine(state.board, self.rng, wanted_mb, self._threads)
             self._memory_mb = wanted_mb
         return engine
 
@@ -144,7 +154,7 @@ class ChampionBot(EngineBot):
     name = "champion"
     version = "1"
     summary = "The strongest bot under a clock: exact search late in the game, sampling before."
-    options = (Option("time", 1.0, "Seconds for a move without any limit."),)
+    options = (Option("time", 1.0, "Seconds for a move without any limit."), *EngineBot.options)
 
     def __init__(
         self, rng: Random, options: Mapping[str, int | float | str | bool] | None = None

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from games.dots_and_boxes.board import Board
 
 _MOST_MB: Final = 1 << 16
+_MOST_THREADS: Final = 64
 
 
 def analyse(
@@ -56,6 +57,10 @@ def analyse(
         int,
         typer.Option(min=1, max=_MOST_MB, metavar="MB", help="Memory for the transposition table."),
     ] = 128,
+    threads: Annotated[
+        int,
+        typer.Option(min=1, max=_MOST_THREADS, metavar="N", help="Processor cores to search with."),
+    ] = 1,
     best_only: Annotated[
         bool, typer.Option("--best-only", help="Find only the best edges.")
     ] = False,
@@ -83,7 +88,7 @@ def analyse(
     from cli.analysis.show import print_json, print_page
 
     limits = SearchLimits(time, nodes)
-    solver = _solver(state.board, memory)
+    solver = _solver(state.board, memory, threads)
     with Interrupt() as interrupt, searching(state.game.size, limits, interrupt) as view:
         found = analysis.analyse(
             solver, state.edges, view.watch, every_move=not best_only, report=view.update
@@ -113,13 +118,13 @@ def _check_size(game: Game) -> None:
         raise Problem(f"{game.size} has {dots} dots; boards with up to 64 dots can be analysed.")
 
 
-def _solver(board: Board, memory_mb: int) -> Solver:
+def _solver(board: Board, memory_mb: int, threads: int) -> Solver:
     """Return a solver for `board`; the first call compiles its kernels."""
     from bots.search.exact.solver import Solver, prepare
 
     prepare()
     try:
-        return Solver(board, memory_mb)
+        return Solver(board, memory_mb, threads)
     except MemoryError:
         raise Problem(
             f"There are not {memory_mb} MB of memory for the table; set less with --memory."

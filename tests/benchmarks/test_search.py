@@ -14,11 +14,12 @@ from typer.testing import CliRunner
 import benchmarks.__main__ as command
 from benchmarks import figures, machine
 from benchmarks.processes import BenchmarkError
-from benchmarks.search import measure, report
+from benchmarks.search import measure, report, solving
 from benchmarks.search.__main__ import PARTS
 from benchmarks.search.__main__ import run as run_search
 from benchmarks.search.measure import Empty, Plan, Playouts, Sample
 from benchmarks.search.positions import safe_edges, sample
+from bots.search.exact.closure import closure
 from games.dots_and_boxes.board import board
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="memory is measured on Linux")
@@ -174,3 +175,19 @@ def test_options_before_a_name_are_refused() -> None:
     result = CliRunner().invoke(command.app, ["--quick", "search"])
     assert result.exit_code == 2
     assert "after search" in result.output
+
+
+def test_fixed_positions_are_solved_and_counted() -> None:
+    known = solving.load()
+    shape = board(5, 5)
+    assert list(known) == list(solving.FREE)
+    for free, each in known.items():
+        assert len(set(each)) == solving.COUNT
+        assert all((shape.full & ~edges).bit_count() == free for edges in each)
+        assert not any(closure(shape, edges).taken for edges in each)
+    app = typer.Typer()
+    app.command()(solving.measure)
+    result = CliRunner().invoke(app, ["--free", "36", "--count", "2", "--memory-mb", "8"])
+    assert result.exit_code == 0, result.output
+    row = next(line for line in result.output.splitlines() if line.startswith("\u2502 36"))
+    assert int(row.split("\u2502")[4].replace(",", "")) > 1000

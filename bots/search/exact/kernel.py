@@ -25,9 +25,10 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bots.search.bits import ONE, ZERO
+from bots.search.bits import ZERO
 from bots.search.exact.layout import LayoutTables
-from bots.search.exact.ordering import forecast, price
+from bots.search.exact.nimstring import Nimbers, new_nimbers
+from bots.search.exact.ordering import list_moves
 from bots.search.exact.structure import scan
 from bots.search.exact.table import probe, store
 from bots.search.jit import kernel
@@ -37,7 +38,7 @@ ALPHA, BETA, FLOOR, BEST, BOXES, MOVES, CHOSEN, NODES = range(8)
 # Columns of `Stack.words`.
 H, V, KEY = range(3)
 # Elements of `Stack.registers`.
-PLY, COUNT, ENTERING, RESULT = range(4)
+PLY, COUNT, ENTERING, RESULT, SALT = range(5)
 
 DONE: Final = -(1 << 40)
 """The entry of `Stack.order` for a move that has been searched."""
@@ -46,9 +47,11 @@ DONE: Final = -(1 << 40)
 class Stack(NamedTuple):
     """The state of a search: each array has a row for each ply, with the columns named above.
 
-    `registers` has the current state of the search, `scratch` is working space of `scan`. A row has
-    for each move the free edges that it uses (`move_h`, `move_v`), the boxes that it gives away
-    (`takes`), how many of these may be declined (`keeps`), and its forecast (`order`).
+    `registers` has the current state of the search; its element SALT, if not 0, shuffles the moves
+    of positions that are probably lost. `scratch` is working space of `scan`. A row has for each
+    move the free edges that it uses (`move_h`, `move_v`), the boxes that it gives away
+    (`takes`), how many of these may be declined (`keeps`), and its place in the order (`order`; the
+    highest comes first). `nimbers` is the table for that order.
     """
 
     registers: NDArray[np.int64]
@@ -60,13 +63,14 @@ class Stack(NamedTuple):
     keeps: NDArray[np.int64]
     order: NDArray[np.int64]
     scratch: NDArray[np.int64]
+    nimbers: Nimbers
 
 
-def new_stack(edges: int) -> Stack:
-    """Return a stack for boards with `edges` edges."""
+def new_stack(edges: int, nimbers_mb: float = 1.0) -> Stack:
+    """Return a stack for boards with `edges` edges, with a table of nimbers of `nimbers_mb` MiB."""
     plies, moves = edges + 2, 2 * edges + 2
     return Stack(
-        np.zeros(4, np.int64),
+        np.zeros(5, np.int64),
         np.zeros((plies, 8), np.int64),
         np.zeros((plies, 3), np.uint64),
         np.zeros((plies, moves), np.uint64),
@@ -75,6 +79,7 @@ def new_stack(edges: int) -> Stack:
         np.zeros((plies, moves), np.int64),
         np.zeros((plies, moves), np.int64),
         np.zeros((3, 64), np.int64),
+        new_nimbers(nimbers_mb, edges),
     )
 
 
@@ -108,8 +113,9 @@ def search(budget: int, stack: Stack, table: Any, tables: LayoutTables) -> bool:
     Then the result is in ``stack.registers``. `table` is a transposition table of
     `bots.search.exact.table`, `tables` those of the board's layout.
     """
-    registers, nodes, words, move_h, move_v, takes, keeps, order, scratch = stack
+    registers, nodes, words, move_h, move_v, takes, keeps, order, scratch, nimbers = stack
     masks = tables.masks
+    salt = registers[SALT]
     ply = registers[PLY]
     count = registers[COUNT]
     entering = registers[ENTERING] == 1
@@ -126,7 +132,7 @@ def search(budget: int, stack: Stack, table: Any, tables: LayoutTables) -> bool:
             count += 1
             entering = False
             # Step 1: the structure. Without junctions the value is known.
-            h, v, boxes, value, key, safe_h, safe_v, num = scan(
+            h, v, boxes, value, key, safe_h, safe_v, num, short, spare = scan(
                 words[ply, H],
                 words[ply, V],
                 tables,
@@ -155,22 +161,24 @@ def search(budget: int, stack: Stack, table: Any, tables: LayoutTables) -> bool:
             alpha = max(alpha, low)
             beta = min(beta, high)
             # Step 3: the moves and their order: the openings found by `scan`, then safe edges.
-            for i in range(num):
-                order[ply, i] = forecast(h & ~move_h[ply, i], v & ~move_v[ply, i], masks) - price(
-                    takes[ply, i], keeps[ply, i]
-                )
-            while safe_h | safe_v != ZERO:
-                # x & (~x + 1) is the lowest set bit of x.
-                bit_h = safe_h & (~safe_h + ONE)
-                bit_v = safe_v & (~safe_v + ONE) if bit_h == ZERO else ZERO
-                safe_h ^= bit_h
-                safe_v ^= bit_v
-                move_h[ply, num] = bit_h
-                move_v[ply, num] = bit_v
-                takes[ply, num] = 0
-                keeps[ply, num] = 0
-                order[ply, num] = forecast(h ^ bit_h, v ^ bit_v, masks)
-                num += 1
+            num = list_moves(
+                ply,
+                num,
+                salt,
+                h,
+                v,
+                safe_h,
+                safe_v,
+                short,
+                spare,
+                masks,
+                nimbers,
+                move_h,
+                move_v,
+                takes,
+                keeps,
+                order,
+            )
             nodes[ply, ALPHA] = alpha
             nodes[ply, BETA] = beta
             nodes[ply, FLOOR] = alpha

@@ -13,6 +13,8 @@ A key is the smallest of 8 sums, one for each symmetry of the board (a rectangle
 twice). A safe edge adds the random number of its image; a table look-up adds eight edges at once,
 as a byte. A chain between two junctions adds the product of a number for its ends and a number for
 its length, because the course of the chain does not matter. See `bots.search.exact.structure`.
+A key may also be the first sum alone, which costs less. Then images have different keys. Both kinds
+can share a table, because a sum of any kind determines the position up to its image.
 """
 
 from __future__ import annotations
@@ -37,7 +39,7 @@ LENGTHS = 64
 """A bound for the number of boxes in a chain or loop."""
 
 # Indices into `EdgeLayout.masks`.
-BOX, TOP, BOTTOM, LEFT, RIGHT, FULL_H, FULL_V, STRIDE = range(8)
+BOX, TOP, BOTTOM, LEFT, RIGHT, FULL_H, FULL_V, STRIDE, IMAGES = range(9)
 
 # The keys must be equal in all processes that share a table.
 _SEED = 20120722
@@ -50,8 +52,8 @@ class TooLarge(ValueError):  # noqa: N818 - named for what is wrong
 class LayoutTables(NamedTuple):
     """The tables of a board for the kernels.
 
-    `masks` (8 words): the boxes, the edges of the upper, lower, left and right border, all H and V
-    edges, and the stride.
+    `masks` (9 words): the boxes, the edges of the upper, lower, left and right border, all H and V
+    edges, the stride, and whether keys are the same for all images of a position (1 or 0).
     `safe` (16 x 256 x 8): the part of a key for safe edges, by the byte of H or V (H first), the
     value of the byte, and the lane (one of the 8 sums).
     `pairs` ((boxes + 1)**2 x 8): the part of a key for the two ends of a chain, by the ends (the
@@ -188,7 +190,7 @@ def _masks(board: Board, stride: int) -> Words:
     rows, cols = board.rows, board.cols
     across = (1 << cols) - 1
     down = sum(1 << row * stride for row in range(rows))
-    masks = np.zeros(8, np.uint64)
+    masks = np.zeros(9, np.uint64)
     masks[BOX] = across * down
     masks[TOP] = across
     masks[BOTTOM] = across << rows * stride
@@ -197,6 +199,7 @@ def _masks(board: Board, stride: int) -> Words:
     masks[FULL_H] = across * (down | 1 << rows * stride)
     masks[FULL_V] = (2 * across + 1) * down
     masks[STRIDE] = stride
+    masks[IMAGES] = 1
     return masks
 
 

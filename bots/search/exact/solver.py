@@ -21,8 +21,10 @@ import numpy as np
 
 from bots.clock import now
 from bots.search.exact.closure import Closure, Score, boxes_left, closure, gained
+from bots.search.exact.helpers import Helpers
 from bots.search.exact.kernel import COUNT, RESULT, begin, new_stack, search
-from bots.search.exact.layout import free_twin, layout
+from bots.search.exact.layout import IMAGES, free_twin, layout
+from bots.search.exact.nimstring import SHARE
 from bots.search.exact.structure import scan
 from bots.search.exact.table import new_table
 from bots.search.jit import warm_up
@@ -30,6 +32,9 @@ from games.dots_and_boxes.board import Board, board
 
 PIECE: Final = 20_000
 """Nodes between two checks of the watch: 5 to 15 ms."""
+
+ONE_IMAGE: Final = 12
+"""With so many drawn edges a search does not look for images of its positions."""
 
 
 class Bounds(NamedTuple):
@@ -117,6 +122,10 @@ class ChildNode(NamedTuple):
 class Solver:
     """Solves positions of one board, with a transposition table of at most `memory_mb` MiB.
 
+    Tables of nimbers take up to a sixteenth of that in addition. Searches without a limit of nodes
+    use up to `threads` threads. Their values do not depend on the number of threads, but the number
+    of their nodes does.
+
     `table`, `stack` and `tables` are arguments of the kernels (`bots.search.exact.kernel`); the
     playouts of the engine use them too.
 
@@ -124,12 +133,17 @@ class Solver:
         TooLarge: the board has more than 64 dots.
     """
 
-    def __init__(self, board: Board, memory_mb: float = 128.0) -> None:
+    def __init__(self, board: Board, memory_mb: float = 128.0, threads: int = 1) -> None:
         self.board = board
         self._layout = layout(board)
-        self.tables = self._layout.tables
+        # A copy, because this solver chooses the kind of its keys.
+        tables = self._layout.tables
+        self.tables = tables._replace(masks=tables.masks.copy())
         self.table = new_table(memory_mb)
-        self.stack = new_stack(board.num_edges)
+        threads = max(1, threads)
+        self.stack, *self.helpers = (
+            new_stack(board.num_edges, memory_mb * SHARE / threads) for _ in range(threads)
+        )
         self._known: dict[int, Bounds] = {}
 
     def clear(self) -> None:
@@ -209,17 +223,26 @@ class Solver:
     def _window(self, edges: int, alpha: int, beta: int, watch: SearchWatch) -> int | None:
         """Return the fail-soft result of one search, or None if `watch` ends it early."""
         stack = self.stack
-        begin(stack, *self.words(edges), alpha, beta)
+        h, v = self.words(edges)
+        # With many edges drawn, hardly any two positions of a search are images of each other.
+        self.tables.masks[IMAGES] = edges.bit_count() < ONE_IMAGE
+        begin(stack, h, v, alpha, beta)
         before = 0
-        while True:
-            if watch.over():
-                return None
-            done = search(watch.piece(), stack, self.table, self.tables)
-            count = int(stack.registers[COUNT])
-            watch.spent(count - before)
-            before = count
-            if done:
-                return int(stack.registers[RESULT])
+        with Helpers(self.helpers, self.table, self.tables) as helpers:
+            while True:
+                if watch.over():
+                    return None
+                done = search(watch.piece(), stack, self.table, self.tables)
+                count = int(stack.registers[COUNT]) + helpers.nodes()
+                watch.spent(count - before)
+                before = count
+                if done:
+                    return int(stack.registers[RESULT])
+                if helpers.result is not None:
+                    return helpers.result
+                # With a limit of nodes one thread searches, so that the search can be repeated.
+                if watch.nodes_left is None:
+                    helpers.start(h, v, alpha, beta)
 
     def _of(self, edges: int) -> Bounds:
         """Return the bounds found so far for a position without captures."""
@@ -253,15 +276,17 @@ class Solver:
         """
         stack = self.stack
         row = stack.move_h[0], stack.move_v[0], stack.takes[0], stack.keeps[0]
-        *_, safe_h, safe_v, openings = scan(*self.words(edges), self.tables, *row, stack.scratch)
+        _, _, _, _, _, safe_h, safe_v, openings, _, _ = scan(
+            *self.words(edges), self.tables, *row, stack.scratch
+        )
         return int(safe_h).bit_count() + int(safe_v).bit_count() + int(openings)
 
     def edge_of(self, edges: int, h: int, v: int) -> int:
         """Return the edge to draw for a move of the search that uses the edges `h`, `v`.
 
-        Of the free edges among these it is one after which fewest boxes can be declined. The search
-        may have exchanged a free edge with an interchangeable edge that is drawn on the board. Then
-        the result is the free one of the two.
+        Of the free edges among these it is one that gives all boxes of the move away, and after
+        which fewest boxes can be declined. The search may have exchanged a free edge with an
+        interchangeable edge that is drawn on the board. Then the result is the free one of the two.
         """
         free = self.board.full & ~edges
         wanted = [
@@ -272,7 +297,9 @@ class Solver:
         candidates = [edge for edge in wanted if free >> edge & 1]
         if not candidates:
             candidates = [free_twin(self.board, edges, edge) for edge in wanted]
-        return min(candidates, key=lambda edge: closure(self.board, edges | 1 << edge).keeps)
+        # An opening may use edges behind a junction that do not open all of it.
+        after = {edge: closure(self.board, edges | 1 << edge) for edge in candidates}
+        return min(candidates, key=lambda edge: (-after[edge].taken, after[edge].keeps))
 
     def cheapest(self, edges: int) -> int:
         """Return a free edge that gives fewest boxes away."""

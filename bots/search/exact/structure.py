@@ -42,7 +42,7 @@ import numpy as np
 
 from bots.search.bits import ONE, ZERO, U, lowest, popcount
 from bots.search.exact.endgame import control_value
-from bots.search.exact.layout import BOTTOM, BOX, LEFT, RIGHT, STRIDE, TOP
+from bots.search.exact.layout import BOTTOM, BOX, IMAGES, LEFT, RIGHT, STRIDE, TOP
 from bots.search.jit import kernel
 
 
@@ -120,17 +120,20 @@ def scan(
 ) -> Any:
     """Find the structure of the position with the free edges `h`, `v`, which has no captures.
 
-    Returns (h, v, boxes, value, key, safe_h, safe_v, openings). `h` and `v` are the words without
-    the chains that cancel, and `boxes` is the number of boxes left. Without junctions, `value` is
-    the value for the player to move and `key` is 0. With junctions, `value` is 0, `key` is the key
-    of the position, `safe_h` and `safe_v` are the safe edges, and the first `openings` rows of the
-    arrays describe the openings: the edges that the opening uses (`open_h`, `open_v`), the boxes
-    that it gives away (`open_takes`), and how many of these can be declined: 0, 2 or 4
-    (`open_keeps`). `scratch` is working space.
+    Returns (h, v, boxes, value, key, safe_h, safe_v, openings, short, spare). `h` and `v` are the
+    words without the chains that cancel, and `boxes` is the number of boxes left. Without
+    junctions, `value` is the value for the player to move and `key` is 0. With junctions, `value`
+    is 0, `key` is the key of the position, `safe_h` and `safe_v` are the safe edges, and the first
+    `openings` rows of the arrays describe the openings: the edges that the opening uses (`open_h`,
+    `open_v`), the boxes that it gives away (`open_takes`), and how many of these can be declined:
+    0, 2 or 4 (`open_keeps`). `short` has the boxes of the chains of 1 or 2 boxes that lead to a
+    junction, and `spare` is 1 if the number of independent chains of 1 or 2 boxes is odd, else 0.
+    `scratch` is working space.
     """
     masks, safe_table, pairs, lengths, single, number, corners = tables
     h, v = settle(h, v, corners)
     stride = masks[STRIDE]
+    images = masks[IMAGES] != ZERO
     junctions, links, four = valences(h, v, masks)
     boxes = popcount(junctions | links)
     # Within chains: free edges from a box to the one above it, and to the one on its left.
@@ -148,6 +151,7 @@ def scan(
     h1 = v1 = h2 = v2 = ZERO
     a0 = a1 = a2 = a3 = a4 = a5 = a6 = a7 = ZERO
     alone = ZERO
+    short = ZERO
     ground = number[63]
     rest = links
     while rest != ZERO:
@@ -187,6 +191,8 @@ def scan(
         ends = j_up | j_low | j_left | j_right
         if ends != ZERO:
             takes = n
+            if n < 3:
+                short |= part
             first = number[lowest(ends)]
             others = ends & (ends - ONE)
             second = number[lowest(others)]
@@ -214,13 +220,14 @@ def scan(
             row = first * (ground + 1) + second
             m = lengths[n]
             a0 += pairs[row, 0] * m
-            a1 += pairs[row, 1] * m
-            a2 += pairs[row, 2] * m
-            a3 += pairs[row, 3] * m
-            a4 += pairs[row, 4] * m
-            a5 += pairs[row, 5] * m
-            a6 += pairs[row, 6] * m
-            a7 += pairs[row, 7] * m
+            if images:
+                a1 += pairs[row, 1] * m
+                a2 += pairs[row, 2] * m
+                a3 += pairs[row, 3] * m
+                a4 += pairs[row, 4] * m
+                a5 += pairs[row, 5] * m
+                a6 += pairs[row, 6] * m
+                a7 += pairs[row, 7] * m
             open_h[num_open] = mine_h
             open_v[num_open] = mine_v
             open_takes[num_open] = takes
@@ -272,7 +279,7 @@ def scan(
         if has1:
             num_chains = insert(chains, num_chains, 1)
         value = -control_value(chains, num_chains, loops, num_loops, scratch[2])
-        return h, v, boxes, value, ZERO, ZERO, ZERO, 0
+        return h, v, boxes, value, ZERO, ZERO, ZERO, 0, ZERO, ZERO
     if has1:
         alone += single[0, 1]
         open_h[num_open] = h1
@@ -297,20 +304,25 @@ def scan(
             byte = np.int64(word & U(255))
             if byte:
                 a0 += safe_table[row, byte, 0]
-                a1 += safe_table[row, byte, 1]
-                a2 += safe_table[row, byte, 2]
-                a3 += safe_table[row, byte, 3]
-                a4 += safe_table[row, byte, 4]
-                a5 += safe_table[row, byte, 5]
-                a6 += safe_table[row, byte, 6]
-                a7 += safe_table[row, byte, 7]
+                if images:
+                    a1 += safe_table[row, byte, 1]
+                    a2 += safe_table[row, byte, 2]
+                    a3 += safe_table[row, byte, 3]
+                    a4 += safe_table[row, byte, 4]
+                    a5 += safe_table[row, byte, 5]
+                    a6 += safe_table[row, byte, 6]
+                    a7 += safe_table[row, byte, 7]
             row += 1
             word >>= U(8)
-    key = min(min(min(a0, a1), min(a2, a3)), min(min(a4, a5), min(a6, a7))) + alone
+    key = a0
+    if images:
+        key = min(min(min(a0, a1), min(a2, a3)), min(min(a4, a5), min(a6, a7)))
+    key += alone
     # Mix the bits: the table uses the low ones for the bucket and the high ones as the tag.
     key ^= key >> U(32)
     key *= U(0xD6E8FEB86659FD93)
     key ^= key >> U(32)
     key *= U(0xD6E8FEB86659FD93)
     key ^= key >> U(32)
-    return h, v, boxes, 0, key, safe_h, safe_v, num_open
+    spare = ONE if has1 != has2 else ZERO
+    return h, v, boxes, 0, key, safe_h, safe_v, num_open, short, spare

@@ -165,7 +165,7 @@ def grow(
         else:
             steps = 0
             while True:
-                h, v, left, value, key, safe_h, safe_v, num = scan(
+                h, v, left, value, key, safe_h, safe_v, num, _, _ = scan(
                     h, v, tables, move_h, move_v, takes, keeps, stack.scratch
                 )
                 registers[NODES] += 1
@@ -225,7 +225,7 @@ def grow(
                         # open loses about half of the remaining boxes.
                         x = -(left // 2) - (left // 2 ^ left) % 2
                         break
-                    h, v, left, value, key, safe_h, safe_v, num = scan(
+                    h, v, left, value, key, safe_h, safe_v, num, _, _ = scan(
                         h, v, tables, move_h, move_v, takes, keeps, stack.scratch
                     )
                 # Step 4: a random safe edge.

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from bots import clock
-from bots.api import Limit, NeverStop
+from bots.api import BotError, Limit, NeverStop
 from bots.engine.book import OpeningBook
 from bots.engine.bot import EngineBot
 from bots.engine.engine import FEW, Engine, EngineThought, expected_nodes, prepare
@@ -322,3 +322,16 @@ def test_a_short_limit_has_small_tables_and_a_longer_one_larger() -> None:
     assert short * 8 <= long <= 192 * 2**20
     assert table(Limit(nodes=1000, memory_mb=256)) == long
     assert table(Limit(time_s=5.0, memory_mb=32)) <= 24 * 2**20
+
+
+@pytest.mark.parametrize("name", ["solver", "champion"])
+def test_a_bot_searches_with_the_threads_that_it_is_given(name: str) -> None:
+    state = dots(5, 5).initial_state()
+    for threads in (1, 3):
+        bot = make_bot(name, Random(1), {"threads": threads})
+        assert isinstance(bot, EngineBot)
+        solver = bot.engine_for(state, Limit(nodes=1000)).solver
+        assert 1 + len(solver.helpers) == threads
+    for threads in (0, 65):
+        with pytest.raises(BotError, match="between 1 and 64"):
+            make_bot(name, Random(1), {"threads": threads})

@@ -48,7 +48,7 @@ def scanned(shape: Board, edges: int) -> Scanned:
     h, v = (np.uint64(word) for word in where.words(edges))
     rows = stack.move_h[0], stack.move_v[0], stack.takes[0], stack.keeps[0]
     found = scan(h, v, where.tables, *rows, stack.scratch)
-    h, v, boxes, value, key, safe_h, safe_v, number = found
+    h, v, boxes, value, key, safe_h, safe_v, number, _, _ = found
     openings = [
         Opening(edges_of(shape, open_h, open_v), int(takes), int(keeps))
         for open_h, open_v, takes, keeps in zip(*(row[:number] for row in rows), strict=True)
@@ -287,3 +287,22 @@ def chain_to_the_ground(shape: Board, boxes: tuple[int, ...]) -> int:
     for a, b in pairwise(boxes):
         path |= shape.box_masks[a] & shape.box_masks[b]
     return path
+
+
+@pytest.mark.parametrize(("rows", "cols"), [(3, 3), (5, 5)])
+def test_the_edge_for_an_opening_gives_its_boxes_away(rows: int, cols: int) -> None:
+    # An opening may use the edges of a second chain, behind a junction, that opens only this one.
+    shape = board(rows, cols)
+    where, solver = layout(shape), Solver(shape, memory_mb=1)
+    behind = 0
+    for edges in positions(shape, 300, 14):
+        for opening in scanned(shape, edges).openings:
+            h, v = where.words(shape.full & ~opening.edges)
+            edge = solver.edge_of(edges, h, v)
+            then = closure(shape, edges | 1 << edge)
+            assert (then.taken, then.keeps) == (opening.takes, opening.keeps)
+            behind += any(
+                closure(shape, edges | 1 << other).taken < opening.takes
+                for other in shape.members(opening.edges & ~edges)
+            )
+    assert behind

@@ -122,6 +122,12 @@ def test_best_only_leaves_the_other_edges_out(capsys: pytest.CaptureFixture[str]
     assert "Value" not in text
 
 
+def test_more_threads_find_the_same(capsys: pytest.CaptureFixture[str]) -> None:
+    one, two = (answer(f"3x3 --edges 0,9 --threads {number}", capsys) for number in (1, 2))
+    assert one["exact"] is two["exact"] is True
+    assert all(one[key] == two[key] for key in ("value", "best", "moves"))
+
+
 def test_a_page_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     lines = page("1x2 -e a2", capsys)
     assert lines[:-1] == [
