@@ -119,7 +119,7 @@ def make(
     make the same set, with any number of workers.
     """
     origin = Origin(size, nodes, shortest, longest, seed)
-    numbers = [int(each) for each in free.split(",")]
+    numbers = sorted({int(each) for each in _numbers(free)})
     wanted = {each: count // len(numbers) for each in numbers}
     for each in numbers[: count % len(numbers)]:
         wanted[each] += 1
@@ -227,7 +227,7 @@ def measure(
         origin, positions = load(file)
     game = DotsAndBoxes(DotsAndBoxes.parse_size(origin.size))
     limits = (
-        {f"{each} s": Limit(time_s=float(each)) for each in seconds.replace(",", " ").split()}
+        {f"{each:g} s": Limit(time_s=each) for each in _numbers(seconds)}
         if nodes is None
         else {f"{nodes:,} nodes": Limit(nodes=nodes)}
     )
@@ -278,6 +278,17 @@ def cells(answers: list[Answer]) -> str:
         f" | {sum(each.chance for each in answers) / tries:.0%}"
         f" | {median(took):.2f} ({max(took):.2f})"
     )
+
+
+def _numbers(text: str) -> list[float]:
+    """Return the positive numbers in a text, with commas or spaces between them."""
+    try:
+        numbers = [float(each) for each in text.replace(",", " ").split()]
+    except ValueError:
+        numbers = []
+    if not numbers or min(numbers) <= 0:
+        raise typer.BadParameter(f"{text!r} should be positive numbers, such as 1,2.")
+    return numbers
 
 
 @contextmanager

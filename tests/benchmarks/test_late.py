@@ -177,6 +177,7 @@ def test_the_commands_make_check_and_measure(tmp_path: Path) -> None:
     unknown = runner.invoke(late.app, ["measure", "nobody", "--file", str(path)])
     assert unknown.exit_code == 1
     assert "nobody" in unknown.output
+    assert runner.invoke(late.app, ["measure", "solver", "--seconds", "1,x"]).exit_code == 2
 
 
 def test_the_fixed_set_fits_its_rules() -> None:
