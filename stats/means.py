@@ -17,10 +17,14 @@ from five values; the intervals then cover the truth in 94 to 96 % of the cases,
 as with forty. With three openings that differ much they cover it in only 78 %, although they
 already span two thirds of all possible scores. So fewer than five openings get no interval.
 
+The share of successes in independent tries has Wilson's interval. Unlike the textbook's, it stays
+within 0 and 1 and has a length also when all tries came out alike.
+
 Sources: M. Abramowitz and I. Stegun, Handbook of Mathematical Functions, 1964, 26.7.5 (quantiles
 of Student's distribution from those of the normal one); W. Cochran, Sampling Techniques, 1977,
 section 6.5 (ratios); C. Cameron and D. Miller, A practitioner's guide to cluster-robust inference,
-Journal of Human Resources 50, 2015 (few clusters).
+Journal of Human Resources 50, 2015 (few clusters); E. Wilson, Probable inference, the law of
+succession, and statistical inference, Journal of the American Statistical Association 22, 1927.
 """
 
 from __future__ import annotations
@@ -89,6 +93,15 @@ def clustered_share(clusters: Sequence[tuple[float, int]], level: float = LEVEL)
     variance = k / (k - 1) * (squares + PRIOR * doubt * games / (2 * k)) / games**2
     reach = _quantile(k - 1, level) * math.sqrt(variance)
     return Estimate(share, Interval(max(0.0, share - reach), min(1.0, share + reach)))
+
+
+def share_interval(successes: int, tries: int, level: float = LEVEL) -> Interval:
+    """Return Wilson's interval for the share of successes in independent tries, at least one."""
+    z = NormalDist().inv_cdf((1.0 + level) / 2.0)
+    share, weight = successes / tries, z * z / tries
+    middle = share + weight / 2
+    reach = z * math.sqrt(share * (1 - share) / tries + weight / (4 * tries))
+    return Interval((middle - reach) / (1 + weight), (middle + reach) / (1 + weight))
 
 
 def _quantile(freedom: int, level: float) -> float:

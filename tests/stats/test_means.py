@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from stats.means import clustered_share, mean_estimate
+from stats.means import clustered_share, mean_estimate, share_interval
 from stats.pairs import Pentanomial, score_interval
 
 
@@ -96,3 +96,17 @@ def test_with_one_pair_for_each_opening_the_interval_is_that_of_the_pairs() -> N
     same = score_interval(Pentanomial.of(pairs), Random(1))
     assert found.low == pytest.approx(same.low, abs=0.006)
     assert found.high == pytest.approx(same.high, abs=0.006)
+
+
+def test_wilsons_interval_of_a_share() -> None:
+    # The figures of R's `prop.test(..., correct = FALSE)`.
+    for successes, tries, low, high in (
+        (0, 10, 0.0, 0.277533),
+        (9, 10, 0.595850, 0.982124),
+        (50, 100, 0.403832, 0.596168),
+    ):
+        found = share_interval(successes, tries)
+        assert found.low == pytest.approx(low, abs=1e-6)
+        assert found.high == pytest.approx(high, abs=1e-6)
+    wide, narrow = share_interval(9, 10, 0.99), share_interval(9, 10, 0.5)
+    assert wide.low < narrow.low < 0.9 < narrow.high < wide.high
