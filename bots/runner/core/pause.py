@@ -1,10 +1,10 @@
 """Compute how long a bot pauses before a move, so that a person can follow the game.
 
 A bot that answers within a millisecond plays a whole chain before its opponent sees the first
-capture. Against people, and in a match of two bots that a person has arranged, it therefore pauses:
-longer before a decision, and shorter between captures
-in a row, so that the opponent sees the boxes change one after the other. The time that the bot
-spent thinking counts as part of the pause. A bot with little time on its clock does not pause.
+capture. So it pauses against people, and in a match of two bots that a person has arranged: longer
+before a decision, and shorter between captures in a row. Then people see the boxes change one
+after the other. The time that the bot spent thinking counts as part of the pause. A bot with little
+time on its clock does not pause.
 """
 
 from __future__ import annotations
