@@ -193,7 +193,7 @@ async def test_a_server_that_is_not_ready_in_time_is_reported(
     window: Window, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     only = window()
-    monkeypatch.setattr(local_server, "_OPEN_S", 0.1)
+    monkeypatch.setattr(local_server, "_OPEN_S", 0.001)
     with pytest.raises(HelperFailed, match="does not get ready"):
         await only.open(())
     monkeypatch.undo()
