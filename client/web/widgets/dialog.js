@@ -21,23 +21,32 @@ export function Dialog({ title, onClose, children, actions, wide, problem, onSub
   const id = useId();
   const element = useRef(/** @type {HTMLDialogElement | null} */ (null));
   const pressed = useRef(false);
+  /** What this dialog gave the focus to; null if the browser or a field has chosen. */
+  const begun = useRef(/** @type {Element | null | undefined} */ (undefined));
   useEffect(() => {
     const dialog = element.current;
     if (dialog === null) return undefined;
     const before = document.activeElement;
     if (!dialog.open) dialog.showModal();
-    const body = dialog.querySelector(".dialog-body");
-    // The browser begins with the button that closes. The first field is of more use, and Cancel
-    // is what a question begins with.
-    if (!body?.contains(document.activeElement)) {
-      const first = body?.querySelector(CONTROLS) ?? dialog.querySelector(".dialog-foot .button");
-      if (first instanceof HTMLElement) first.focus({ preventScroll: true });
-    }
     return () => {
       dialog.close();
       if (before instanceof HTMLElement && before.isConnected) before.focus();
     };
   }, []);
+  useEffect(() => {
+    // The browser begins with the button that closes. The first field is of more use, and Cancel
+    // is what a question begins with. Fields may come late: until somebody moves the focus, it
+    // goes to what is first now.
+    const dialog = element.current;
+    const body = dialog?.querySelector(".dialog-body");
+    const now = document.activeElement;
+    if (begun.current === undefined && body?.contains(now)) begun.current = null;
+    if (begun.current !== undefined && begun.current !== now) return;
+    const first = body?.querySelector(CONTROLS) ?? dialog?.querySelector(".dialog-foot .button");
+    if (!(first instanceof HTMLElement)) return;
+    begun.current = first;
+    if (first !== now) first.focus({ preventScroll: true });
+  });
   const outside = (/** @type {Event} */ event) => event.target === element.current;
   const content = html`
     <header class="dialog-head">

@@ -104,3 +104,21 @@ async def test_a_dialog_begins_in_its_first_field(serve: Serve, visit: Visit) ->
     await page.keyboard.press("?")
     keys = page.get_by_role("dialog", name="Keyboard shortcuts")
     await expect(keys.get_by_role("button", name="Done")).to_be_focused()
+
+
+async def test_a_dialog_begins_in_a_field_that_comes_late(serve: Serve, visit: Visit) -> None:
+    serve()
+    page = await visit("/", name="Ann")
+    come = asyncio.Event()
+
+    async def late(route: Route) -> None:
+        await come.wait()
+        await route.continue_()
+
+    await page.route("**/api/catalogue", late)
+    await page.reload()
+    await page.get_by_role("button", name="Create a room").click()
+    form = page.get_by_role("dialog", name="Create a room")
+    await expect(form.get_by_label("Private")).to_be_focused()
+    come.set()
+    await expect(form.get_by_label("Game")).to_be_focused()
