@@ -128,6 +128,7 @@ class Database:
         """Only its holder may use the writer."""
         self._closed = False
         self._tasks: set[asyncio.Future[Any]] = set()
+        self._reads: set[asyncio.Future[Any]] = set()
 
     @classmethod
     async def open(cls, url: str, *, read_connections: int, fence: Fence) -> Self:
@@ -182,7 +183,10 @@ class Database:
             raise
 
     async def close(self) -> None:
-        """Wait for the current write, then close all connections. Further calls do nothing."""
+        """Wait for current writes and reads, then close all connections.
+
+        Reads have up to `read_s` seconds. Further calls do nothing.
+        """
         await self._shielded(self._close())
 
     async def _close(self) -> None:
@@ -191,6 +195,9 @@ class Database:
                 return
             self._closed = True
             try:
+                # A connection that is still in use then would stay open for ever.
+                if self._reads:
+                    await asyncio.wait(self._reads, timeout=self.read_s)
                 await self._readers.dispose()
                 await self._writer.close()
                 await self._writer.engine.dispose()
@@ -215,7 +222,7 @@ class Database:
                 for turn in self._lines[line]:
                     await turns.enter_async_context(turn)
                 # The task gives the turns back, also when nobody waits for it any more.
-                return await self._shielded(self._read(query, turns.pop_all()))
+                return await self._shielded(self._read(query, turns.pop_all()), self._reads)
         except TimeoutError:
             raise StoreError(
                 f"The database has not answered a read within {self.read_s:g} s; try again later."
@@ -327,11 +334,14 @@ class Database:
             with suppress(*FAILURES):
                 await self._writer.close()
 
-    async def _shielded(self, work: Coroutine[Any, Any, _Result]) -> _Result:
-        """Run `work` in a task that finishes even when the caller is cancelled."""
+    async def _shielded(
+        self, work: Coroutine[Any, Any, _Result], among: set[asyncio.Future[Any]] | None = None
+    ) -> _Result:
+        """Run `work` in a task of the set `among` that finishes even if the caller is cancelled."""
+        tasks = self._tasks if among is None else among
         task = asyncio.ensure_future(work)
-        self._tasks.add(task)  # The event loop has only weak references to its tasks.
-        task.add_done_callback(self._tasks.discard)
+        tasks.add(task)  # The event loop has only weak references to its tasks.
+        task.add_done_callback(tasks.discard)
         return await asyncio.shield(task)
 
     def _check_open(self) -> None:

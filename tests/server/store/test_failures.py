@@ -5,6 +5,7 @@ continues.
 from __future__ import annotations
 
 import asyncio
+import gc
 from contextlib import suppress
 
 import pytest
@@ -148,6 +149,25 @@ async def test_cancelled_reads_do_no_harm(store: SqlStore) -> None:
     assert await store.has_entry(1)
     assert await store.game("1") is not None
     await store.commit(full_batch(2))
+
+
+@pytest.mark.filterwarnings("default::ResourceWarning")
+async def test_closing_leaves_no_connection_of_a_read_that_nobody_waits_for(
+    url: str, recwarn: pytest.WarningsRecorder
+) -> None:
+    opened = await SqlStore.open(url)
+    count = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 1000000)"
+    task = asyncio.ensure_future(opened._database.read(sa.text(f"{count} SELECT max(x) FROM n")))
+    while not opened._database._reads:  # noqa: ASYNC110
+        await asyncio.sleep(0)
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+    reads = list(opened._database._reads)
+    await opened.close()
+    await asyncio.wait(reads)
+    del opened, task, reads
+    gc.collect()
+    assert [str(warning.message) for warning in recwarn] == []
 
 
 async def test_commits_take_turns_and_reads_do_not_wait_for_them(store: SqlStore) -> None:
