@@ -206,7 +206,8 @@ def grow(
                     registers[USED] = row
                 if left > most:
                     x = sketch(h, v, random, stack, tables)
-                    registers[NODES] += 20
+                    # It takes about the time of as many nodes.
+                    registers[NODES] += left // 5
                     break
                 if many + num <= few or many == 0:
                     # Step 3: the exact value, if the search finds it in time.
