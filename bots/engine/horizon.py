@@ -13,13 +13,21 @@ from games.dots_and_boxes.rules import DotsAndBoxesState
 
 _SOLVED: Final = 36
 """The number of free edges from which the exact value usually takes a fraction of a second."""
+_LATE: Final = 11
+"""So many edges before that, the exact search can already test moves, and more time helps most."""
+_WEIGHT: Final = 3
+"""A move in this phase gets so many times the time of an earlier one."""
 
 
 def moves_to_solve(state: State) -> int | None:
-    """Return the mover's number of moves until the engine can solve the position, at least 1.
+    """Return by what the mover's clock is to be divided until the engine can solve, at least 1.
 
+    That is the mover's number of moves until then, of which the late ones count more.
     Return None if the engine does not search this game or a board of this size.
     """
     if isinstance(state, DotsAndBoxesState) and fits(state.board):
-        return max(1, (len(state.legal_actions()) - _SOLVED) // 2)
+        before = max(0, len(state.legal_actions()) - _SOLVED)
+        late, early = min(before, _LATE), max(0, before - _LATE)
+        # Half of the moves are the opponent's.
+        return (early + _WEIGHT * late) // 2 if early else max(1, late // 2)
     return None
