@@ -47,10 +47,12 @@ from games.dots_and_boxes.board import Board
 from games.dots_and_boxes.board import board as board_of
 from games.dots_and_boxes.rules import DotsAndBoxesState
 
-FEW: Final = 14
-"""The number of moves from which a playout is solved exactly, with a few hundred nodes."""
-FEW_PLAIN: Final = 12
-"""The same for plain sampling."""
+FEW: Final = 12
+"""The number of moves from which a playout is solved exactly, with some dozens of nodes."""
+FEW_SHORT: Final = 14
+"""The same under a limit of at most `_SHORT` nodes: fewer playouts, but more accurate ones."""
+_SHORT: Final = 1.2e6
+"""With more nodes the tree grows deep enough for cheaper playouts."""
 _DEFAULT_S: Final = 1.0
 """Seconds for a search without any limit."""
 TABLE_SHARE: Final = 0.7
@@ -61,7 +63,7 @@ _TRIED: Final = 1.0
 """The exact search is tried if its forecast is at most this many times what the limits allow."""
 _TRIED_PLAIN: Final = 4.0
 """The same for plain sampling, which has no other way to use exact results."""
-_TESTED: Final = 8.0
+_TESTED: Final = 5.0
 """The same for tests of single moves."""
 _GLANCE: Final = 30_000
 """Nodes for the estimate of a position in which the next capture needs no decision."""
@@ -109,8 +111,7 @@ class Engine:
         self.book = book_for(board)
         self.solver = Solver(board, memory_mb * TABLE_SHARE, threads)
         self.pace = Pace()
-        few = FEW_PLAIN if plain else FEW
-        self.playouts = Playouts(self.solver, memory_mb * TREE_SHARE, rng, few, self.pace)
+        self.playouts = Playouts(self.solver, memory_mb * TREE_SHARE, rng, FEW, self.pace)
         self._plain = plain
         self._threads = threads
         self._secured: _Secured | None = None
@@ -140,6 +141,7 @@ class Engine:
         wanted = expected_nodes(moves)
         can = self._affordable(seconds, limit.nodes)
         hope = self._hope(edges, mover)
+        self.playouts.few = FEW_SHORT if can < _SHORT and not self._plain else FEW
         if not sampling or wanted < (_TRIED_PLAIN if self._plain else _TRIED) * can:
             # Forecasts are inexact. The less certain the success, the more time the playouts keep.
             share = 1.0 if not sampling else 0.9 if wanted < can else 0.6
@@ -181,6 +183,7 @@ class Engine:
         # Several edges can lead to the same position, which is searched only once.
         rests = {child.then.edges for child in children.values()}
         can = self._affordable(seconds, limit.nodes)
+        self.playouts.few = FEW
         worth: dict[int, Bounds | float] = {}
         if sum(expected_nodes(self.solver.count_moves(rest)) for rest in rests) < 4 * can:
             for rest in rests:

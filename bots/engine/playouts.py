@@ -82,7 +82,7 @@ class Playouts:
         self.solver = solver
         self.tree = new_tree(memory_mb, rng, solver.kind)
         self.adviser = adviser
-        self._few = few
+        self.few = few
         self._pace = pace
 
     def run(self, edges: int, net: int, watch: SearchWatch) -> float:
@@ -116,7 +116,7 @@ class Playouts:
                 end,
                 net,
                 solver.board.num_boxes,
-                self._few,
+                self.few,
                 SOLVE_NODES,
                 _EXPLORE,
                 self.adviser is not None,

@@ -13,7 +13,7 @@ from benchmarks.search.late import FILE
 from benchmarks.search.late_positions import load
 from bots.api import BotError, Limit, NeverStop
 from bots.engine.candidates import Verdict, best_candidate
-from bots.engine.engine import FEW, FEW_PLAIN, Engine, prepare
+from bots.engine.engine import FEW, FEW_SHORT, Engine, prepare
 from bots.engine.forecast import SPEED, Pace, expected_nodes
 from bots.engine.playouts import Advice, Playouts
 from bots.registry import make_bot
@@ -141,10 +141,10 @@ def test_an_adviser_without_an_opinion_changes_nothing_and_one_with_it_decides()
 def test_the_champion_of_plain_sampling_stays_available() -> None:
     game = DotsAndBoxes({"rows": 5, "cols": 5})
     state = game.initial_state()
-    for sampling, few in (("plain", FEW_PLAIN), ("tested", FEW)):
+    for sampling, few in (("plain", FEW), ("tested", FEW_SHORT)):
         bot = make_bot("champion", Random(1), {"sampling": sampling})
         bot.choose(state, Limit(nodes=1000), NeverStop())
-        assert bot._engine.playouts._few == few  # type: ignore[attr-defined]
+        assert bot._engine.playouts.few == few  # type: ignore[attr-defined]
     with pytest.raises(BotError, match="tested, plain"):
         make_bot("champion", Random(1), {"sampling": "none"})
 
