@@ -21,7 +21,8 @@ Positions of the opening book (`bots.engine.book`) need no search.
 Captures need no search either: the engine makes them, and the exact or sampled value of the rest
 decides whether to decline the last boxes.
 
-Boards of more than 64 dots do not fit the 64-bit words; `bots.mcts` searches them.
+On boards of more than 49 boxes playouts end in estimates (`bots.search.sampling.sketch`) until
+about half of the boxes are taken.
 """
 
 from __future__ import annotations
@@ -35,16 +36,16 @@ from bots.clock import now
 from bots.engine.book import book_for
 from bots.engine.candidates import best_candidate
 from bots.engine.forecast import Pace, expected_nodes
-from bots.engine.playouts import Playouts
+from bots.engine.playouts import MOST, Playouts
 from bots.engine.thought import EngineThought
 from bots.engine.trap import best_trap
 from bots.engine.turn import next_stroke
 from bots.search.exact.analysis import analyse
 from bots.search.exact.closure import Closure, boxes_left, closure
+from bots.search.exact.layout import corner, kernels_for
 from bots.search.exact.solver import Bounds, SearchWatch, Solver
 from bots.search.jit import warm_up
 from games.dots_and_boxes.board import Board
-from games.dots_and_boxes.board import board as board_of
 from games.dots_and_boxes.rules import DotsAndBoxesState
 
 FEW: Final = 12
@@ -71,16 +72,19 @@ _RANKING: Final = 0.5
 """The part of the limits for the playouts that decide which moves are tested first."""
 
 
-def prepare() -> None:
-    """Compile the kernels; this takes time only once on each machine."""
-    warm_up("engine", _use_kernels)
+def prepare(shape: Board | None = None) -> None:
+    """Compile the kernels for boards like `shape`; this takes time only once on each machine.
+
+    Without `shape`, they are those for boards of up to 64 dots.
+    """
+    name, board = kernels_for("engine", shape)
+    warm_up(name, lambda: _use_kernels(board))
 
 
-def _use_kernels() -> None:
-    board = board_of(2, 2)
-    engine = Engine(board, Random(1), 1)
-    analyse(engine.solver, 0, SearchWatch(), every_move=True)
-    engine.sample(0, 0, SearchWatch(nodes=2000))
+def _use_kernels(board: Board) -> None:
+    engine, edges = Engine(board, Random(1), 1), corner(board)
+    analyse(engine.solver, edges, SearchWatch(), every_move=True)
+    engine.sample(edges, 0, SearchWatch(nodes=2000))
 
 
 class _Secured(NamedTuple):
@@ -141,7 +145,8 @@ class Engine:
         wanted = expected_nodes(moves)
         can = self._affordable(seconds, limit.nodes)
         hope = self._hope(edges, mover)
-        self.playouts.few = FEW_SHORT if can < _SHORT and not self._plain else FEW
+        short = can < _SHORT and self.board.num_boxes <= MOST
+        self.playouts.few = FEW_SHORT if short and not self._plain else FEW
         if not sampling or wanted < (_TRIED_PLAIN if self._plain else _TRIED) * can:
             # Forecasts are inexact. The less certain the success, the more time the playouts keep.
             share = 1.0 if not sampling else 0.9 if wanted < can else 0.6

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from bots.search.exact.size import fits
 from games.api import State
 from games.dots_and_boxes.rules import DotsAndBoxesState
 
@@ -17,17 +16,21 @@ _LATE: Final = 11
 """So many edges before that, the exact search can already test moves, and more time helps most."""
 _WEIGHT: Final = 3
 """A move in this phase gets so many times the time of an earlier one."""
+_LARGE: Final = 0.55
+"""On large boards this share of the edges: nearly half of them are drawn when no edge is safe."""
 
 
 def moves_to_solve(state: State) -> int | None:
     """Return by what the mover's clock is to be divided until the engine can solve, at least 1.
 
-    That is the mover's number of moves until then, of which the late ones count more.
-    Return None if the engine does not search this game or a board of this size.
+    That is the mover's number of moves until then, of which the late ones count more on small
+    boards. Return None if the engine does not search this game.
     """
-    if isinstance(state, DotsAndBoxesState) and fits(state.board):
-        before = max(0, len(state.legal_actions()) - _SOLVED)
-        late, early = min(before, _LATE), max(0, before - _LATE)
+    if isinstance(state, DotsAndBoxesState):
+        solved = max(_SOLVED, int(_LARGE * state.board.num_edges))
+        before = max(0, len(state.legal_actions()) - solved)
+        late = min(before, _LATE) if solved == _SOLVED else 0
+        early = before - late
         # Half of the moves are the opponent's.
-        return (early + _WEIGHT * late) // 2 if early else max(1, late // 2)
+        return max(1, (early + _WEIGHT * late) // 2 if early else late // 2)
     return None

@@ -33,6 +33,8 @@ from bots.search.sampling.playout_tree import (
 
 SOLVE_NODES: Final = 4000
 """The most nodes for the exact search at the end of a playout."""
+MOST: Final = 49
+"""With more boxes left, playouts end in estimates instead of exact values."""
 _EXPLORE: Final = 0.5
 """The exploration constant of the playout tree."""
 _SLICE: Final = 15_000
@@ -118,6 +120,7 @@ class Playouts:
                 solver.board.num_boxes,
                 self.few,
                 SOLVE_NODES,
+                MOST,
                 _EXPLORE,
                 self.adviser is not None,
                 tree,
