@@ -17,7 +17,8 @@ from games.api import Game, State
 from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
 
 if TYPE_CHECKING:
-    from bots.engine.engine import Engine, EngineThought
+    from bots.engine.engine import Engine
+    from bots.engine.thought import EngineThought
 
 _MEMORY_MB = 128
 """MiB for the tables if the limit sets none."""
@@ -70,6 +71,7 @@ class EngineBot(Bot):
                 f"Option threads of bot {self.name} must be between 1 and {_MOST_THREADS}."
             )
         self._engine: Engine | None = None
+        self._plain = False
         self._memory_mb = 0.0
 
     @classmethod
@@ -102,7 +104,9 @@ class EngineBot(Bot):
             or not (wanted_mb / _GROWS <= has_mb <= most_mb)
         ):
             prepare(state.board)
-            engine = self._engine = Engine(state.board, self.rng, wanted_mb, self._threads)
+            engine = self._engine = Engine(
+                state.board, self.rng, wanted_mb, self._threads, plain=self._plain
+            )
             self._memory_mb = wanted_mb
         return engine
 
@@ -154,9 +158,18 @@ class ChampionBot(EngineBot):
     """The strongest bot under a clock, on boards of every size."""
 
     name = "champion"
-    version = "1"
+    version = "2"
     summary = "The strongest bot under a clock: exact search late in the game, sampling before."
-    options = (Option("time", 1.0, "Seconds for a move without any limit."), *EngineBot.options)
+    options = (
+        Option("time", 1.0, "Seconds for a move without any limit."),
+        Option(
+            "sampling",
+            "tested",
+            "Whether the exact search tests the moves that playouts prefer, or plain playouts.",
+            ("tested", "plain"),
+        ),
+        *EngineBot.options,
+    )
 
     def __init__(
         self, rng: Random, options: Mapping[str, int | float | str | bool] | None = None
@@ -165,6 +178,7 @@ class ChampionBot(EngineBot):
         self._seconds = float(self.settings["time"])
         if not 0 < self._seconds < 3600:
             raise BotError("Option time of bot champion is in seconds, above 0 and below 3600.")
+        self._plain = self.settings["sampling"] == "plain"
 
     @classmethod
     def moves_to_go(cls, state: State) -> int:

@@ -92,6 +92,11 @@ class SearchWatch:
         if self._report is not None:
             self._report(self.nodes)
 
+    @property
+    def seconds_left(self) -> float | None:
+        """The seconds until the search must end, at least 0; None without a limit of time."""
+        return None if self._end is None else max(0.0, self._end - now())
+
     def over(self) -> bool:
         """Return whether the search must end."""
         if self.nodes_left is not None and self.nodes_left <= 0:

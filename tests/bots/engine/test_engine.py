@@ -11,7 +11,9 @@ from bots import clock
 from bots.api import BotError, Limit, NeverStop
 from bots.engine.book import OpeningBook
 from bots.engine.bot import EngineBot
-from bots.engine.engine import FEW, Engine, EngineThought, expected_nodes, prepare
+from bots.engine.engine import FEW, Engine, prepare
+from bots.engine.forecast import expected_nodes
+from bots.engine.thought import EngineThought
 from bots.engine.turn import next_stroke
 from bots.registry import bot_class, make_bot
 from bots.search.exact.closure import closure
@@ -32,9 +34,12 @@ def kernels() -> None:
 def test_the_clock_is_shared_among_the_moves_before_the_exact_horizon() -> None:
     champion = bot_class("champion")
     five = DotsAndBoxes({"rows": 5, "cols": 5})
-    assert champion.moves_to_go(five.initial_state()) == 12
+    # 13 edges before the late phase, and 11 in it, which count three times.
+    assert champion.moves_to_go(five.initial_state()) == 23
+    assert champion.moves_to_go(five.initial_state(range(12))) == 17
+    assert champion.moves_to_go(five.initial_state(range(13))) == 5
     assert champion.moves_to_go(five.initial_state(range(30))) == 1
-    assert bot_class("perfect").moves_to_go(five.initial_state()) == 12
+    assert bot_class("perfect").moves_to_go(five.initial_state()) == 23
     large = DotsAndBoxes({"rows": 10, "cols": 10})
     assert champion.moves_to_go(large.initial_state()) == 49
     assert bot_class("rules").moves_to_go(five.initial_state()) == 30
@@ -212,7 +217,7 @@ def test_a_solved_root_ends_the_playouts() -> None:
         if 0 < engine.solver.count_moves(state.edges) <= FEW:
             watch = SearchWatch(nodes=20_000_000)
             estimate = engine.sample(state.edges, 0, watch)
-            assert engine._tree.ints[0, SOLVED] == 1
+            assert engine.playouts.tree.ints[0, SOLVED] == 1
             assert estimate == engine.solver.bounds(state.edges).low
             assert watch.nodes < 100_000
             solved += 1
@@ -221,11 +226,11 @@ def test_a_solved_root_ends_the_playouts() -> None:
 def test_a_full_tree_goes_on_with_playouts() -> None:
     game = dots(5, 5)
     engine = Engine(game.board, Random(5), 0.1)
-    rows = len(engine._tree.ints)
+    rows = len(engine.playouts.tree.ints)
     engine.sample(0, 0, SearchWatch(nodes=600_000))
-    assert engine._tree.registers[USED] <= rows
-    assert engine._tree.registers[PLAYOUTS] > rows / 40
-    assert engine._tree.registers[NODES] >= 600_000
+    assert engine.playouts.tree.registers[USED] <= rows
+    assert engine.playouts.tree.registers[PLAYOUTS] > rows / 40
+    assert engine.playouts.tree.registers[NODES] >= 600_000
 
 
 def test_equal_seeds_and_nodes_give_equal_moves() -> None:
