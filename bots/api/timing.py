@@ -11,7 +11,7 @@ from typing import Final
 
 from bots.api import Limit
 
-MOVES_LOW: Final = 8
+MOVES_LOW: Final = 5
 MOVES_HIGH: Final = 40
 """Bounds of the number of moves that the remaining clock is divided by."""
 _INCREMENT_SHARE: Final = 0.8

@@ -8,119 +8,83 @@ from 2x6 to 6x6, and the forecast is right within a factor of two (`expected_nod
 
 - If the exact value is within reach, the engine computes it. It first asks the question that
   decides the game: can the player to move still win?
-- Otherwise playouts that end in exact values (`bots.search.sampling.playout_tree`) choose the move.
-  Near the border between the two, both get a part of the time, and the engine uses the exact
-  result if that search finishes.
+- If it is a little out of reach, playouts that end in exact values
+  (`bots.search.sampling.playout_tree`) rank the moves, and the exact search tests them in this
+  order (`bots.engine.candidates`). A test takes far fewer nodes than the value of the position.
+- Otherwise the playouts choose the move.
+
+The option `plain` is the engine of version 1, for comparison: playouts alone choose where the exact
+search fails, which gets a part of the time up to 4 times its forecast.
 
 Positions of the opening book (`bots.engine.book`) need no search.
 
 Captures need no search either: the engine makes them, and the exact or sampled value of the rest
 decides whether to decline the last boxes.
 
-Boards of more than 64 dots do not fit the 64-bit words; `bots.mcts` searches them.
+On boards of more than 49 boxes playouts end in estimates (`bots.search.sampling.sketch`) until
+about half of the boxes are taken.
 """
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
+from dataclasses import replace
 from random import Random
-from typing import Any, Final, NamedTuple
-
-from numpy.typing import NDArray
+from typing import Final, NamedTuple
 
 from bots.api import Limit, StopFlag
 from bots.clock import now
 from bots.engine.book import book_for
+from bots.engine.candidates import best_candidate
+from bots.engine.forecast import Pace, expected_nodes
+from bots.engine.playouts import MOST, Playouts
+from bots.engine.thought import EngineThought
 from bots.engine.trap import best_trap
 from bots.engine.turn import next_stroke
 from bots.search.exact.analysis import analyse
 from bots.search.exact.closure import Closure, boxes_left, closure
+from bots.search.exact.layout import corner, kernels_for
 from bots.search.exact.solver import Bounds, SearchWatch, Solver
 from bots.search.jit import warm_up
-from bots.search.sampling.playout_tree import (
-    FIRST,
-    MOVES,
-    NETS,
-    NODES,
-    SOLVED,
-    VALUE,
-    VISITS,
-    H,
-    V,
-    grow,
-    new_tree,
-    plant,
-)
-from bots.search.sampling.playout_tree import TAKES as CHILD_TAKES
 from games.dots_and_boxes.board import Board
-from games.dots_and_boxes.board import board as board_of
 from games.dots_and_boxes.rules import DotsAndBoxesState
 
-SPEED: Final = 1.6e6
-"""Assumed nodes a second of one thread. Slower machines try a few searches too many."""
 FEW: Final = 12
-"""The number of moves from which a playout is solved exactly, with a few hundred nodes."""
-EXPLORE: Final = 0.5
-"""The exploration constant of the playout tree."""
-SOLVE_NODES: Final = 4000
-"""The most nodes for the exact search at the end of a playout."""
-_SLICE: Final = 15_000
-"""Nodes of playouts between two checks of the limits."""
+"""The number of moves from which a playout is solved exactly, with some dozens of nodes."""
+FEW_SHORT: Final = 14
+"""The same under a limit of at most `_SHORT` nodes: fewer playouts, but more accurate ones."""
+_SHORT: Final = 1.2e6
+"""With more nodes the tree grows deep enough for cheaper playouts."""
 _DEFAULT_S: Final = 1.0
 """Seconds for a search without any limit."""
 TABLE_SHARE: Final = 0.7
 """The part of the memory for the transposition table; a sixteenth of it goes to the nimbers."""
 TREE_SHARE: Final = 0.25
 """The part of the memory for the playout tree."""
-FURTHER: Final = 0.6
-"""What a further thread adds to the speed of the first."""
+_TRIED: Final = 1.0
+"""The exact search is tried if its forecast is at most this many times what the limits allow."""
+_TRIED_PLAIN: Final = 4.0
+"""The same for plain sampling, which has no other way to use exact results."""
+_TESTED: Final = 5.0
+"""The same for tests of single moves."""
+_GLANCE: Final = 30_000
+"""Nodes for the estimate of a position in which the next capture needs no decision."""
+_RANKING: Final = 0.5
+"""The part of the limits for the playouts that decide which moves are tested first."""
 
 
-@dataclass(frozen=True, slots=True)
-class EngineThought:
-    """The result of a search of the engine.
+def prepare(shape: Board | None = None) -> None:
+    """Compile the kernels for boards like `shape`; this takes time only once on each machine.
 
-    `edge` is the chosen edge. `value` has the bounds of the final net score of the player to move,
-    and `estimate` is the estimate of that score. `pv` is the principal variation, `nodes` the
-    number of nodes searched.
+    Without `shape`, they are those for boards of up to 64 dots.
     """
-
-    edge: int
-    value: Bounds
-    estimate: float
-    pv: tuple[int, ...]
-    nodes: int
-
-    @property
-    def exact(self) -> bool:
-        """Whether the final net score is known exactly."""
-        return self.value.exact
+    name, board = kernels_for("engine", shape)
+    warm_up(name, lambda: _use_kernels(board))
 
 
-def prepare() -> None:
-    """Compile the kernels; this takes time only once on each machine."""
-    warm_up("engine", _use_kernels)
-
-
-def _use_kernels() -> None:
-    board = board_of(2, 2)
-    engine = Engine(board, Random(1), 1)
-    analyse(engine.solver, 0, SearchWatch(), every_move=True)
-    engine.sample(0, 0, SearchWatch(nodes=2000))
-
-
-def expected_nodes(moves: int) -> float:
-    """Estimate how many nodes the exact search of a position with `moves` moves takes."""
-    return 0.7 * math.exp(0.185 + 0.47 * moves)
-
-
-def _affordable(seconds: float | None, nodes: int | None, threads: int) -> float:
-    """Return how many nodes the limits allow."""
-    # With a limit of nodes one thread searches.
-    speed = SPEED if nodes is not None else SPEED * (1 + FURTHER * (threads - 1))
-    can = math.inf if seconds is None else seconds * speed
-    return can if nodes is None else min(can, nodes)
+def _use_kernels(board: Board) -> None:
+    engine, edges = Engine(board, Random(1), 1), corner(board)
+    analyse(engine.solver, edges, SearchWatch(), every_move=True)
+    engine.sample(edges, 0, SearchWatch(nodes=2000))
 
 
 class _Secured(NamedTuple):
@@ -134,17 +98,25 @@ class _Secured(NamedTuple):
 class Engine:
     """Searches the positions of one game on `board`; `memory_mb` bounds the sum of its tables.
 
-    The exact search uses up to `threads` threads.
-
-    Raises:
-        TooLarge: the board has more than 64 dots.
+    The exact search uses up to `threads` threads. With `plain` sampling the playouts decide alone,
+    without tests of single moves.
     """
 
-    def __init__(self, board: Board, rng: Random, memory_mb: float, threads: int = 1) -> None:
+    def __init__(
+        self,
+        board: Board,
+        rng: Random,
+        memory_mb: float,
+        threads: int = 1,
+        *,
+        plain: bool = False,
+    ) -> None:
         self.board = board
         self.book = book_for(board)
         self.solver = Solver(board, memory_mb * TABLE_SHARE, threads)
-        self._tree = new_tree(memory_mb * TREE_SHARE, rng)
+        self.pace = Pace()
+        self.playouts = Playouts(self.solver, memory_mb * TREE_SHARE, rng, FEW, self.pace)
+        self._plain = plain
         self._threads = threads
         self._secured: _Secured | None = None
 
@@ -171,24 +143,31 @@ class Engine:
         then = closure(self.board, edges)
         moves = self.solver.count_moves(then.edges)
         wanted = expected_nodes(moves)
-        can = _affordable(seconds, limit.nodes, self._threads)
-        if not sampling or wanted < 4 * can:
+        can = self._affordable(seconds, limit.nodes)
+        hope = self._hope(edges, mover)
+        short = can < _SHORT and self.board.num_boxes <= MOST
+        self.playouts.few = FEW_SHORT if short and not self._plain else FEW
+        if not sampling or wanted < (_TRIED_PLAIN if self._plain else _TRIED) * can:
             # Forecasts are inexact. The less certain the success, the more time the playouts keep.
             share = 1.0 if not sampling else 0.9 if wanted < can else 0.6
-            part = SearchWatch(
-                watch.over,
-                seconds=None if seconds is None else seconds * share,
-                nodes=None if limit.nodes is None else max(1, int(limit.nodes * share)),
-            )
-            hope = self._hope(edges, mover)
+            part = _part(watch, limit.nodes, seconds, share)
             found = self._exact(edges, net, then, part, watch, hope=hope, trap=sampling)
             # `part` has counted its nodes separately; the playouts get only the rest.
             watch.spent(part.nodes)
             if found is not None:
                 return self._secure(edges, mover, found)
+        if then.taken or self._plain or wanted >= _TESTED * can:
+            thought = self._sampled(edges, net, then, watch)
+        else:
+            part = _part(watch, watch.nodes_left, watch.seconds_left, _RANKING)
+            self.playouts.run(edges, net, part)
+            watch.spent(part.nodes)
+            thought = self._tested(edges, net, watch, hope)
+            if thought.value.low >= hope:
+                return self._secure(edges, mover, thought)
         # A sampled move proves no score.
         self._secured = None
-        return self._sampled(edges, net, then, watch)
+        return thought
 
     def evaluate(
         self, state: DotsAndBoxesState, limit: Limit, stop: StopFlag
@@ -208,7 +187,8 @@ class Engine:
         }
         # Several edges can lead to the same position, which is searched only once.
         rests = {child.then.edges for child in children.values()}
-        can = _affordable(seconds, limit.nodes, self._threads)
+        can = self._affordable(seconds, limit.nodes)
+        self.playouts.few = FEW
         worth: dict[int, Bounds | float] = {}
         if sum(expected_nodes(self.solver.count_moves(rest)) for rest in rests) < 4 * can:
             for rest in rests:
@@ -243,35 +223,13 @@ class Engine:
         Returns the mean net score of the player to move from here on; `net` is its net score so
         far.
         """
-        if edges == self.board.full:
-            return 0.0
-        h, v = self.solver.words(edges)
-        tree, solver = self._tree, self.solver
-        plant(tree, h, v)
-        boxes = self.board.num_boxes
-        while True:
-            piece = _SLICE if watch.nodes_left is None else min(_SLICE, watch.nodes_left)
-            before = int(tree.registers[NODES])
-            grow(
-                before + max(1, piece),
-                net,
-                boxes,
-                FEW,
-                SOLVE_NODES,
-                EXPLORE,
-                tree,
-                solver.stack,
-                solver.table,
-                solver.tables,
-            )
-            watch.spent(int(tree.registers[NODES]) - before)
-            if watch.over() or tree.ints[0, SOLVED]:
-                break
-        if tree.ints[0, SOLVED]:
-            return float(tree.ints[0, VALUE])
-        return float(tree.sums[0, NETS] / tree.ints[0, VISITS]) - net
+        return self.playouts.run(edges, net, watch)
 
     # -- implementation ----------------------------------------------------------------------
+
+    def _affordable(self, seconds: float | None, nodes: int | None) -> float:
+        """Return how many nodes the limits allow."""
+        return self.pace.affordable(seconds, nodes, self._threads)
 
     def _secure(self, edges: int, mover: int, thought: EngineThought) -> EngineThought:
         """Remember the final net score that `mover` can reach after an exact thought."""
@@ -344,46 +302,49 @@ class Engine:
 
     def _sampled(self, edges: int, net: int, then: Closure, watch: SearchWatch) -> EngineThought:
         """Choose a move by playouts; captures come first."""
-        board = self.board
-        rest = self.sample(then.edges, net + then.taken, watch)
-        if then.taken:
-            # Taking all is worth taken + rest, declining taken - 2 * keeps - rest.
-            edge = next_stroke(board, edges, decline=then.keeps > 0 and rest < -then.keeps)
-            estimate = net + then.value(rest)
-        else:
-            edge, estimate = self._favourite(edges, net)
-        left = boxes_left(board, edges)
-        # Nothing is proven: either player may get every box that is left.
-        return EngineThought(
-            edge,
-            Bounds(net - left, net + left),
-            estimate,
-            (edge,),
-            int(self._tree.registers[NODES]),
-        )
+        if then.taken and not then.keeps and not self._plain:
+            left = watch.nodes_left
+            watch = SearchWatch(watch.over, nodes=_GLANCE if left is None else min(_GLANCE, left))
+        rest = self.playouts.run(then.edges, net + then.taken, watch)
+        if not then.taken:
+            order, mean = self.playouts.ranking(edges)
+            return self._unproven(edges, net, order[0], net if mean is None else mean, watch)
+        # Taking all is worth taken + rest, declining taken - 2 * keeps - rest.
+        decline = then.keeps > 0 and rest < -then.keeps
+        edge = next_stroke(self.board, edges, decline=decline)
+        return self._unproven(edges, net, edge, net + then.value(rest), watch)
 
-    def _favourite(self, edges: int, net: int) -> tuple[int, float]:
-        """Return the most visited move of the tree and its expected final net score.
+    def _tested(self, edges: int, net: int, watch: SearchWatch, hope: int) -> EngineThought:
+        """Test the moves of a position without captures in the order of the playouts before.
 
-        A solved move with a better value replaces it. `edges` are the drawn edges at the root.
+        A test asks whether the move reaches the final net score `hope`.
         """
-        ints, sums, moves = self._tree.ints, self._tree.sums, self._tree.moves
-        first, count = int(ints[0, FIRST]), int(ints[0, MOVES])
-        seen = [row for row in range(first, first + count) if ints[row, VISITS]]
-        if not seen:
-            # The moves exist only after the second playout.
-            return self.solver.cheapest(edges), float(net)
-        # Of equally visited moves prefer the one that gives fewer boxes away.
-        row = max(seen, key=lambda i: (ints[i, VISITS], -ints[i, CHILD_TAKES]))
-        solved = [i for i in seen if ints[i, SOLVED]]
-        if solved:
-            best = max(solved, key=lambda i: _mean(ints, sums, i))
-            if _mean(ints, sums, best) > _mean(ints, sums, row):
-                row = best
-        estimate = float(sums[row, NETS] / ints[row, VISITS])
-        return self.solver.edge_of(edges, int(moves[row, H]), int(moves[row, V])), estimate
+        order, mean = self.playouts.ranking(edges)
+        verdict = best_candidate(self.solver, edges, order, hope - net, watch)
+        mean = net if mean is None else mean
+        thought = self._unproven(edges, net, verdict.edge, mean, watch)
+        if not verdict.proven:
+            return thought
+        low, high = hope, thought.value.high
+        estimate = max(float(low), thought.estimate)
+        return replace(thought, value=Bounds(low, high), estimate=estimate)
+
+    def _unproven(
+        self, edges: int, net: int, edge: int, estimate: float, watch: SearchWatch
+    ) -> EngineThought:
+        """Return a thought about a move of which nothing is proven."""
+        # Either player may get every box that is left.
+        left = boxes_left(self.board, edges)
+        bounds = Bounds(net - left, net + left)
+        return EngineThought(edge, bounds, estimate, (edge,), watch.nodes)
 
 
-def _mean(ints: NDArray[Any], sums: NDArray[Any], row: int) -> float:
-    """Return the mean utility of a move."""
-    return float(sums[row, 0] / max(1, ints[row, VISITS]))
+def _part(
+    whole: SearchWatch, nodes: int | None, seconds: float | None, share: float
+) -> SearchWatch:
+    """Return a watch for a share of `nodes` and of `seconds`, which also ends with `whole`."""
+    return SearchWatch(
+        whole.over,
+        seconds=None if seconds is None else seconds * share,
+        nodes=None if nodes is None else max(1, int(nodes * share)),
+    )

@@ -29,7 +29,8 @@ from time import monotonic
 import numpy as np
 
 from bots.engine.book import FOLDER, OpeningBook, canonical
-from bots.engine.engine import expected_nodes, prepare
+from bots.engine.engine import prepare
+from bots.engine.forecast import expected_nodes
 from bots.search.exact.closure import closure, gained
 from bots.search.exact.solver import SearchWatch, Solver
 from bots.search.exact.table import new_table

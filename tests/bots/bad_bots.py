@@ -8,9 +8,10 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import ClassVar
 
 from bots.api import Bot, BotError, Choice, Limit, Option, StopFlag
-from games.api import State
+from games.api import Game, State
 
 HERE = "tests.bots.bad_bots"
 
@@ -125,6 +126,22 @@ class Spawns(_Bad):
         partial.rename(target)
         while True:
             time.sleep(600)
+
+
+class GetsReady(Bot):
+    """Play at random in a process that has got ready for the game, else raise an exception."""
+
+    name = "gets-ready"
+    summary = "Gets ready."
+    games: ClassVar[list[Game]] = []
+
+    def get_ready(self, game: Game) -> None:
+        self.games.append(game)
+
+    def choose(self, state: State, limit: Limit, stop: StopFlag) -> Choice:
+        if state.game not in self.games:
+            raise ValueError("not ready")
+        return Choice(self.rng.choice(state.legal_actions()))
 
 
 class Counts(Bot):

@@ -15,7 +15,7 @@ so repeating a search is cheap.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -23,12 +23,12 @@ from bots.clock import now
 from bots.search.exact.closure import Closure, Score, boxes_left, closure, gained
 from bots.search.exact.helpers import Helpers
 from bots.search.exact.kernel import COUNT, RESULT, begin, new_stack, search
-from bots.search.exact.layout import IMAGES, free_twin, layout
+from bots.search.exact.layout import IMAGES, corner, free_twin, kernels_for, layout
 from bots.search.exact.nimstring import SHARE
 from bots.search.exact.structure import scan
 from bots.search.exact.table import new_table
 from bots.search.jit import warm_up
-from games.dots_and_boxes.board import Board, board
+from games.dots_and_boxes.board import Board
 
 PIECE: Final = 20_000
 """Nodes between two checks of the watch: 5 to 15 ms."""
@@ -92,6 +92,11 @@ class SearchWatch:
         if self._report is not None:
             self._report(self.nodes)
 
+    @property
+    def seconds_left(self) -> float | None:
+        """The seconds until the search must end, at least 0; None without a limit of time."""
+        return None if self._end is None else max(0.0, self._end - now())
+
     def over(self) -> bool:
         """Return whether the search must end."""
         if self.nodes_left is not None and self.nodes_left <= 0:
@@ -127,22 +132,21 @@ class Solver:
     of their nodes does.
 
     `table`, `stack` and `tables` are arguments of the kernels (`bots.search.exact.kernel`); the
-    playouts of the engine use them too.
-
-    Raises:
-        TooLarge: the board has more than 64 dots.
+    playouts of the engine use them too. `kind` makes their words.
     """
 
     def __init__(self, board: Board, memory_mb: float = 128.0, threads: int = 1) -> None:
         self.board = board
         self._layout = layout(board)
+        self.kind = self._layout.kind
         # A copy, because this solver chooses the kind of its keys.
         tables = self._layout.tables
         self.tables = tables._replace(masks=tables.masks.copy())
         self.table = new_table(memory_mb)
         threads = max(1, threads)
         self.stack, *self.helpers = (
-            new_stack(board.num_edges, memory_mb * SHARE / threads) for _ in range(threads)
+            new_stack(board.num_edges, memory_mb * SHARE / threads, self.kind)
+            for _ in range(threads)
         )
         self._known: dict[int, Bounds] = {}
 
@@ -264,10 +268,10 @@ class Solver:
 
     # -- words -------------------------------------------------------------------------------
 
-    def words(self, edges: int) -> tuple[np.uint64, np.uint64]:
+    def words(self, edges: int) -> tuple[Any, Any]:
         """Return the words H and V of the free edges; see `bots.search.exact.layout`."""
         h, v = self._layout.words(edges)
-        return np.uint64(h), np.uint64(v)
+        return self.kind.word(h), self.kind.word(v)
 
     def count_moves(self, edges: int) -> int:
         """Return the number of moves in a position without captures: safe edges and openings.
@@ -395,9 +399,13 @@ class Solver:
         return tuple(pv)
 
 
-def prepare() -> None:
-    """Compile the kernels; this takes time only once on each machine."""
-    warm_up("solver", lambda: Solver(board(2, 2), memory_mb=1).bounds(0))
+def prepare(shape: Board | None = None) -> None:
+    """Compile the kernels for boards like `shape`; this takes time only once on each machine.
+
+    Without `shape`, they are those for boards of up to 64 dots.
+    """
+    name, tried = kernels_for("solver", shape)
+    warm_up(name, lambda: Solver(tried, memory_mb=1).bounds(corner(tried)))
 
 
 def _through(then: Closure, rest: Bounds) -> Bounds:

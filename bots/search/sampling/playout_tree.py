@@ -27,26 +27,30 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bots.search.bits import ONE, ZERO, popcount
+from bots.search.bits import ZERO, popcount
 from bots.search.chance import random_below, seeded
 from bots.search.exact.kernel import COUNT, RESULT, Stack, after, begin, search
 from bots.search.exact.layout import LayoutTables
 from bots.search.exact.structure import scan
 from bots.search.jit import kernel
+from bots.search.sampling.sketch import pick, sketch
+from bots.search.wide import NARROW, WordKind
 
 # Columns of `PlayoutTree.ints`.
 FIRST, MOVES, TAKES, KEEPS, VISITS, SOLVED, VALUE = range(7)
 # Columns of `PlayoutTree.sums`.
-WINS, NETS = range(2)
+WINS, NETS, PRIOR = range(3)
 # Elements of `PlayoutTree.registers`.
-USED, PLAYOUTS, NODES = range(3)
+USED, PLAYOUTS, NODES, ASKED = range(4)
 # Columns of `PlayoutTree.words`.
 H, V = range(2)
 
+NOTHING: Final = -1
+"""The element ASKED of the registers while no node waits for advice."""
 MARGIN: Final = 0.1
 """The weight of the margin of a game in its utility; winning has the rest."""
-DEPTH: Final = 128
-"""The largest depth of the tree, in moves; no game with 64 dots has more."""
+DEPTH: Final = 256
+"""More than the largest depth of the tree, in moves; a game has 220 edges at most."""
 
 
 class PlayoutTree(NamedTuple):
@@ -66,16 +70,16 @@ class PlayoutTree(NamedTuple):
     path: NDArray[np.int64]
 
 
-def new_tree(memory_mb: float, rng: Random) -> PlayoutTree:
+def new_tree(memory_mb: float, rng: Random, kind: WordKind = NARROW) -> PlayoutTree:
     """Return an empty tree of at most `memory_mb` MiB; `rng` seeds its playouts."""
-    # A row of the first four arrays takes 104 bytes.
-    rows = max(1024, int(memory_mb * 2**20) // 104)
+    # A row of the first four arrays has 10 numbers and 4 words.
+    rows = max(1024, int(memory_mb * 2**20) // (80 + kind.bits // 2))
     return PlayoutTree(
         np.zeros((rows, 7), np.int64),
-        np.zeros((rows, 2), np.float64),
-        np.zeros((rows, 2), np.uint64),
-        np.zeros((rows, 2), np.uint64),
-        np.zeros(3, np.int64),
+        np.zeros((rows, 3), np.float64),
+        kind.array((rows, 2)),
+        kind.array((rows, 2)),
+        np.zeros(4, np.int64),
         seeded(rng),
         np.zeros(2 * DEPTH, np.int64),
     )
@@ -85,16 +89,9 @@ def plant(tree: PlayoutTree, h: Any, v: Any) -> None:
     """Make the position `h`, `v`, which must have no captures, the root of an empty tree."""
     tree.ints[0] = 0
     tree.sums[0] = 0
-    tree.words[0] = h, v
-    tree.registers[:] = 1, 0, 0
-
-
-@kernel
-def pick(word: Any, n: int) -> Any:
-    """Return the n-th set bit of `word`, counted from 0, as a word."""
-    for _ in range(n):
-        word &= word - ONE
-    return word & (~word + ONE)
+    tree.words[0, H] = h
+    tree.words[0, V] = v
+    tree.registers[:] = 1, 0, 0, NOTHING
 
 
 @kernel
@@ -111,7 +108,9 @@ def grow(
     boxes: int,
     few: int,
     solve_nodes: int,
+    most: int,
     c: float,
+    ask: bool,
     tree: PlayoutTree,
     stack: Stack,
     table: Any,
@@ -123,16 +122,21 @@ def grow(
     playout ends at a position with at most `few` moves or without safe edges, where the exact
     search finds the value. If that takes more than `solve_nodes` nodes, the playout continues. `c`
     is the exploration constant.
+
+    With `ask` the kernel returns after it has expanded a node, and ``registers[ASKED]`` is its row.
+    The caller may then set the priors of its moves, and call the kernel again.
     """
     ints, sums, words, moves, registers, random, path = tree
     move_h, move_v, takes, keeps = stack.move_h[0], stack.move_v[0], stack.takes[0], stack.keeps[0]
     rows = ints.shape[0]
+    registers[ASKED] = NOTHING
     while registers[NODES] < end and ints[0, SOLVED] == 0:
         # Step 1: selection.
         node = 0
         depth = 0
         path[0] = 0
-        while ints[node, MOVES] > 0 and ints[node, SOLVED] == 0:
+        # A node that has just been expanded, and now has advice, still gets its own playout.
+        while ints[node, MOVES] > 0 and ints[node, VISITS] > 1 and ints[node, SOLVED] == 0:
             first = ints[node, FIRST]
             log = np.log(ints[node, VISITS] + 1.0)
             best = -1
@@ -141,14 +145,17 @@ def grow(
                 visits = ints[child, VISITS]
                 if visits == 0:
                     # Safe edges without a visit come first, in the order of their rows.
-                    score = 10.0 - 0.001 * (child - first) - ints[child, TAKES]
+                    score = 10.0 + sums[child, PRIOR]
+                    score -= 0.001 * (child - first) + ints[child, TAKES]
                     if ints[child, TAKES] > 0:
                         # Openings are tried first when the safe edges have bad values.
                         score = c * np.sqrt(log) - 0.3 * ints[child, TAKES]
                 elif ints[child, SOLVED]:
                     score = sums[child, WINS] / visits
                 else:
-                    score = sums[child, WINS] / visits + c * np.sqrt(log / visits)
+                    # The prior matters less with every visit.
+                    score = (sums[child, WINS] + sums[child, PRIOR]) / visits
+                    score += c * np.sqrt(log / visits)
                 if score > best_score:
                     best_score = score
                     best = child
@@ -177,7 +184,7 @@ def grow(
                     break
                 many_h = popcount(safe_h)
                 many = many_h + popcount(safe_v)
-                fits = registers[USED] + num + many <= rows
+                fits = registers[USED] + num + many <= rows and ints[node, MOVES] == 0
                 if steps == 0 and ints[node, VISITS] > 0 and many + num > few and fits:
                     row = registers[USED]
                     ints[node, FIRST] = row
@@ -207,7 +214,18 @@ def grow(
                         ints[i, SOLVED] = 0
                         sums[i, WINS] = 0.0
                         sums[i, NETS] = 0.0
+                        sums[i, PRIOR] = 0.0
                     registers[USED] = row
+                    if ask:
+                        # The next descent takes the same way, and scans the node again.
+                        registers[NODES] -= 1
+                        registers[ASKED] = node
+                        return
+                if left > most:
+                    x = sketch(h, v, random, stack, tables)
+                    # It takes about the time of as many nodes.
+                    registers[NODES] += left // 5
+                    break
                 if many + num <= few or many == 0:
                     # Step 3: the exact value, if the search finds it in time.
                     # The window is full, because the tree needs the exact value and not a bound.

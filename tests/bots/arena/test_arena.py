@@ -84,6 +84,12 @@ async def test_each_opening_is_played_with_both_colours_and_the_rules_are_kept()
         assert all(effort.seconds > 0 for effort in game.efforts if effort.moves)
 
 
+async def test_bots_get_ready_before_the_first_game() -> None:
+    tally, notes = await played(job_of(f"{HERE}:GetsReady", "random", pairs=1))
+    assert notes == []
+    assert [game.termination for game in tally.games] == ["completed"] * 2
+
+
 async def test_the_same_seed_plays_the_same_games_on_any_number_of_workers() -> None:
     one, _ = await played(job_of("random", "random"), workers=1)
     two, _ = await played(job_of("random", "random"), workers=2)

@@ -11,7 +11,9 @@ from bots import clock
 from bots.api import BotError, Limit, NeverStop
 from bots.engine.book import OpeningBook
 from bots.engine.bot import EngineBot
-from bots.engine.engine import FEW, Engine, EngineThought, expected_nodes, prepare
+from bots.engine.engine import FEW, Engine, prepare
+from bots.engine.forecast import expected_nodes
+from bots.engine.thought import EngineThought
 from bots.engine.turn import next_stroke
 from bots.registry import bot_class, make_bot
 from bots.search.exact.closure import closure
@@ -21,6 +23,7 @@ from games.api import Game
 from games.dots_and_boxes.board import Board, board
 from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
 from games.dots_and_boxes.structure import safe_edges
+from tests.bots.search.brute import table_from
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -31,11 +34,14 @@ def kernels() -> None:
 def test_the_clock_is_shared_among_the_moves_before_the_exact_horizon() -> None:
     champion = bot_class("champion")
     five = DotsAndBoxes({"rows": 5, "cols": 5})
-    assert champion.moves_to_go(five.initial_state()) == 12
+    # 13 edges before the late phase, and 11 in it, which count three times.
+    assert champion.moves_to_go(five.initial_state()) == 23
+    assert champion.moves_to_go(five.initial_state(range(12))) == 17
+    assert champion.moves_to_go(five.initial_state(range(13))) == 5
     assert champion.moves_to_go(five.initial_state(range(30))) == 1
-    assert bot_class("perfect").moves_to_go(five.initial_state()) == 12
+    assert bot_class("perfect").moves_to_go(five.initial_state()) == 23
     large = DotsAndBoxes({"rows": 10, "cols": 10})
-    assert champion.moves_to_go(large.initial_state()) == 110
+    assert champion.moves_to_go(large.initial_state()) == 49
     assert bot_class("rules").moves_to_go(five.initial_state()) == 30
 
 
@@ -100,10 +106,28 @@ def test_exact_moves_lose_nothing(rows: int, cols: int, free: int) -> None:
             assert gain + after == value, (before, thought)
 
 
+@pytest.mark.parametrize(("rows", "cols"), [(9, 4), (8, 8), (10, 10)])
+def test_the_end_of_a_game_on_a_large_board_is_exact(rows: int, cols: int) -> None:
+    game, rng = dots(rows, cols), Random(f"{rows} {cols}")
+    engine = Engine(game.board, Random(1), 4)
+    for _ in range(4):
+        state = random_state(game, rng, 16)
+        values, free = table_from(game.board, state.edges), state.legal_actions()
+        while not state.is_terminal():
+            drawn = sum(1 << at for at, edge in enumerate(free) if state.edges >> edge & 1)
+            known = net(state) + int(values[drawn])
+            thought = engine.think(state, Limit(nodes=100_000), NeverStop())
+            assert thought.value == Bounds(known, known)
+            mover = state.current_player()
+            state.apply(thought.edge)
+        scores = state.scores()
+        assert scores[mover] - scores[1 - mover] == known
+
+
 @pytest.mark.parametrize("nodes", [1, 50, 3000, 40_000])
 def test_sampled_moves_are_legal_whatever_the_limit(nodes: int) -> None:
     rng = Random(nodes)
-    for size in ((5, 5), (7, 7), (1, 10), (6, 4)):
+    for size in ((5, 5), (7, 7), (1, 10), (6, 4), (10, 10)):
         game = dots(*size)
         engine = Engine(game.board, Random(2), 4)
         for free in (game.num_actions, game.num_actions * 3 // 4, game.num_actions // 2):
@@ -193,7 +217,7 @@ def test_a_solved_root_ends_the_playouts() -> None:
         if 0 < engine.solver.count_moves(state.edges) <= FEW:
             watch = SearchWatch(nodes=20_000_000)
             estimate = engine.sample(state.edges, 0, watch)
-            assert engine._tree.ints[0, SOLVED] == 1
+            assert engine.playouts.tree.ints[0, SOLVED] == 1
             assert estimate == engine.solver.bounds(state.edges).low
             assert watch.nodes < 100_000
             solved += 1
@@ -202,11 +226,11 @@ def test_a_solved_root_ends_the_playouts() -> None:
 def test_a_full_tree_goes_on_with_playouts() -> None:
     game = dots(5, 5)
     engine = Engine(game.board, Random(5), 0.1)
-    rows = len(engine._tree.ints)
+    rows = len(engine.playouts.tree.ints)
     engine.sample(0, 0, SearchWatch(nodes=600_000))
-    assert engine._tree.registers[USED] <= rows
-    assert engine._tree.registers[PLAYOUTS] > rows / 40
-    assert engine._tree.registers[NODES] >= 600_000
+    assert engine.playouts.tree.registers[USED] <= rows
+    assert engine.playouts.tree.registers[PLAYOUTS] > rows / 40
+    assert engine.playouts.tree.registers[NODES] >= 600_000
 
 
 def test_equal_seeds_and_nodes_give_equal_moves() -> None:

@@ -46,6 +46,12 @@ async def test_a_bot_plays_a_whole_game_and_keeps_what_it_learnt(pool: WorkerPoo
     assert len(pool.pids) == 1
 
 
+async def test_a_bot_gets_ready_for_its_game(pool: WorkerPool) -> None:
+    handle = await pool.open_game(f"{HERE}:GetsReady", GAME, 7)
+    state = GAME.initial_state()
+    assert state.is_legal((await handle.choose(state, QUICK)).action)
+
+
 async def test_the_same_seed_plays_the_same_game_and_another_state_is_understood(
     pool: WorkerPool,
 ) -> None:

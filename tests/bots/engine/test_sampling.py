@@ -1,0 +1,160 @@
+"""Check what the engine does beyond the reach of the exact search: tests of moves, and advice."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from benchmarks.search.late import FILE
+from benchmarks.search.late_positions import load
+from bots.api import BotError, Limit, NeverStop
+from bots.engine.candidates import Verdict, best_candidate
+from bots.engine.engine import FEW, FEW_SHORT, Engine, prepare
+from bots.engine.forecast import SPEED, Pace, expected_nodes
+from bots.engine.playouts import Advice, Playouts
+from bots.registry import make_bot
+from bots.search.exact.solver import SearchWatch, Solver
+from bots.search.sampling.playout_tree import FIRST, MOVES, VISITS
+from games.dots_and_boxes.board import board
+from games.dots_and_boxes.rules import DotsAndBoxes
+from tests.bots.search.brute import random_quiet
+
+
+@pytest.fixture(autouse=True, scope="module")
+def kernels() -> None:
+    prepare()
+
+
+def quiet(rng: Random, free: int) -> tuple[Solver, int, dict[int, int]]:
+    """Return a solver, a 3x3 position without captures, and the values of its safe edges."""
+    shape = board(3, 3)
+    solver = Solver(shape, 4)
+    while True:
+        edges = random_quiet(shape, rng, free)
+        children = {edge: solver.child(edges, edge) for edge in shape.members(shape.full & ~edges)}
+        safe = {edge: each for edge, each in children.items() if not each.then.taken}
+        if len(safe) > 3:
+            values = {edge: -solver.bounds(each.then.edges).low for edge, each in safe.items()}
+            return Solver(shape, 4), edges, values
+
+
+def test_the_first_move_that_is_worth_the_target_is_proven() -> None:
+    rng = Random(3)
+    seen = 0
+    for _ in range(10):
+        solver, edges, values = quiet(rng, 14)
+        order = sorted(values, key=values.__getitem__)
+        best = values[order[-1]]
+        if best == values[order[0]]:
+            continue
+        seen += 1
+        first = next(edge for edge in order if values[edge] >= best)
+        found = best_candidate(solver, edges, order, best, SearchWatch())
+        assert found == Verdict(first, proven=True, refuted=False)
+        lost = best_candidate(solver, edges, order, best + 2, SearchWatch())
+        assert not lost.proven
+        assert lost.refuted
+        assert lost.edge in order
+    assert seen > 3
+
+
+def test_without_time_the_favourite_of_the_playouts_is_played() -> None:
+    solver, edges, values = quiet(Random(5), 14)
+    order = list(values)
+    watch = SearchWatch(nodes=1)
+    watch.spent(1)
+    found = best_candidate(solver, edges, order, max(values.values()), watch)
+    assert found == Verdict(order[0], proven=False, refuted=False)
+
+
+def test_tests_of_moves_prove_a_win_that_the_playouts_alone_do_not() -> None:
+    """A position from a game, whose exact value takes more nodes than the limit allows."""
+    _, positions = load(FILE)
+    game = DotsAndBoxes({"rows": 5, "cols": 5})
+    nodes, proven = 250_000, 0
+    for position in [each for each in positions if each.free == 41 and each.result == "win"][:4]:
+        state = position.state(game)
+        engine = Engine(game.board, Random(1), 16)
+        moves = engine.solver.count_moves(state.edges)
+        if expected_nodes(moves) <= nodes:
+            continue
+        thought = engine.think(state, Limit(nodes=nodes), NeverStop())
+        assert thought.nodes <= nodes * 1.1
+        if thought.value.low >= 1:
+            proven += 1
+            assert thought.edge in position.keeps
+            assert thought.estimate >= 1
+    assert proven
+
+
+def test_the_pace_follows_the_searches_of_this_machine() -> None:
+    pace = Pace()
+    assert pace.affordable(2.0, None, 1) == 2 * SPEED
+    pace.learn(50_000, 0.01)  # too short to say anything
+    assert pace.speed == SPEED
+    for _ in range(8):
+        pace.learn(300_000, 0.1)
+    assert pace.affordable(1.0, None, 1) == pytest.approx(3e6)
+    assert pace.affordable(1.0, None, 2) == pytest.approx(4.8e6)
+    assert pace.affordable(1.0, 1000, 2) == 1000
+    for _ in range(8):
+        pace.learn(100_000, 0.1)
+    assert 1e6 < pace.speed < 1.1e6
+
+
+class Favourite:
+    """An adviser who gives one move at the root a prior, and counts the questions."""
+
+    def __init__(self, number: int, prior: float) -> None:
+        self.number, self.prior, self.asked = number, prior, 0
+
+    def __call__(self, words: NDArray[Any], moves: NDArray[Any]) -> Advice:
+        self.asked += 1
+        priors = np.zeros(len(moves))
+        if self.asked == 1:
+            priors[self.number] = self.prior
+        return Advice(priors, weight=0)
+
+
+def visits(adviser: Favourite | None) -> list[int]:
+    shape = board(5, 5)
+    playouts = Playouts(Solver(shape, 4), 2, Random(1), FEW, Pace(), adviser)
+    playouts.run(0, 0, SearchWatch(nodes=60_000))
+    ints = playouts.tree.ints
+    first = int(ints[0, FIRST])
+    return [int(ints[row, VISITS]) for row in range(first, first + int(ints[0, MOVES]))]
+
+
+def test_an_adviser_without_an_opinion_changes_nothing_and_one_with_it_decides() -> None:
+    alone = visits(None)
+    silent = Favourite(7, 0.0)
+    assert visits(silent) == alone
+    assert silent.asked > 5
+    swayed = visits(Favourite(7, 40.0))
+    assert swayed[7] == max(swayed) > 2 * alone[7]
+
+
+def test_the_champion_of_plain_sampling_stays_available() -> None:
+    game = DotsAndBoxes({"rows": 5, "cols": 5})
+    state = game.initial_state()
+    for sampling, few in (("plain", FEW), ("tested", FEW_SHORT)):
+        bot = make_bot("champion", Random(1), {"sampling": sampling})
+        bot.choose(state, Limit(nodes=1000), NeverStop())
+        assert bot._engine.playouts.few == few  # type: ignore[attr-defined]
+    with pytest.raises(BotError, match="tested, plain"):
+        make_bot("champion", Random(1), {"sampling": "none"})
+
+
+def test_a_capture_without_a_choice_takes_hardly_any_search() -> None:
+    game = DotsAndBoxes({"rows": 6, "cols": 6})
+    # Three edges of the corner box, far from the end: the only good move is to take it.
+    corner = game.board.box_edges[0]
+    state = game.initial_state(corner[:3])
+    engine = Engine(game.board, Random(1), 8)
+    thought = engine.think(state, Limit(time_s=600), NeverStop())
+    assert thought.edge == corner[3]
+    assert thought.nodes < 60_000
