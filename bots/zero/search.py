@@ -105,7 +105,6 @@ class ZeroSearch:
     between searches; `forget` empties it.
 
     Raises:
-        TooLarge: the board has more than 64 dots.
         NetError: the network does not fit.
     """
 
@@ -129,7 +128,7 @@ class ZeroSearch:
         self.net = net
         self.rng = rng
         self.solver = Solver(board, memory_mb / 4)
-        self._tree = new_tree(board, memory_mb * 3 / 4)
+        self._tree = new_tree(board, memory_mb * 3 / 4, self.solver.kind)
         few = exact_moves if exact else -1
         self._rules = Rules(board.num_boxes, explore, LESS, few, SOLVE_NODES)
         size = (board.rows + 1) * (board.cols + 1)

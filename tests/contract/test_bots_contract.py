@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from random import Random
 
 import pytest
@@ -10,6 +11,7 @@ from bots.api import Choice, Limit, NeverStop
 from bots.registry import BUILT_IN, bot_class, make_bot
 from games.api import Game, State
 from games.registry import GAMES, game_class
+from tests.bots.zero.tiny import save_net
 
 SIZES = {
     "dots-and-boxes": ("1x1", "2x3", "5x5"),
@@ -26,6 +28,15 @@ PAIRS = [
     for size in SIZES.get(key, (game_class(key).default_size(),))
 ]
 every_bot_and_game = pytest.mark.parametrize(("name", "game"), PAIRS)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _tiny_network(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Let the bot `zero` play with a tiny network, whichever comes with the package."""
+    path = save_net(tmp_path_factory.mktemp("nets") / "dots-and-boxes.onnx")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("bots.zero.net.shipped", lambda game: path)
+        yield
 
 
 class AlreadyStopped:
