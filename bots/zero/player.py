@@ -104,7 +104,7 @@ class ZeroPlayer:
         if then.taken:
             return self._capture(edges, mover, net_score, then, limit, budget, stop)
         result = self.search.run(edges, net_score, 1, gumbel=False, budget=budget)
-        edge = self._draw(result) if self._settings.temperature > 0 else result.edge
+        edge = self._draw(edges, result) if self._settings.temperature > 0 else result.edge
         return ZeroThought(edge, result.score, result.exact, result.simulations + watch.nodes)
 
     # -- implementation ----------------------------------------------------------------------
@@ -183,11 +183,12 @@ class ZeroPlayer:
         budget = SimulationBudget(replace(limit, time_s=time_s), stop, simulations)
         return self.search.run(edges, net_score, 1, gumbel=False, budget=budget)
 
-    def _draw(self, result: ZeroResult) -> int:
+    def _draw(self, edges: int, result: ZeroResult) -> int:
         """Draw a move by the improved policy and the temperature."""
         if not result.moves:
             return result.edge
         with np.errstate(divide="ignore"):
             logs = np.log(result.policy) / self._settings.temperature
         weights = np.exp(logs - logs.max())
-        return self._rng.choices([move.edge for move in result.moves], weights.tolist())[0]
+        move = self._rng.choices(result.moves, weights.tolist())[0]
+        return self.search.edge_of(edges, move)

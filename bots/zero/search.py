@@ -142,7 +142,9 @@ class ZeroSearch:
         solver = self.solver
         self._exact: tuple[Any, ...] = (solver.stack, solver.table, solver.tables)
         self._more: tuple[Any, ...] = (self._tree, self._rules, drawing, *self._exact)
-        self._edge_at = {int(cell): edge for edge, cell in enumerate(cells(board))}
+        self._cells = size
+        self._places = cells(board)
+        self._edge_at = {int(cell): edge for edge, cell in enumerate(self._places)}
         self._speed = _SPEED
 
     def forget(self) -> None:
@@ -184,6 +186,14 @@ class ZeroSearch:
         halved = halve(look, limits)
         self._speed = limits.speed(halved.done)
         return self._result(edges, look, halved, int(tree.used[EVALUATIONS]) - before)
+
+    def edge_of(self, edges: int, move: ZeroMove) -> int:
+        """Return the edge to draw for `move` in the searched position with the drawn `edges`."""
+        words = [0, 0]
+        for edge in move.edges:
+            half, cell = divmod(int(self._places[edge]), self._cells)
+            words[half] |= 1 << cell
+        return self.solver.edge_of(edges, *words)
 
     def simulate(self, root: int, move: int) -> bool:
         """Run one simulation from the node `root`, beginning with `move` unless this is negative.
@@ -228,7 +238,7 @@ class ZeroSearch:
         seen = self._drawn(tree.words[position])
         now = look.statistics()
         first, net_score = int(tree.positions[position, FIRST]), look.net_score
-        moves = tuple(self._move(edges, first + i) for i in range(look.count))
+        moves = tuple(self._move(first + i) for i in range(look.count))
         return ZeroResult(
             seen,
             moves,
@@ -236,7 +246,7 @@ class ZeroSearch:
             now.visits,
             halved.tries,
             now.improved(),
-            moves[halved.move].edge,
+            self.edge_of(edges, moves[halved.move]),
             halved.move,
             float(tree.means[root, UTILITY]),
             float(tree.means[root, SCORE]),
@@ -251,17 +261,19 @@ class ZeroSearch:
         return self.board.full & ~sum(1 << edge for edge in self._edges(words))
 
     def _edges(self, words: NDArray[Any]) -> tuple[int, ...]:
-        """Return the edges in two words."""
-        size = self._input.shape[2] * self._input.shape[3]
-        both = int(words[H]) | int(words[V]) << size
-        return tuple(edge for cell, edge in self._edge_at.items() if both >> cell & 1)
+        """Return the edges in two words, ascending."""
+        both = int(words[H]) | int(words[V]) << self._cells
+        found = []
+        while both:
+            lowest = both & -both
+            both ^= lowest
+            found.append(self._edge_at[lowest.bit_length() - 1])
+        return tuple(found)
 
-    def _move(self, edges: int, row: int) -> ZeroMove:
+    def _move(self, row: int) -> ZeroMove:
         tree = self._tree
-        words = tree.move_words[row]
-        edge = self.solver.edge_of(edges, int(words[H]), int(words[V]))
         takes, keeps = int(tree.moves[row, TAKES]), int(tree.moves[row, KEEPS])
-        return ZeroMove(edge, self._edges(words), takes, keeps)
+        return ZeroMove(self._edges(tree.move_words[row]), takes, keeps)
 
 
 class _Look:

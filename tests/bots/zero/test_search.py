@@ -113,7 +113,7 @@ def test_the_prior_decides_without_other_knowledge(tmp_path: Path) -> None:
     assert sum(chosen[e] for e in (0, 1, 2, 3)) > 0.9
     assert sum(chosen.values()) == pytest.approx(1)
     tries = search(SIZE, net, exact=False).run(0, 0, 200, gumbel=False).tries
-    assert tries[[m.edge < 4 for m in result.moves]].sum() > 120
+    assert tries[[m.edges[0] < 4 for m in result.moves]].sum() > 120
 
 
 def test_the_prior_of_an_opening_is_that_of_all_its_edges(net: Net) -> None:
