@@ -1,9 +1,14 @@
-"""The bot `zero`: a search guided by a network that learned from exact values and its own games."""
+"""The bot `zero`: a search guided by a network that learned from exact values and its own games.
+
+A network belongs to one game. The bot plays Dots and Boxes, and each other game for which a network
+comes with the package.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -16,7 +21,8 @@ from games.api import Game, State
 from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
 
 if TYPE_CHECKING:
-    from bots.zero.player import ZeroPlayer
+    from bots.zero.net import Net
+    from bots.zero.player import Player
 
 _MEMORY_MB = 64
 """MiB for the tree and the table of the exact search, if the limit allows it."""
@@ -51,8 +57,7 @@ class ZeroBot(Bot):
         self, rng: Random, options: Mapping[str, int | float | str | bool] | None = None
     ) -> None:
         # The window lists this class. Only a bot that plays needs the network and the kernels.
-        from bots.zero.net import Net, NetError, shipped
-        from bots.zero.planes import PLANES
+        from bots.zero.net import Net
         from bots.zero.player import ZeroSettings
         from bots.zero.search import prepare
 
@@ -66,20 +71,18 @@ class ZeroBot(Bot):
                 f"Option temperature of bot zero must be a number from 0 up, not {temperature}."
             )
         self._settings = ZeroSettings(simulations, bool(self.settings["exact"]), temperature)
-        path = str(self.settings["net"])
-        if not path and not shipped(DotsAndBoxes.key).is_file():
-            raise NetError(
-                "The bot zero needs a network, and none comes with this version: "
-                "name one with zero:net=PATH."
-            )
-        self._net = Net.load(path or shipped(DotsAndBoxes.key), DotsAndBoxes.key, PLANES)
+        # Loaded here, so that a bot without a network fails before its game.
+        self._net: Net = Net.load(str(self.settings["net"]) or _shipped(DotsAndBoxes.key))
         prepare()
-        self._player: ZeroPlayer | None = None
+        self._game: Game | None = None
+        self._player: Player | None = None
 
     @classmethod
     def plays(cls, game: Game) -> bool:
-        """Return whether `game` is Dots and Boxes."""
-        return isinstance(game, DotsAndBoxes)
+        """Return whether `game` is Dots and Boxes, or has a network in the package."""
+        from bots.zero.shipped import shipped
+
+        return isinstance(game, DotsAndBoxes) or shipped(game.key).is_file()
 
     @classmethod
     def moves_to_go(cls, state: State) -> int:
@@ -87,27 +90,58 @@ class ZeroBot(Bot):
         return moves_to_solve(state) or super().moves_to_go(state)
 
     def choose(self, state: State, limit: Limit, stop: StopFlag) -> Choice:
-        """Choose an edge; `Choice.score` is exact near the end and the network's before."""
-        from bots.zero.player import ZeroPlayer
-
+        """Choose an action; `Choice.score` is exact near the end and the network's before."""
         start = now()
-        if not isinstance(state, DotsAndBoxesState):
-            raise BotError(f"The bot zero plays Dots and Boxes only, not {state.game.title}.")
         limit = timed(limit, self.moves_to_go(state))
         player = self._player
-        # Boards are built once for each size, so comparing identities is enough.
-        if player is None or player.board is not state.board:
-            most = math.inf if limit.memory_mb is None else limit.memory_mb
-            player = ZeroPlayer(
-                state.board, self._net, self.rng, self._settings, min(most, _MEMORY_MB)
-            )
-            self._player = player
+        if player is None or self._game != state.game:
+            self._game = state.game
+            player = self._player = self._player_of(state, limit)
         thought = player.think(state, limit, stop)
         return Choice(
-            thought.edge,
+            thought.action,
             score=thought.score,
-            pv=(thought.edge,),
+            pv=(thought.action,),
             nodes=thought.nodes,
             elapsed=now() - start,
             exact=thought.exact,
         )
+
+    def _player_of(self, state: State, limit: Limit) -> Player:
+        """Return a player for the game of `state`.
+
+        Raises:
+            NetError: the network does not fit, or none comes with the package.
+        """
+        from bots.zero.generic import GENERIC_PLANES
+        from bots.zero.net import Net
+        from bots.zero.planes import PLANES
+        from bots.zero.player import GenericPlayer, ZeroPlayer
+
+        game = state.game
+        if not self.settings["net"] and self._net.game != game.key:
+            self._net = Net.load(_shipped(game.key))
+        if not isinstance(state, DotsAndBoxesState):
+            self._net.require(game.key, GENERIC_PLANES)
+            return GenericPlayer(game, self._net, self.rng, self._settings)
+        self._net.require(game.key, PLANES)
+        most = math.inf if limit.memory_mb is None else limit.memory_mb
+        memory_mb = min(most, _MEMORY_MB)
+        return ZeroPlayer(state.board, self._net, self.rng, self._settings, memory_mb)
+
+
+def _shipped(game: str) -> Path:
+    """Return the path of the network for `game` that comes with the package.
+
+    Raises:
+        BotError: there is none.
+    """
+    from bots.zero.shipped import shipped
+
+    path = shipped(game)
+    if not path.is_file():
+        raise BotError(
+            f"The bot zero needs a network for {game}, and none comes with this version: "
+            "name one with zero:net=PATH."
+        )
+    return path

@@ -1,4 +1,4 @@
-"""Play Dots and Boxes with the network: captures, exact values, and the search.
+"""Play with the network: captures, exact values, and the search; other games by the search alone.
 
 Theory of operation
 -------------------
@@ -15,18 +15,21 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from random import Random
-from typing import Final
+from typing import Any, Final, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bots.api import Limit, StopFlag
 from bots.engine.turn import next_stroke
 from bots.mcts.budget import SimulationBudget
 from bots.search.exact.closure import Closure, closure
 from bots.search.exact.solver import Bounds, SearchWatch
+from bots.zero.generic import GenericSearch
 from bots.zero.net import Evaluator
 from bots.zero.result import ZeroResult
 from bots.zero.search import ZeroSearch
+from games.api import Game, State
 from games.dots_and_boxes.board import Board
 from games.dots_and_boxes.rules import DotsAndBoxesState
 
@@ -55,12 +58,12 @@ class ZeroSettings:
 
 @dataclass(frozen=True, slots=True)
 class ZeroThought:
-    """The chosen edge, the expected final net score of the mover, and whether that is proved.
+    """The chosen action, the expected final score of the mover, and whether that is proved.
 
     `nodes` counts simulations and the nodes of the exact search.
     """
 
-    edge: int
+    action: int
     score: float
     exact: bool
     nodes: int
@@ -69,6 +72,13 @@ class ZeroThought:
 def expected_nodes(moves: int) -> float:
     """Estimate the nodes of the exact search for a position with `moves` moves."""
     return math.exp(0.47 * moves - 0.17)
+
+
+class Player(Protocol):
+    """Plays a game with a network."""
+
+    def think(self, state: Any, limit: Limit, stop: StopFlag) -> ZeroThought:
+        """Choose an action for `state`, which is not over."""
 
 
 class ZeroPlayer:
@@ -86,10 +96,7 @@ class ZeroPlayer:
 
     def think(self, state: DotsAndBoxesState, limit: Limit, stop: StopFlag) -> ZeroThought:
         """Choose an edge for `state`, which is not over."""
-        wanted = self._settings.simulations
-        if not wanted and limit.time_s is None and limit.nodes is None:
-            wanted = SIMULATIONS
-        budget = SimulationBudget(limit, stop, wanted or None)
+        budget = _budget(self._settings, limit, stop)
         edges, mover, scores = state.edges, state.current_player(), state.scores()
         net_score = scores[mover] - scores[1 - mover]
         then = closure(self.board, edges)
@@ -187,8 +194,40 @@ class ZeroPlayer:
         """Draw a move by the improved policy and the temperature."""
         if not result.moves:
             return result.edge
-        with np.errstate(divide="ignore"):
-            logs = np.log(result.policy) / self._settings.temperature
-        weights = np.exp(logs - logs.max())
-        move = self._rng.choices(result.moves, weights.tolist())[0]
-        return self.search.edge_of(edges, move)
+        index = _draw(result.policy, self._settings.temperature, self._rng)
+        return self.search.edge_of(edges, result.moves[index])
+
+
+class GenericPlayer:
+    """Plays another game than Dots and Boxes; the tree is kept between the moves."""
+
+    def __init__(self, game: Game, net: Evaluator, rng: Random, settings: ZeroSettings) -> None:
+        self._search = GenericSearch(game, net, rng)
+        self._rng = rng
+        self._settings = settings
+
+    def think(self, state: State, limit: Limit, stop: StopFlag) -> ZeroThought:
+        """Choose an action for `state`, which is not over; the score is the expected utility."""
+        budget = _budget(self._settings, limit, stop)
+        result = self._search.run(state, 1, gumbel=False, budget=budget)
+        action = result.action
+        if self._settings.temperature > 0:
+            index = _draw(result.policy, self._settings.temperature, self._rng)
+            action = result.actions[index]
+        return ZeroThought(action, result.utility, result.exact, result.simulations)
+
+
+def _budget(settings: ZeroSettings, limit: Limit, stop: StopFlag) -> SimulationBudget:
+    """Return the budget of a move."""
+    wanted = settings.simulations
+    if not wanted and limit.time_s is None and limit.nodes is None:
+        wanted = SIMULATIONS
+    return SimulationBudget(limit, stop, wanted or None)
+
+
+def _draw(policy: NDArray[np.float64], temperature: float, rng: Random) -> int:
+    """Return the index of a move, drawn by its share to the power of 1 / `temperature`."""
+    with np.errstate(divide="ignore"):
+        logs = np.log(policy) / temperature
+    weights = np.exp(logs - logs.max())
+    return rng.choices(range(len(policy)), weights.tolist())[0]

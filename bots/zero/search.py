@@ -10,7 +10,6 @@ the exact search get its values instead of the network's.
 
 from __future__ import annotations
 
-import math
 from random import Random
 from typing import Any, Final
 
@@ -23,6 +22,7 @@ from bots.search.exact.layout import IMAGES
 from bots.search.exact.solver import SearchWatch, Solver
 from bots.search.jit import warm_up
 from bots.search.sampling.playout_tree import utility
+from bots.zero.budget import ZeroBudget
 from bots.zero.gumbel import Halved, RootStatistics, gumbel_noise, halve
 from bots.zero.means import view
 from bots.zero.net import SPAN, Evaluator, NetError, Uniform
@@ -69,32 +69,6 @@ _REPLACED: Final = 0.5
 """A tree that is fuller than this is emptied before the next search."""
 _SPEED: Final = 2500.0
 """Simulations a second, until they are measured."""
-_MEASURED: Final = 16
-"""So many simulations measure the speed."""
-
-
-class ZeroBudget:
-    """The limits of one search, in simulations or time."""
-
-    def __init__(self, budget: SimulationBudget, speed: float) -> None:
-        self._budget = budget
-        self._speed = speed
-
-    def is_over(self, done: int) -> bool:
-        """Return whether to end after `done` simulations."""
-        return self._budget.is_over(done)
-
-    def expected(self, done: int) -> float:
-        """Return how many simulations there will probably be."""
-        left = self._budget.left_s()
-        most = self._budget.simulations
-        timed = math.inf if left == math.inf else done + max(0.0, left) * self.speed(done)
-        return timed if most is None else min(timed, most)
-
-    def speed(self, done: int) -> float:
-        """Return the simulations a second, measured if there were enough of them."""
-        elapsed = self._budget.elapsed
-        return done / elapsed if done >= _MEASURED and elapsed > 0 else self._speed
 
 
 class ZeroSearch:

@@ -9,6 +9,7 @@ import pytest
 
 from bots.api import Choice, Limit, NeverStop
 from bots.registry import BUILT_IN, bot_class, make_bot
+from bots.zero.generic import GENERIC_PLANES
 from games.api import Game, State
 from games.registry import GAMES, game_class
 from tests.bots.zero.tiny import save_net
@@ -31,11 +32,15 @@ every_bot_and_game = pytest.mark.parametrize(("name", "game"), PAIRS)
 
 
 @pytest.fixture(autouse=True, scope="module")
-def _tiny_network(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Let the bot `zero` play with a tiny network, whichever comes with the package."""
-    path = save_net(tmp_path_factory.mktemp("nets") / "dots-and-boxes.onnx")
+def _tiny_networks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Let the bot `zero` play with tiny networks, whichever come with the package."""
+    folder = tmp_path_factory.mktemp("nets")
+    save_net(folder / "dots-and-boxes.onnx")
+    for key in GAMES:
+        if key != "dots-and-boxes":
+            save_net(folder / f"{key}.onnx", game=key, planes=GENERIC_PLANES, actions=1, span=1)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("bots.zero.net.shipped", lambda game: path)
+        patch.setattr("bots.zero.shipped.shipped", lambda game: folder / f"{game}.onnx")
         yield
 
 

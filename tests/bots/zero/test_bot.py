@@ -53,16 +53,28 @@ def test_options_out_of_range_are_refused(path: Path) -> None:
 def test_without_a_network_one_sentence_says_how_to_name_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bots.zero.net.shipped", lambda game: tmp_path / f"{game}.onnx")
+    monkeypatch.setattr("bots.zero.shipped.shipped", lambda game: tmp_path / f"{game}.onnx")
     with pytest.raises(BotError, match="zero:net=PATH"):
         make_bot("zero", Random(1))
 
 
-def test_it_plays_dots_and_boxes_of_every_size(path: Path) -> None:
+def test_it_plays_the_games_that_have_a_network(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bots.zero.shipped.shipped", lambda game: tmp_path / f"{game}.onnx")
     assert ZeroBot.plays(dots(10, 10))
-    assert not ZeroBot.plays(game_class("nim")())
-    with pytest.raises(BotError, match="not Nim"):
-        bot(path).choose(game_class("nim")().initial_state(), Limit(), NeverStop())
+    nim = game_class("nim")()
+    assert not ZeroBot.plays(nim)
+    with pytest.raises(BotError, match="plays dots-and-boxes, not nim"):
+        bot(path).choose(nim.initial_state(), Limit(), NeverStop())
+    other = save_net(tmp_path / "nim.onnx", game="nim", planes=7, actions=1, span=1)
+    assert ZeroBot.plays(nim)
+    choice = bot(other, simulations=50).choose(nim.initial_state(), Limit(), NeverStop())
+    assert choice.nodes <= 50
+    assert choice.score is not None
+    assert abs(choice.score) <= 1
+    with pytest.raises(BotError, match="plays nim, not dots-and-boxes"):
+        bot(other).choose(dots(2, 2).initial_state(), Limit(), NeverStop())
 
 
 @pytest.mark.parametrize("captures", [False, True])
