@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
@@ -97,6 +98,9 @@ class ZeroBot(Bot):
         if player is None or self._game != state.game:
             self._game = state.game
             player = self._player = self._player_of(state, limit)
+            if limit.time_s is not None:
+                # Making the tables takes part of the time.
+                limit = replace(limit, time_s=max(1e-3, limit.time_s - (now() - start)))
         thought = player.think(state, limit, stop)
         return Choice(
             thought.action,
