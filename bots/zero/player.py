@@ -13,7 +13,7 @@ If the exact search can probably solve the position within half of the limits, i
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from random import Random
 from typing import Any, Final, Protocol
 
@@ -109,7 +109,7 @@ class ZeroPlayer:
             if value.exact:
                 return self._solved(edges, net_score, then, value.low, watch)
         if then.taken:
-            return self._capture(edges, mover, net_score, then, limit, budget, stop)
+            return self._capture(edges, mover, net_score, then, budget, stop)
         result = self.search.run(edges, net_score, 1, gumbel=False, budget=budget)
         edge = self._draw(edges, result) if self._settings.temperature > 0 else result.edge
         return ZeroThought(edge, result.score, result.exact, result.simulations + watch.nodes)
@@ -153,7 +153,6 @@ class ZeroPlayer:
         mover: int,
         net_score: int,
         then: Closure,
-        limit: Limit,
         budget: SimulationBudget,
         stop: StopFlag,
     ) -> ZeroThought:
@@ -170,8 +169,8 @@ class ZeroPlayer:
         decided = self._decided.get(key)
         nodes = 1
         if decided is None:
-            take = self._half(then.edges, moves_on, limit, budget, stop)
-            decline = self._half(then.edges, must_move, limit, budget, stop)
+            take = self._half(then.edges, moves_on, budget.left_s() / 2, budget, stop)
+            decline = self._half(then.edges, must_move, budget.left_s(), budget, stop)
             decided = -decline.utility > take.utility
             nodes = take.simulations + decline.simulations
             score = -decline.score if decided else take.score
@@ -182,13 +181,14 @@ class ZeroPlayer:
         return ZeroThought(next_stroke(self.board, edges, decided), score, False, nodes)
 
     def _half(
-        self, edges: int, net_score: int, limit: Limit, whole: SimulationBudget, stop: StopFlag
+        self, edges: int, net_score: int, left_s: float, whole: SimulationBudget, stop: StopFlag
     ) -> ZeroResult:
-        """Search with half of the limits of the move."""
+        """Search with half of the simulations of the move, for `left_s` seconds at most."""
         simulations = None if whole.simulations is None else max(1, whole.simulations // 2)
-        time_s = None if limit.time_s is None else max(1e-3, limit.time_s * (1 - _SHARE) / 2)
-        budget = SimulationBudget(replace(limit, time_s=time_s), stop, simulations)
-        return self.search.run(edges, net_score, 1, gumbel=False, budget=budget)
+        limit = Limit(time_s=None if left_s == math.inf else max(1e-3, left_s))
+        return self.search.run(
+            edges, net_score, 1, gumbel=False, budget=SimulationBudget(limit, stop, simulations)
+        )
 
     def _draw(self, edges: int, result: ZeroResult) -> int:
         """Draw a move by the improved policy and the temperature."""
