@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from bots.zero.net import Net
     from bots.zero.player import Player
 
-_MEMORY_MB = 64
+_MEMORY_MB = 128
 """MiB for the tree and the table of the exact search, if the limit allows it."""
 
 
