@@ -36,7 +36,7 @@ from bots.engine.horizon import moves_to_solve
 from bots.greedy import GreedyBot
 from bots.registry import ENGINES
 from bots.rules import RulesBot
-from games.api import State
+from games.api import Game, State
 from games.dots_and_boxes.rules import DotsAndBoxesState
 from games.dots_and_boxes.structure import safe_edges
 
@@ -114,6 +114,10 @@ class HardBot(Bot):
         self._end = ChampionBot(rng)
         self._search = MctsBot(rng, {"simulations": _HARD_SIMULATIONS})
 
+    def get_ready(self, game: Game) -> None:
+        """Compile what the search of the end needs."""
+        self._end.get_ready(game)
+
     def choose(self, state: State, limit: Limit, stop: StopFlag) -> Choice:
         """Play by the rules while there are safe edges, and search afterwards."""
         if not isinstance(state, DotsAndBoxesState):
@@ -148,6 +152,10 @@ class PerfectBot(Bot):
     def moves_to_go(cls, state: State) -> int:
         """Return the estimate of the bot `champion`."""
         return moves_to_solve(state) or super().moves_to_go(state)
+
+    def get_ready(self, game: Game) -> None:
+        """Compile what the bot `champion` needs."""
+        self._champion.get_ready(game)
 
     def choose(self, state: State, limit: Limit, stop: StopFlag) -> Choice:
         """Choose with the engine; in other games with tree search, which solves small ones."""

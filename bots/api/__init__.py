@@ -168,6 +168,12 @@ class Bot(ABC):
         was. Return within a few milliseconds after `stop` is set.
         """
 
+    def get_ready(self, game: Game) -> None:  # noqa: B027 - most bots need no time
+        """Do slow work for `game`, such as compiling, before the clock of a game runs.
+
+        It is called after `plays` has returned True. A bot must also play without this call.
+        """
+
     def close(self) -> None:  # noqa: B027 - most bots have nothing to close
         """Release what the bot holds; called once, after its game or before its process ends.
 

@@ -60,6 +60,8 @@ class PairPlayer:
             self._parent.send({"what": "trying", "bot": number})
             try:
                 bot = make_bot(spec.name, Random(0), spec.options)
+                if plays := bot.plays(self._game):
+                    bot.get_ready(self._game)
             except BotError as error:
                 self._refuse(str(error), error.trace)
                 return False
@@ -69,7 +71,7 @@ class PairPlayer:
                 )
                 return False
             self._close(bot)
-            if not bot.plays(self._game):
+            if not plays:
                 title = f"{self._game.title} {self._game.size}"
                 self._refuse(f"Bot {spec.name} does not play {title}.")
                 return False

@@ -12,9 +12,7 @@ from bots.api import Bot, BotError, Choice, Limit, Option, StopFlag
 from bots.api.timing import timed
 from bots.clock import now
 from bots.engine.horizon import moves_to_solve
-from bots.mcts.bot import MctsBot
 from bots.registry import ENGINES
-from bots.search.exact.size import fits
 from games.api import Game, State
 from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
 
@@ -60,7 +58,8 @@ class EngineBot(Bot):
     def __init__(
         self, rng: Random, options: Mapping[str, int | float | str | bool] | None = None
     ) -> None:
-        # The window lists these classes. Only a bot that plays needs the compiled kernels.
+        # The window lists these classes. Only a bot that plays needs the compiled kernels. Most
+        # games are on boards with short words; `engine_for` prepares for the others.
         from bots.engine.engine import prepare
 
         super().__init__(rng, options)
@@ -78,13 +77,20 @@ class EngineBot(Bot):
         """Return whether `game` is Dots and Boxes."""
         return isinstance(game, DotsAndBoxes)
 
+    def get_ready(self, game: Game) -> None:
+        """Compile the kernels for the board of `game`; that takes time only once on a machine."""
+        from bots.engine.engine import prepare
+
+        if isinstance(game, DotsAndBoxes):
+            prepare(game.board)
+
     def engine_for(self, state: DotsAndBoxesState, limit: Limit) -> Engine:
         """Return the engine for the board of `state`.
 
         Its tables take at most the memory of `limit`, and not many times more than the searches of
         a few moves can fill. The engine of the move before is kept if it fits.
         """
-        from bots.engine.engine import Engine
+        from bots.engine.engine import Engine, prepare
 
         most_mb: float = _MEMORY_MB if limit.memory_mb is None else limit.memory_mb
         wanted_mb = min(most_mb, useful_mb(limit))
@@ -95,6 +101,7 @@ class EngineBot(Bot):
             or engine.board is not state.board
             or not (wanted_mb / _GROWS <= has_mb <= most_mb)
         ):
+            prepare(state.board)
             engine = self._engine = Engine(state.board, self.rng, wanted_mb, self._threads)
             self._memory_mb = wanted_mb
         return engine
@@ -124,16 +131,11 @@ def dots_state(state: State) -> DotsAndBoxesState:
 
 
 class SolverBot(EngineBot):
-    """Computes the exact value and plays a best edge, on boards of up to 64 dots."""
+    """Computes the exact value and plays a best edge."""
 
     name = "solver"
     version = "1"
     summary = "Solves the position and plays a best edge, however long that takes."
-
-    @classmethod
-    def plays(cls, game: Game) -> bool:
-        """Return whether `game` is Dots and Boxes on a board that fits the exact search."""
-        return isinstance(game, DotsAndBoxes) and fits(game.board)
 
     def choose(self, state: State, limit: Limit, stop: StopFlag) -> Choice:
         """Choose an edge that keeps the exact value.
@@ -163,7 +165,6 @@ class ChampionBot(EngineBot):
         self._seconds = float(self.settings["time"])
         if not 0 < self._seconds < 3600:
             raise BotError("Option time of bot champion is in seconds, above 0 and below 3600.")
-        self._large = MctsBot(rng, {"rollout": "control"})
 
     @classmethod
     def moves_to_go(cls, state: State) -> int:
@@ -177,8 +178,6 @@ class ChampionBot(EngineBot):
         if limit.time_s is None and limit.clock_s is None and limit.nodes is None:
             limit = Limit(time_s=self._seconds, memory_mb=limit.memory_mb)
         limit = timed(limit, self.moves_to_go(state))
-        if not fits(state.board):
-            return self._large.choose(state, limit, stop)
         engine = self.engine_for(state, limit)
         if limit.time_s is not None:
             # Making the tables at the first move takes part of the time.

@@ -17,7 +17,8 @@ Positions of the opening book (`bots.engine.book`) need no search.
 Captures need no search either: the engine makes them, and the exact or sampled value of the rest
 decides whether to decline the last boxes.
 
-Boards of more than 64 dots do not fit the 64-bit words; `bots.mcts` searches them.
+On boards of more than 49 boxes playouts end in estimates (`bots.search.sampling.sketch`) until
+about half of the boxes are taken.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ from bots.engine.trap import best_trap
 from bots.engine.turn import next_stroke
 from bots.search.exact.analysis import analyse
 from bots.search.exact.closure import Closure, boxes_left, closure
+from bots.search.exact.layout import corner, kernels_for
 from bots.search.exact.solver import Bounds, SearchWatch, Solver
 from bots.search.jit import warm_up
 from bots.search.sampling.playout_tree import (
@@ -54,7 +56,6 @@ from bots.search.sampling.playout_tree import (
 )
 from bots.search.sampling.playout_tree import TAKES as CHILD_TAKES
 from games.dots_and_boxes.board import Board
-from games.dots_and_boxes.board import board as board_of
 from games.dots_and_boxes.rules import DotsAndBoxesState
 
 SPEED: Final = 1.6e6
@@ -65,6 +66,8 @@ EXPLORE: Final = 0.5
 """The exploration constant of the playout tree."""
 SOLVE_NODES: Final = 4000
 """The most nodes for the exact search at the end of a playout."""
+MOST: Final = 49
+"""With more boxes left, playouts end in estimates instead of exact values."""
 _SLICE: Final = 15_000
 """Nodes of playouts between two checks of the limits."""
 _DEFAULT_S: Final = 1.0
@@ -98,16 +101,19 @@ class EngineThought:
         return self.value.exact
 
 
-def prepare() -> None:
-    """Compile the kernels; this takes time only once on each machine."""
-    warm_up("engine", _use_kernels)
+def prepare(shape: Board | None = None) -> None:
+    """Compile the kernels for boards like `shape`; this takes time only once on each machine.
+
+    Without `shape`, they are those for boards of up to 64 dots.
+    """
+    name, board = kernels_for("engine", shape)
+    warm_up(name, lambda: _use_kernels(board))
 
 
-def _use_kernels() -> None:
-    board = board_of(2, 2)
-    engine = Engine(board, Random(1), 1)
-    analyse(engine.solver, 0, SearchWatch(), every_move=True)
-    engine.sample(0, 0, SearchWatch(nodes=2000))
+def _use_kernels(board: Board) -> None:
+    engine, edges = Engine(board, Random(1), 1), corner(board)
+    analyse(engine.solver, edges, SearchWatch(), every_move=True)
+    engine.sample(edges, 0, SearchWatch(nodes=2000))
 
 
 def expected_nodes(moves: int) -> float:
@@ -135,7 +141,6 @@ class Engine:
     """Searches the positions of one game on `board`; `memory_mb` bounds the sum of its tables.
 
     The exact search uses up to `threads` threads.
-
     """
 
     def __init__(self, board: Board, rng: Random, memory_mb: float, threads: int = 1) -> None:
@@ -256,6 +261,7 @@ class Engine:
                 boxes,
                 FEW,
                 SOLVE_NODES,
+                MOST,
                 EXPLORE,
                 tree,
                 solver.stack,

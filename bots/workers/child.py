@@ -55,6 +55,7 @@ class Seat:
         self.bot: Bot = make_bot(spec.name, Random(message["seed"]), spec.options)
         if not self.bot.plays(game):
             raise BotError(f"Bot {spec.name} does not play {game.title} {game.size}.")
+        self.bot.get_ready(game)
         self._text = ""
         self._state: State | None = None
 

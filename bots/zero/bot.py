@@ -90,6 +90,13 @@ class ZeroBot(Bot):
         """Count only the moves until the exact search reaches the end, so they get the time."""
         return moves_to_solve(state) or super().moves_to_go(state)
 
+    def get_ready(self, game: Game) -> None:
+        """Compile the kernels for the board of `game`; that takes time only once on a machine."""
+        from bots.zero.search import prepare
+
+        if isinstance(game, DotsAndBoxes):
+            prepare(game.board)
+
     def choose(self, state: State, limit: Limit, stop: StopFlag) -> Choice:
         """Choose an action; `Choice.score` is exact near the end and the network's before."""
         start = now()

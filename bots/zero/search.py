@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from bots.api import Limit, NeverStop
 from bots.mcts.budget import SimulationBudget
-from bots.search.exact.layout import IMAGES
+from bots.search.exact.layout import IMAGES, kernels_for
 from bots.search.exact.solver import SearchWatch, Solver
 from bots.search.jit import warm_up
 from bots.search.sampling.playout_tree import utility
@@ -55,7 +55,6 @@ from bots.zero.tree import (
     position_of,
 )
 from games.dots_and_boxes.board import Board
-from games.dots_and_boxes.board import board as board_of
 
 EXACT_MOVES: Final = 14
 """The exact search values positions with at most so many moves: some hundred nodes."""
@@ -295,11 +294,15 @@ class _Look:
         return full or bool(low == high)
 
 
-def prepare() -> None:
-    """Compile the kernels; this takes time only once on each machine."""
-    warm_up("zero", _use_kernels)
+def prepare(shape: Board | None = None) -> None:
+    """Compile the kernels for boards like `shape`; this takes time only once on each machine.
+
+    Without `shape`, they are those for boards of up to 64 dots.
+    """
+    name, board = kernels_for("zero", shape)
+    warm_up(name, lambda: _use_kernels(board))
 
 
-def _use_kernels() -> None:
-    search = ZeroSearch(board_of(2, 2), Uniform(PLANES), Random(1), exact_moves=4, memory_mb=1)
+def _use_kernels(board: Board) -> None:
+    search = ZeroSearch(board, Uniform(PLANES), Random(1), exact_moves=4, memory_mb=1)
     search.run(0, 0, 4)

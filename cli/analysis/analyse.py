@@ -15,7 +15,6 @@ from cli.shared.console import INTERRUPTED, Problem
 
 if TYPE_CHECKING:
     from bots.search.exact.solver import Solver
-    from games.api import Game
     from games.dots_and_boxes.board import Board
 
 _MOST_MB: Final = 1 << 16
@@ -74,14 +73,13 @@ def analyse(
     """Solve a position of Dots and Boxes: its value, the best edges, the value of each edge.
 
     Values are net scores with best play: the boxes that the player to move gets from here on, minus
-    those of the opponent. Boards may have up to 64 dots, such as 7x7. A large board is only solved
-    within a minute when many edges are drawn.
+    those of the opponent. A large board is only solved within a minute when many edges are drawn.
 
     A value that is not solved in time is given as bounds. Ctrl-C stops the search and prints what
     it has found so far.
 
     With --net nothing is solved. A network of the bot zero says how good each edge looks to it, and
-    which net scores it expects, on a board of any size.
+    which net scores it expects.
 
     Example: doublecross analyse 3x4 --edges b3,c2,c4
     """
@@ -89,12 +87,10 @@ def analyse(
         raise Problem("--time must be a number of seconds above zero.")
     position = read_position(size, edges, record, game, ply)
     state = position.state
+    need_engines()
     if net is not None:
-        need_engines()
         show_network(position, net, as_json)
         return
-    _check_size(state.game)
-    need_engines()
     from bots.search.exact import analysis
     from cli.analysis.progress import Interrupt, SearchLimits, searching
     from cli.analysis.show import print_json, print_page
@@ -122,19 +118,11 @@ def need_engines() -> None:
         )
 
 
-def _check_size(game: Game) -> None:
-    """Refuse a board that is too large for the solver."""
-    rows, cols = game.params["rows"], game.params["cols"]
-    dots = (rows + 1) * (cols + 1)
-    if dots > 64:
-        raise Problem(f"{game.size} has {dots} dots; boards with up to 64 dots can be analysed.")
-
-
 def _solver(board: Board, memory_mb: int, threads: int) -> Solver:
     """Return a solver for `board`; the first call compiles its kernels."""
     from bots.search.exact.solver import Solver, prepare
 
-    prepare()
+    prepare(board)
     try:
         return Solver(board, memory_mb, threads)
     except MemoryError:

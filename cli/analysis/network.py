@@ -39,7 +39,7 @@ def show_network(position: AnalysedPosition, path: Path, as_json: bool) -> None:
     from bots.zero.search import prepare
 
     state = position.state
-    prepare()
+    prepare(state.board)
     try:
         net = Net.load(path, state.game.key, PLANES)
         reading = read(state.board, net, state.edges)

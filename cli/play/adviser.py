@@ -17,7 +17,7 @@ A separate thread reads the input. The process thinks about one question at a ti
 stops the search for the older one, which is then answered with a problem. Tables and trees are kept
 for the next question. The process ends when its input closes.
 
-The engine thinks about Dots and Boxes up to 64 dots. When it finds the exact value, it spends the
+The engine thinks about Dots and Boxes. When it finds the exact value, it spends the
 rest of the time finding all edges that keep this value. Tree search thinks about larger boards.
 Alpha-beta solves other games when few actions are left; before that tree search thinks.
 """
@@ -219,11 +219,7 @@ class Thinker:
             # This import is slow, and tic-tac-toe does not need it. Loading the bot class first
             # raises an error that names a missing package.
             bot_class("champion")
-            from bots.search.exact.size import fits
-
-            if fits(state.board):
-                return self._by_engine(state, seconds, stop)
-            return self._by_tree(state, seconds, stop)
+            return self._by_engine(state, seconds, stop)
         began = perf_counter()
         advice = None
         if len(state.legal_actions()) <= FEW:
@@ -235,7 +231,7 @@ class Thinker:
         from bots.engine.engine import Engine, prepare
         from bots.search.exact.solver import SearchWatch
 
-        prepare()
+        prepare(state.board)
         engine = self._engine
         # Boards are built once for each size, so comparing identities is enough.
         if engine is None or engine.board is not state.board:

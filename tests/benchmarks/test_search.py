@@ -136,8 +136,8 @@ def test_searches_that_differ_between_rounds_are_an_error() -> None:
 
 
 def test_an_error_in_the_child_process_is_reported() -> None:
-    with measure.worker() as process, pytest.raises(BenchmarkError, match="8x8 boxes is too large"):
-        process.ask("solve", size="8x8", memory_mb=1, positions=[0])
+    with measure.worker() as process, pytest.raises(BenchmarkError, match="at most 128 bits"):
+        process.ask("solve", size="11x11", memory_mb=1, positions=[0])
 
 
 @pytest.mark.parametrize(

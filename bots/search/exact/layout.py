@@ -21,16 +21,18 @@ can share a table, because a sum of any kind determines the position up to its i
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, reduce
 from itertools import combinations
+from operator import or_
 from random import Random
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bots.search.wide import WordKind, word_kind
+from bots.search.wide import NARROW, WordKind, word_kind
 from games.dots_and_boxes.board import GROUND, Board
+from games.dots_and_boxes.board import board as board_of
 
 Words = NDArray[np.uint64]
 
@@ -184,6 +186,22 @@ def layout(board: Board) -> EdgeLayout:
             np.array([(*place[a], *place[b]) for a, b in twins(board)], np.int64).reshape(-1, 4),
         ),
     )
+
+
+def kernels_for(name: str, shape: Board | None) -> tuple[str, Board]:
+    """Return the name of the kernels for boards like `shape`, and a board to try them on.
+
+    Boards with long words have their own kernels. Without `shape` the words are short.
+    """
+    if shape is None or layout(shape).kind is NARROW:
+        return name, board_of(2, 2)
+    return f"{name} (large boards)", shape
+
+
+def corner(shape: Board) -> int:
+    """Return the drawn edges of a position in which only the corner of 2x2 boxes is undrawn."""
+    boxes = 0, 1, shape.cols, shape.cols + 1
+    return shape.full & ~reduce(or_, (shape.box_masks[box] for box in boxes))
 
 
 def _masks(board: Board, kind: WordKind, stride: int) -> Words:

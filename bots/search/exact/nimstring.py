@@ -33,7 +33,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bots.search.bits import ONE, ZERO, U, fold, lowest, narrow, popcount
+from bots.search.bits import ONE, ZERO, U, fold, lowest, narrow, popcount, size
 from bots.search.exact.layout import BOX, STRIDE
 from bots.search.exact.structure import safe_edges, valences
 from bots.search.jit import kernel
@@ -41,6 +41,8 @@ from bots.search.wide import NARROW, WordKind
 
 MOST: Final = 7
 """The nimber of a part with more safe edges stays unknown."""
+MOST_LARGE: Final = 14
+"""On boards with long words, also the nimber of a part with more moves: it could take seconds."""
 _LEAST: Final = 1 << 10
 _MOST: Final = 1 << 15
 SHARE: Final = 1 / 16
@@ -303,7 +305,9 @@ def divide(
         safe_h, safe_v = safe_edges(part_h, part_v, junctions & part, masks)
         parts[count, PART_H] = part_h
         parts[count, PART_V] = part_v
-        if popcount(safe_h) + popcount(safe_v) > MOST:
+        safe = popcount(safe_h) + popcount(safe_v)
+        # The number of boxes in short chains is a bound for the number of these chains.
+        if safe > MOST or (size(h) > 8 and safe + popcount(part & ~junctions) > MOST_LARGE):
             known = False
         elif known:
             first, second = solve_part(part_h, part_v, masks, nimbers)

@@ -23,12 +23,12 @@ from bots.clock import now
 from bots.search.exact.closure import Closure, Score, boxes_left, closure, gained
 from bots.search.exact.helpers import Helpers
 from bots.search.exact.kernel import COUNT, RESULT, begin, new_stack, search
-from bots.search.exact.layout import IMAGES, free_twin, layout
+from bots.search.exact.layout import IMAGES, corner, free_twin, kernels_for, layout
 from bots.search.exact.nimstring import SHARE
 from bots.search.exact.structure import scan
 from bots.search.exact.table import new_table
 from bots.search.jit import warm_up
-from games.dots_and_boxes.board import Board, board
+from games.dots_and_boxes.board import Board
 
 PIECE: Final = 20_000
 """Nodes between two checks of the watch: 5 to 15 ms."""
@@ -394,9 +394,13 @@ class Solver:
         return tuple(pv)
 
 
-def prepare() -> None:
-    """Compile the kernels; this takes time only once on each machine."""
-    warm_up("solver", lambda: Solver(board(2, 2), memory_mb=1).bounds(0))
+def prepare(shape: Board | None = None) -> None:
+    """Compile the kernels for boards like `shape`; this takes time only once on each machine.
+
+    Without `shape`, they are those for boards of up to 64 dots.
+    """
+    name, tried = kernels_for("solver", shape)
+    warm_up(name, lambda: Solver(tried, memory_mb=1).bounds(corner(tried)))
 
 
 def _through(then: Closure, rest: Bounds) -> Bounds:

@@ -27,12 +27,13 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bots.search.bits import ONE, ZERO, popcount
+from bots.search.bits import ZERO, popcount
 from bots.search.chance import random_below, seeded
 from bots.search.exact.kernel import COUNT, RESULT, Stack, after, begin, search
 from bots.search.exact.layout import LayoutTables
 from bots.search.exact.structure import scan
 from bots.search.jit import kernel
+from bots.search.sampling.sketch import pick, sketch
 from bots.search.wide import NARROW, WordKind
 
 # Columns of `PlayoutTree.ints`.
@@ -92,14 +93,6 @@ def plant(tree: PlayoutTree, h: Any, v: Any) -> None:
 
 
 @kernel
-def pick(word: Any, n: int) -> Any:
-    """Return the n-th set bit of `word`, counted from 0, as a word."""
-    for _ in range(n):
-        word &= word - ONE
-    return word & (~word + ONE)
-
-
-@kernel
 def utility(x: Any, boxes: int) -> Any:
     """Return how good the final net score x is, from -1 to 1."""
     sign = 1.0 if x > 0 else -1.0 if x < 0 else 0.0
@@ -113,6 +106,7 @@ def grow(
     boxes: int,
     few: int,
     solve_nodes: int,
+    most: int,
     c: float,
     tree: PlayoutTree,
     stack: Stack,
@@ -210,6 +204,10 @@ def grow(
                         sums[i, WINS] = 0.0
                         sums[i, NETS] = 0.0
                     registers[USED] = row
+                if left > most:
+                    x = sketch(h, v, random, stack, tables)
+                    registers[NODES] += 20
+                    break
                 if many + num <= few or many == 0:
                     # Step 3: the exact value, if the search finds it in time.
                     # The window is full, because the tree needs the exact value and not a bound.

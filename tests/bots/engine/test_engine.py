@@ -21,6 +21,7 @@ from games.api import Game
 from games.dots_and_boxes.board import Board, board
 from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
 from games.dots_and_boxes.structure import safe_edges
+from tests.bots.search.brute import table_from
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -35,7 +36,7 @@ def test_the_clock_is_shared_among_the_moves_before_the_exact_horizon() -> None:
     assert champion.moves_to_go(five.initial_state(range(30))) == 1
     assert bot_class("perfect").moves_to_go(five.initial_state()) == 12
     large = DotsAndBoxes({"rows": 10, "cols": 10})
-    assert champion.moves_to_go(large.initial_state()) == 110
+    assert champion.moves_to_go(large.initial_state()) == 49
     assert bot_class("rules").moves_to_go(five.initial_state()) == 30
 
 
@@ -100,10 +101,28 @@ def test_exact_moves_lose_nothing(rows: int, cols: int, free: int) -> None:
             assert gain + after == value, (before, thought)
 
 
+@pytest.mark.parametrize(("rows", "cols"), [(9, 4), (8, 8), (10, 10)])
+def test_the_end_of_a_game_on_a_large_board_is_exact(rows: int, cols: int) -> None:
+    game, rng = dots(rows, cols), Random(f"{rows} {cols}")
+    engine = Engine(game.board, Random(1), 4)
+    for _ in range(4):
+        state = random_state(game, rng, 16)
+        values, free = table_from(game.board, state.edges), state.legal_actions()
+        while not state.is_terminal():
+            drawn = sum(1 << at for at, edge in enumerate(free) if state.edges >> edge & 1)
+            known = net(state) + int(values[drawn])
+            thought = engine.think(state, Limit(nodes=100_000), NeverStop())
+            assert thought.value == Bounds(known, known)
+            mover = state.current_player()
+            state.apply(thought.edge)
+        scores = state.scores()
+        assert scores[mover] - scores[1 - mover] == known
+
+
 @pytest.mark.parametrize("nodes", [1, 50, 3000, 40_000])
 def test_sampled_moves_are_legal_whatever_the_limit(nodes: int) -> None:
     rng = Random(nodes)
-    for size in ((5, 5), (7, 7), (1, 10), (6, 4)):
+    for size in ((5, 5), (7, 7), (1, 10), (6, 4), (10, 10)):
         game = dots(*size)
         engine = Engine(game.board, Random(2), 4)
         for free in (game.num_actions, game.num_actions * 3 // 4, game.num_actions // 2):

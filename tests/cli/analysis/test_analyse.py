@@ -288,7 +288,6 @@ def test_a_terminal_shows_a_status_line_and_ctrl_c_prints_what_is_known(tmp_path
 
 BAD = [
     ("", "--record"),
-    ("8x8", "81 dots"),
     ("11x3", "from 1 to 10"),
     ("0x3", "from 1 to 10"),
     ("big", "is not a size"),
