@@ -1,11 +1,15 @@
-"""Check that only the compiled code of old versions is removed."""
+"""Check where compiled code lies, and that only that of old versions is removed."""
 
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
-from bots.search.jit import KEPT_DAYS, remove_old
+from bots.search.exact.structure import scan
+from bots.search.jit import FOLDER, KEPT_DAYS, remove_old
+from bots.zero.means import refresh
+from bots.zero.tree import rate
 
 DAY = 86400.0
 
@@ -36,3 +40,14 @@ def test_only_old_folders_of_other_versions_go(tmp_path: Path) -> None:
     assert (elsewhere / "code.nbc").exists()
     assert not old.exists()
     assert not left_over.exists()
+
+
+def test_kernels_of_other_packages_have_a_folder_with_their_own_digest() -> None:
+    """Numba would keep the code of a kernel although another file, which it calls, has changed."""
+    here, there, beside = (
+        Path(kernel.stats.cache_path).relative_to(FOLDER).parts[0]  # type: ignore[attr-defined]
+        for kernel in (scan, refresh, rate)
+    )
+    assert re.fullmatch("[0-9a-f]{16}", there)
+    assert there == beside
+    assert here != there
