@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from bots.search.exact.kernel import COUNT, RESULT, SALT, Stack, begin, search
 from bots.search.exact.layout import LayoutTables
 
-_PIECE: Final = 4_000
+_PIECE: Final = 1_500
 """Nodes between two looks whether to end: 2 or 3 ms."""
 
 

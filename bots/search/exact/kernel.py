@@ -20,16 +20,17 @@ Source: J. Barker and R. Korf, Solving Dots-and-Boxes, AAAI 2012, for captures t
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bots.search.bits import ZERO, narrow
+from bots.search.exact.children import look_up
 from bots.search.exact.layout import LayoutTables
 from bots.search.exact.nimstring import Nimbers, new_nimbers
-from bots.search.exact.ordering import list_moves
-from bots.search.exact.structure import scan
+from bots.search.exact.ordering import DONE, list_moves, weigh
+from bots.search.exact.structure import Scratch, new_scratch, scan
 from bots.search.exact.table import probe, store
 from bots.search.jit import kernel
 from bots.search.wide import NARROW, WordKind
@@ -40,9 +41,6 @@ ALPHA, BETA, FLOOR, BEST, BOXES, MOVES, CHOSEN, NODES = range(8)
 H, V, KEY = range(3)
 # Elements of `Stack.registers`.
 PLY, COUNT, ENTERING, RESULT, SALT = range(5)
-
-DONE: Final = -(1 << 40)
-"""The entry of `Stack.order` for a move that has been searched."""
 
 
 class Stack(NamedTuple):
@@ -63,7 +61,7 @@ class Stack(NamedTuple):
     takes: NDArray[np.int64]
     keeps: NDArray[np.int64]
     order: NDArray[np.int64]
-    scratch: NDArray[np.int64]
+    scratch: Scratch
     nimbers: Nimbers
 
 
@@ -79,7 +77,7 @@ def new_stack(edges: int, nimbers_mb: float = 1.0, kind: WordKind = NARROW) -> S
         np.zeros((plies, moves), np.int64),
         np.zeros((plies, moves), np.int64),
         np.zeros((plies, moves), np.int64),
-        np.zeros((3, kind.bits), np.int64),
+        new_scratch(kind),
         new_nimbers(nimbers_mb, edges, kind),
     )
 
@@ -132,6 +130,7 @@ def search(budget: int, stack: Stack, table: Any, tables: LayoutTables) -> bool:
                 return False
             count += 1
             entering = False
+            nodes[ply, CHOSEN] = -1
             # Step 1: the structure. Without junctions the value is known.
             h, v, boxes, value, key, safe_h, safe_v, num, short, spare = scan(
                 words[ply, H],
@@ -180,28 +179,67 @@ def search(budget: int, stack: Stack, table: Any, tables: LayoutTables) -> bool:
                 keeps,
                 order,
             )
-            nodes[ply, ALPHA] = alpha
+            # Step 4: the bounds of the moves in the table.
+            best, chosen = look_up(
+                ply,
+                num,
+                h,
+                v,
+                boxes,
+                safe_h,
+                safe_v,
+                alpha,
+                beta,
+                tables,
+                table,
+                scratch,
+                move_h,
+                move_v,
+                takes,
+                keeps,
+                order,
+            )
+            if chosen < 0:
+                weigh(ply, num, h, v, masks, move_h, move_v, takes, keeps, order)
+            nodes[ply, ALPHA] = max(alpha, best)
             nodes[ply, BETA] = beta
             nodes[ply, FLOOR] = alpha
-            # The worst case: the opponent gets all boxes.
-            nodes[ply, BEST] = -boxes
+            nodes[ply, BEST] = best
             nodes[ply, BOXES] = boxes
-            nodes[ply, MOVES] = num
+            nodes[ply, CHOSEN] = chosen
+            # After a cutoff no other move matters.
+            nodes[ply, MOVES] = num if chosen < 0 else 0
             # The difference at the end is the size of this subtree, which the table uses.
             nodes[ply, NODES] = count
             words[ply, H] = h
             words[ply, V] = v
             words[ply, KEY] = key
         else:
-            # Step 4: the value of the chosen move, or a bound of it.
+            # Step 5: the value of the chosen move, or a bound of it.
             i = nodes[ply, CHOSEN]
             value = after(takes[ply, i], keeps[ply, i], result)
+            # The move that refutes a safe edge is refuted by this edge: both orders lead to the
+            # same position. The boxes that it gives away are then given by this player.
+            k = nodes[ply + 1, CHOSEN]
+            if takes[ply, i] == 0 and k >= 0 and keeps[ply + 1, k] == 0:
+                most = value - 2 * takes[ply + 1, k]
+                if result >= nodes[ply + 1, BETA] and most <= nodes[ply, ALPHA]:
+                    for j in range(nodes[ply, MOVES]):
+                        if (
+                            move_h[ply, j] == move_h[ply + 1, k]
+                            and move_v[ply, j] == move_v[ply + 1, k]
+                            and takes[ply, j] == takes[ply + 1, k]
+                            and keeps[ply, j] == 0
+                            and order[ply, j] != DONE
+                        ):
+                            order[ply, j] = DONE
+                            nodes[ply, BEST] = max(nodes[ply, BEST], most)
             nodes[ply, BEST] = max(nodes[ply, BEST], value)
             nodes[ply, ALPHA] = max(nodes[ply, ALPHA], value)
             if value >= nodes[ply, BETA]:
                 # A cutoff: no other move of this node matters.
                 nodes[ply, MOVES] = 0
-        # Step 5: choose the next move that can matter.
+        # Step 6: choose the next move that can matter.
         alpha = nodes[ply, ALPHA]
         beta = nodes[ply, BETA]
         num = nodes[ply, MOVES]
@@ -241,7 +279,7 @@ def search(budget: int, stack: Stack, table: Any, tables: LayoutTables) -> bool:
             ply += 1
             entering = True
             continue
-        # Step 6: all moves are searched, or one caused a cutoff.
+        # Step 7: all moves are searched, or one caused a cutoff.
         best = nodes[ply, BEST]
         boxes = nodes[ply, BOXES]
         # At or below the window the best value is only an upper bound, above it only a lower one.

@@ -39,6 +39,8 @@ FEWEST: Final = 6
 """With fewer moves, a position is not worth the time for Nimstring."""
 WINS: Final = 1 << 24
 """More than all forecasts: the bonus of a move that wins Nimstring."""
+DONE: Final = -(1 << 40)
+"""The order of a move that is decided: it was searched, or need not be."""
 
 
 @kernel
@@ -150,10 +152,26 @@ def list_moves(
             word = word * U(0x9E3779B97F4A7C15) ^ fold(move_v[ply, i])
             order[ply, i] = np.int64(word * U(0xD6E8FEB86659FD93) >> U(44))
         return num
+    return num
+
+
+@kernel
+def weigh(
+    ply: int,
+    num: int,
+    h: Any,
+    v: Any,
+    masks: Any,
+    move_h: Any,
+    move_v: Any,
+    takes: Any,
+    keeps: Any,
+    order: Any,
+) -> None:
+    """Order those of the `num` moves that `list_moves` left at 0, by the work after them."""
     # The forecast of moves that lose Nimstring is not worth its time.
     for i in range(num):
         if order[ply, i] == 0:
             order[ply, i] = forecast(h & ~move_h[ply, i], v & ~move_v[ply, i], masks)
             if takes[ply, i]:
                 order[ply, i] -= price(takes[ply, i], keeps[ply, i])
-    return num

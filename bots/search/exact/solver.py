@@ -30,7 +30,7 @@ from bots.search.exact.table import new_table
 from bots.search.jit import warm_up
 from games.dots_and_boxes.board import Board
 
-PIECE: Final = 20_000
+PIECE: Final = 8_000
 """Nodes between two checks of the watch: 5 to 15 ms."""
 
 ONE_IMAGE: Final = 12

@@ -36,14 +36,57 @@ Sources: as in `bots.search.exact.endgame`, and J. Barker and R. Korf, Solving D
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bots.search.bits import ONE, ZERO, U, bit, has, lowest, narrow, popcount, size
 from bots.search.exact.endgame import control_value
-from bots.search.exact.layout import BOTTOM, BOX, IMAGES, LEFT, RIGHT, STRIDE, TOP
+from bots.search.exact.layout import BOTTOM, BOX, IMAGES, LANES, LEFT, RIGHT, STRIDE, TOP
 from bots.search.jit import kernel
+from bots.search.wide import NARROW, WordKind
+
+# Elements of `Scratch.counts`.
+ATTACHED, ONES, TWOS = range(3)
+ALONE = LANES
+"""The place in `Scratch.sums` after those of the lanes."""
+
+
+class Scratch(NamedTuple):
+    """The working space of `scan`, and what it found about the last position with junctions.
+
+    `lengths` is working space. The rest is for `bots.search.exact.children`: the boxes of each
+    chain that leads to a junction (`links`) and its part of the key for each lane (`parts`), the
+    sum of the key for each lane (`sums`; in the place `ALONE` that of the independent loops and
+    long chains), the number of these chains and whether there is an independent chain of 1 and
+    of 2 (`counts`). `child` is working space for the sums of a child, `keys` and `sizes` for the
+    keys and numbers of boxes of all children.
+    """
+
+    lengths: NDArray[np.int64]
+    links: NDArray[Any]
+    parts: NDArray[np.uint64]
+    sums: NDArray[np.uint64]
+    counts: NDArray[np.int64]
+    child: NDArray[np.uint64]
+    keys: NDArray[np.uint64]
+    sizes: NDArray[np.int64]
+
+
+def new_scratch(kind: WordKind = NARROW) -> Scratch:
+    """Return working space for words of `kind`."""
+    return Scratch(
+        np.zeros((3, kind.bits), np.int64),
+        kind.array(kind.bits),
+        np.zeros((kind.bits, LANES), np.uint64),
+        np.zeros(LANES + 1, np.uint64),
+        np.zeros(3, np.int64),
+        np.zeros(LANES, np.uint64),
+        # A move uses an edge that no other move uses, or is the opening of a chain or loop.
+        np.zeros(4 * kind.bits, np.uint64),
+        np.zeros(4 * kind.bits, np.int64),
+    )
 
 
 @kernel
@@ -97,6 +140,16 @@ def safe_edges(h: Any, v: Any, junctions: Any, masks: Any) -> Any:
 
 
 @kernel
+def mixed(key: Any) -> Any:
+    """Mix the bits of a sum: the table uses the low ones for the bucket, the high ones as tag."""
+    key ^= key >> U(32)
+    key *= U(0xD6E8FEB86659FD93)
+    key ^= key >> U(32)
+    key *= U(0xD6E8FEB86659FD93)
+    return key ^ key >> U(32)
+
+
+@kernel
 def insert(lengths: Any, count: int, n: int) -> int:
     """Insert `n` into `count` ascending lengths, and return the new number of lengths."""
     k = count
@@ -139,8 +192,9 @@ def scan(
     # Within chains: free edges from a box to the one above it, and to the one on its left.
     up = links & h & links << stride
     back = links & v & links << ONE
-    chains = scratch[0]
-    loops = scratch[1]
+    chains = scratch.lengths[0]
+    loops = scratch.lengths[1]
+    num_links = 0
     num_chains = 0
     num_loops = 0
     num_open = 0
@@ -220,8 +274,12 @@ def scan(
                         ) & links
             row = first * (ground + 1) + second
             m = lengths[n]
+            scratch.links[num_links] = part
+            scratch.parts[num_links, 0] = pairs[row, 0] * m
             a0 += pairs[row, 0] * m
             if images:
+                for lane in range(1, LANES):
+                    scratch.parts[num_links, lane] = pairs[row, lane] * m
                 a1 += pairs[row, 1] * m
                 a2 += pairs[row, 2] * m
                 a3 += pairs[row, 3] * m
@@ -229,6 +287,7 @@ def scan(
                 a5 += pairs[row, 5] * m
                 a6 += pairs[row, 6] * m
                 a7 += pairs[row, 7] * m
+            num_links += 1
             open_h[num_open] = mine_h
             open_v[num_open] = mine_v
             open_takes[num_open] = takes
@@ -279,8 +338,12 @@ def scan(
             num_chains = insert(chains, num_chains, 2)
         if has1:
             num_chains = insert(chains, num_chains, 1)
-        value = -control_value(chains, num_chains, loops, num_loops, scratch[2])
+        value = -control_value(chains, num_chains, loops, num_loops, scratch.lengths[2])
         return h, v, boxes, value, ZERO, ZERO, ZERO, 0, ZERO, ZERO
+    scratch.counts[ATTACHED] = num_links
+    scratch.counts[ONES] = 1 if has1 else 0
+    scratch.counts[TWOS] = 1 if has2 else 0
+    scratch.sums[ALONE] = alone
     if has1:
         alone += single[0, 1]
         open_h[num_open] = h1
@@ -316,14 +379,17 @@ def scan(
             row += 1
             word >>= U(8)
     key = a0
+    scratch.sums[0] = a0
     if images:
+        scratch.sums[1] = a1
+        scratch.sums[2] = a2
+        scratch.sums[3] = a3
+        scratch.sums[4] = a4
+        scratch.sums[5] = a5
+        scratch.sums[6] = a6
+        scratch.sums[7] = a7
         key = min(min(min(a0, a1), min(a2, a3)), min(min(a4, a5), min(a6, a7)))
     key += alone
-    # Mix the bits: the table uses the low ones for the bucket and the high ones as the tag.
-    key ^= key >> U(32)
-    key *= U(0xD6E8FEB86659FD93)
-    key ^= key >> U(32)
-    key *= U(0xD6E8FEB86659FD93)
-    key ^= key >> U(32)
+    key = mixed(key)
     spare = ONE if has1 != has2 else ZERO
     return h, v, boxes, 0, key, safe_h, safe_v, num_open, short, spare

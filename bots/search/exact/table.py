@@ -20,6 +20,9 @@ from __future__ import annotations
 from typing import Any, Final
 
 import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from bots.search.bits import ZERO, U
@@ -38,6 +41,33 @@ def new_table(memory_mb: float) -> NDArray[np.uint64]:
     while 2 * entries * ENTRY_BYTES <= memory_mb * 2**20:
         entries *= 2
     return np.zeros(entries, np.uint64)
+
+
+def _fetch(typing_context: Any, table: Any, index: Any) -> Any:
+    """Tell the processor that an element of an array will be read soon."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        array = context.make_array(signature.args[0])(context, builder, args[0])
+        byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
+        function = builder.module.globals.get("llvm.prefetch")
+        if function is None:
+            function = ir.Function(builder.module, kind, "llvm.prefetch")
+        place = builder.bitcast(builder.gep(array.data, [args[1]]), byte)
+        # For reading, into all caches, as data.
+        builder.call(function, [place, number(0), number(3), number(1)])
+        return context.get_dummy_value()
+
+    return types.void(table, types.int64), generate
+
+
+fetch: Any = intrinsic(_fetch)
+
+
+@kernel
+def announce(table: Any, key: Any) -> None:
+    """Begin to load the bucket of `key`, so that a `probe` a little later need not wait."""
+    fetch(table, np.int64(key & U(table.shape[0] - BUCKET)))
 
 
 @kernel
