@@ -40,33 +40,32 @@ class SampleWindow:
         self.board = board
         self._most = most
         self._parts: list[Samples] = []
-        self._joined: Samples | None = None
         self._edges = np.array(board.symmetries)
         self._boxes = np.array([_box_image(board, image) for image in board.symmetries])
 
     def __len__(self) -> int:
-        return sum(len(part) for part in self._parts)
+        return min(self._most, sum(len(part) for part in self._parts))
 
     def add(self, samples: Samples) -> None:
         """Add the newest samples; the oldest go when there are too many."""
         self._parts.append(samples)
-        while len(self) - len(self._parts[0]) >= self._most:
-            del self._parts[0]
-        self._joined = None
+
+    def _all(self) -> Samples:
+        """Return all samples as one piece."""
+        if len(self._parts) > 1:
+            self._parts = [Samples.join(self._parts).take(slice(-self._most, None))]
+        return self._parts[0]
 
     def draw(self, count: int, span: int, rng: np.random.Generator) -> Batch:
         """Draw a batch of `count` samples, each in a random symmetry."""
-        if self._joined is None:
-            self._joined = Samples.join(self._parts)
-            # One array is enough in memory.
-            self._parts = [self._joined]
-        picked = self._joined.take(rng.integers(len(self._joined), size=count))
+        samples = self._all()
+        picked = samples.take(rng.integers(len(samples), size=count))
         images = rng.integers(len(self._edges), size=count)
         return make_batch(self.board, picked, span, self._edges[images], self._boxes[images])
 
     def all(self, span: int) -> Batch:
         """Return all samples as they are, as one batch."""
-        samples = Samples.join(self._parts)
+        samples = self._all()
         count = len(samples)
         edges, boxes = self._edges[:1].repeat(count, 0), self._boxes[:1].repeat(count, 0)
         return make_batch(self.board, samples, span, edges, boxes)

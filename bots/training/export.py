@@ -8,9 +8,7 @@ has no masks. A test compares its outputs with those of torch.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -125,16 +123,6 @@ def onnx_bytes(net: PolicyNet, game: str, about: Mapping[str, Any]) -> bytes:
     helper.set_model_props(model, metadata)
     onnx.checker.check_model(model)
     return bytes(model.SerializeToString(deterministic=True))
-
-
-def replace_file(path: Path, data: bytes) -> None:
-    """Write the file; readers see either the old or the new content, whatever happens."""
-    temporary = path.with_name(f".{path.name}.part")
-    with temporary.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.replace(path)
 
 
 def _tensor(name: str, shape: tuple[int | str, ...]) -> Any:

@@ -29,7 +29,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from bots.training.batches import Batch, SampleWindow, pad
-from bots.training.export import replace_file
+from bots.training.files import replace_file
 from bots.training.model import NetOutputs, NetShape, PolicyNet
 
 WEIGHTS: Final = {"policy": 1.0, "score": 0.5, "mean": 0.05, "ownership": 0.5}

@@ -6,7 +6,7 @@ may have been killed while it wrote, and because people copy files.
 
 from __future__ import annotations
 
-import os
+import io
 import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
@@ -15,6 +15,8 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+
+from bots.training.files import replace_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,21 +52,18 @@ class Samples:
     def save(self, path: Path) -> None:
         """Write the file; readers never see half of it."""
         edges, boxes = self.drawn.shape[1], self.ownership.shape[1]
-        temporary = path.with_name(f".{path.name}.part")
-        with temporary.open("wb") as file:
-            np.savez_compressed(
-                file,
-                shape=np.array([len(self), edges, boxes]),
-                drawn=np.packbits(self.drawn, axis=1),
-                policy=self.policy,
-                legal=np.packbits(self.legal, axis=1),
-                score=self.score,
-                ownership=self.ownership,
-                owned=self.owned,
-            )
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
+        file = io.BytesIO()
+        np.savez_compressed(
+            file,
+            shape=np.array([len(self), edges, boxes]),
+            drawn=np.packbits(self.drawn, axis=1),
+            policy=self.policy,
+            legal=np.packbits(self.legal, axis=1),
+            score=self.score,
+            ownership=self.ownership,
+            owned=self.owned,
+        )
+        replace_file(path, file.getvalue())
 
     @classmethod
     def load(cls, path: Path, edges: int, boxes: int) -> Self:
