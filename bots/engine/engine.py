@@ -136,15 +136,13 @@ class Engine:
 
     The exact search uses up to `threads` threads.
 
-    Raises:
-        TooLarge: the board has more than 64 dots.
     """
 
     def __init__(self, board: Board, rng: Random, memory_mb: float, threads: int = 1) -> None:
         self.board = board
         self.book = book_for(board)
         self.solver = Solver(board, memory_mb * TABLE_SHARE, threads)
-        self._tree = new_tree(memory_mb * TREE_SHARE, rng)
+        self._tree = new_tree(memory_mb * TREE_SHARE, rng, self.solver.kind)
         self._threads = threads
         self._secured: _Secured | None = None
 

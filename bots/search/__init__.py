@@ -1,1 +1,1 @@
-"""Search kernels, compiled by numba, on numpy arrays and 64-bit words; and their callers."""
+"""Search kernels, compiled by numba, on numpy arrays and words of bits; and their callers."""

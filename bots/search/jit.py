@@ -5,7 +5,8 @@ Theory of operation
 `kernel` is numba's ``njit`` with a cache. numba checks only the file of a function to see whether
 its cached code is stale, not the files of the functions that it calls. Therefore the name of the
 cache folder contains a digest of all kernel sources and of the versions of numba, numpy and Python:
-any change begins a new folder.
+any change begins a new folder. Kernels of other packages, which call those of this one, have a
+folder inside it, with a digest of their package in its name.
 
 A process that has just compiled removes the folders of other versions that nobody has used for
 `KEPT_DAYS`. It holds the lock for all folders at that time. The modification time of a folder says
@@ -27,6 +28,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from time import time
 from typing import Any, Final, TypeVar, cast
@@ -82,8 +84,23 @@ def _cache_folder() -> Path:
 FOLDER: Final = _cache_folder()
 """The folder with the compiled code of this version."""
 
-# Before the first kernel is decorated, because numba then chooses the folder.
-numba.config.CACHE_DIR = str(FOLDER)  # type: ignore[attr-defined]
+
+@cache
+def _folder_of(source: str) -> Path:
+    """Return the folder for the compiled code of the kernels in the file `source`."""
+    package = Path(source).resolve().parent
+    if Path(__file__).resolve().parent in (package, *package.parents):
+        return FOLDER
+    return FOLDER / _digest_of(package)
+
+
+@cache
+def _digest_of(package: Path) -> str:
+    """Return a digest of the sources in the folder `package`."""
+    text = hashlib.sha256(str(package).encode())
+    for path in sorted(package.glob("*.py")):
+        text.update(path.read_bytes())
+    return text.hexdigest()[:16]
 
 
 def kernel(function: F) -> F:
@@ -96,6 +113,8 @@ def kernel(function: F) -> F:
     # they need no reference counts of arrays. Those took a third of the time, and threads that
     # share an array would wait for each other at its count.
     options: Any = {"cache": True, "nogil": True, "error_model": "numpy", "_nrt": False}
+    # numba chooses the folder when a function is decorated.
+    numba.config.CACHE_DIR = str(_folder_of(function.__code__.co_filename))  # type: ignore[attr-defined]
     compiled: Any = numba.njit(**options)(function)
     return cast(F, compiled)
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, NamedTuple, Self
+from typing import Any, Final, NamedTuple, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,6 +44,39 @@ class Evaluation(NamedTuple):
     policy: NDArray[np.float32]
     score: NDArray[np.float32]
     ownership: NDArray[np.float32]
+
+
+class Evaluator(Protocol):
+    """Evaluates positions: a network, or something that stands for one."""
+
+    @property
+    def planes(self) -> int:
+        """The number of planes of a position."""
+
+    @property
+    def span(self) -> int:
+        """The largest score."""
+
+    def evaluate(self, planes: NDArray[np.float32]) -> Evaluation:
+        """Evaluate the positions `planes`, (n, planes, R+1, C+1)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Uniform:
+    """Stands for a network that knows nothing: all moves and all scores are equally likely."""
+
+    planes: int
+    span: int = SPAN
+    actions: int = 2
+
+    def evaluate(self, planes: NDArray[np.float32]) -> Evaluation:
+        """Return zeros for the positions `planes`, (n, planes, R+1, C+1)."""
+        count, _, rows, cols = planes.shape
+        return Evaluation(
+            np.zeros((count, self.actions, rows, cols), np.float32),
+            np.zeros((count, 2 * self.span + 1), np.float32),
+            np.zeros((count, rows, cols), np.float32),
+        )
 
 
 def shipped(game: str) -> Path:

@@ -25,13 +25,14 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bots.search.bits import ZERO
+from bots.search.bits import ZERO, narrow
 from bots.search.exact.layout import LayoutTables
 from bots.search.exact.nimstring import Nimbers, new_nimbers
 from bots.search.exact.ordering import list_moves
 from bots.search.exact.structure import scan
 from bots.search.exact.table import probe, store
 from bots.search.jit import kernel
+from bots.search.wide import NARROW, WordKind
 
 # Columns of `Stack.nodes`.
 ALPHA, BETA, FLOOR, BEST, BOXES, MOVES, CHOSEN, NODES = range(8)
@@ -66,20 +67,20 @@ class Stack(NamedTuple):
     nimbers: Nimbers
 
 
-def new_stack(edges: int, nimbers_mb: float = 1.0) -> Stack:
+def new_stack(edges: int, nimbers_mb: float = 1.0, kind: WordKind = NARROW) -> Stack:
     """Return a stack for boards with `edges` edges, with a table of nimbers of `nimbers_mb` MiB."""
     plies, moves = edges + 2, 2 * edges + 2
     return Stack(
         np.zeros(5, np.int64),
         np.zeros((plies, 8), np.int64),
-        np.zeros((plies, 3), np.uint64),
-        np.zeros((plies, moves), np.uint64),
-        np.zeros((plies, moves), np.uint64),
+        kind.array((plies, 3)),
+        kind.array((plies, moves)),
+        kind.array((plies, moves)),
         np.zeros((plies, moves), np.int64),
         np.zeros((plies, moves), np.int64),
         np.zeros((plies, moves), np.int64),
-        np.zeros((3, 64), np.int64),
-        new_nimbers(nimbers_mb, edges),
+        np.zeros((3, kind.bits), np.int64),
+        new_nimbers(nimbers_mb, edges, kind),
     )
 
 
@@ -246,7 +247,7 @@ def search(budget: int, stack: Stack, table: Any, tables: LayoutTables) -> bool:
         # At or below the window the best value is only an upper bound, above it only a lower one.
         low = best if best > nodes[ply, FLOOR] else -boxes
         high = best if best < beta else boxes
-        store(table, words[ply, KEY], boxes, low, high, count - nodes[ply, NODES])
+        store(table, narrow(words[ply, KEY]), boxes, low, high, count - nodes[ply, NODES])
         result = best
         ply -= 1
     registers[COUNT] = count

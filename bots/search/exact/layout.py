@@ -6,8 +6,9 @@ With C columns the stride is C + 1. Box (r, c) has bit ``r*stride + c``. The wor
 (undrawn) horizontal edge above that box at the same bit, so the edge below the box is ``stride``
 bits higher. The word V has the free edge on the left of the box at the same bit, and the edge on
 its right at the next bit. The four edges of all boxes are therefore four words: H, H >> stride, V
-and V >> 1. A few operations count free edges or find chains on the whole board. H needs
-(R+1)(C+1) bits, so boards up to 7x7 fit.
+and V >> 1. A few operations count free edges or find chains on the whole board. Both words need
+(R+1)(C+1) bits. Boards up to 7x7 have words of 64 bits, larger boards words of 128 bits, which
+suffice up to 10x10.
 
 A key is the smallest of 8 sums, one for each symmetry of the board (a rectangle has 4, each
 twice). A safe edge adds the random number of its image; a table look-up adds eight edges at once,
@@ -28,15 +29,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bots.search.exact.size import fits
+from bots.search.wide import WordKind, word_kind
 from games.dots_and_boxes.board import GROUND, Board
 
 Words = NDArray[np.uint64]
 
 LANES = 8
 """The number of sums for a key."""
-LENGTHS = 64
-"""A bound for the number of boxes in a chain or loop."""
 
 # Indices into `EdgeLayout.masks`.
 BOX, TOP, BOTTOM, LEFT, RIGHT, FULL_H, FULL_V, STRIDE, IMAGES = range(9)
@@ -45,21 +44,20 @@ BOX, TOP, BOTTOM, LEFT, RIGHT, FULL_H, FULL_V, STRIDE, IMAGES = range(9)
 _SEED = 20120722
 
 
-class TooLarge(ValueError):  # noqa: N818 - named for what is wrong
-    """The board has more than 64 dots and does not fit into two words."""
-
-
 class LayoutTables(NamedTuple):
     """The tables of a board for the kernels.
 
     `masks` (9 words): the boxes, the edges of the upper, lower, left and right border, all H and V
     edges, the stride, and whether keys are the same for all images of a position (1 or 0).
-    `safe` (16 x 256 x 8): the part of a key for safe edges, by the byte of H or V (H first), the
-    value of the byte, and the lane (one of the 8 sums).
+    `safe` (2 * bytes of a word x 256 x 8): the part of a key for safe edges, by the byte of H or V
+    (H first), the value of the byte, and the lane (one of the 8 sums).
     `pairs` ((boxes + 1)**2 x 8): the part of a key for the two ends of a chain, by the ends (the
-    last number is the ground) and the lane; `lengths` (64): the factor for the chain's length.
-    `single` (2 x 64): the part of a key for an independent chain or loop, by its length.
-    `number` (65): the number of the box at a bit; that of the ground for other bits and for 64.
+    last number is the ground) and the lane; `lengths` (bits of a word): the factor for the chain's
+    length.
+    `single` (2 x bits of a word): the part of a key for an independent chain or loop, by its
+    length.
+    `number` (bits of a word + 1): the number of the box at a bit; that of the ground for other bits
+    and for the last place.
     `corners` (n x 4): pairs of edges (word, bit, word, bit) that are interchangeable, because both
     join one box to the ground.
     """
@@ -77,10 +75,11 @@ class LayoutTables(NamedTuple):
 class EdgeLayout:
     """The words and tables of one board size; `layout` makes it.
 
-    `place` has the word (0: H, 1: V) and the bit of each edge.
+    `place` has the word (0: H, 1: V) and the bit of each edge. `kind` makes the words.
     """
 
     board: Board
+    kind: WordKind
     place: tuple[tuple[int, int], ...]
     tables: LayoutTables
 
@@ -122,11 +121,10 @@ def layout(board: Board) -> EdgeLayout:
     """Return the words and tables of `board`.
 
     Raises:
-        TooLarge: the board has more than 64 dots.
+        ValueError: the board has more than 128 dots, which is more than the game allows.
     """
     stride = board.cols + 1
-    if not fits(board):
-        raise TooLarge(f"A board of {board.rows}x{board.cols} boxes is too large for this search.")
+    kind = word_kind((board.rows + 1) * stride)
     horizontals = (board.rows + 1) * board.cols
     place = tuple(
         (0, edge // board.cols * stride + edge % board.cols)
@@ -142,7 +140,7 @@ def layout(board: Board) -> EdgeLayout:
     images = list(board.symmetries)
     images = images * (LANES // len(images)) if LANES % len(images) == 0 else images
     boxes = [box // board.cols * stride + box % board.cols for box in range(board.num_boxes)]
-    number = np.full(65, board.num_boxes, np.int64)
+    number = np.full(kind.bits + 1, board.num_boxes, np.int64)
     for box, bit in enumerate(boxes):
         number[bit] = box
     box_images = [_box_image(board, image) for image in images]
@@ -151,9 +149,10 @@ def layout(board: Board) -> EdgeLayout:
         # Interchangeable edges have equal numbers, because `settle` may move the free edge to a
         # different one of the two in a mirrored position.
         edge_value[second] = edge_value[first]
-    of_bit = np.zeros((16, 8, LANES), np.uint64)
+    size = kind.bits // 8
+    of_bit = np.zeros((2 * size, 8, LANES), np.uint64)
     for edge, (word, bit) in enumerate(place):
-        of_bit[word * 8 + bit // 8, bit % 8] = [edge_value[image[edge]] for image in images]
+        of_bit[word * size + bit // 8, bit % 8] = [edge_value[image[edge]] for image in images]
     bits = np.arange(256)[:, None] >> np.arange(8) & 1
     safe = bits.astype(np.uint64) @ of_bit  # modulo 2**64
     ends = board.num_boxes + 1
@@ -168,13 +167,14 @@ def layout(board: Board) -> EdgeLayout:
             for lane in range(LANES):
                 x, y = box_images[lane][a], box_images[lane][b]
                 pairs[a * ends + b, lane] = base[min(x, y), max(x, y)]
-    lengths = np.array([draw() | 1 for _ in range(LENGTHS)], np.uint64)
-    single = np.array([[draw() for _ in range(LENGTHS)] for _ in range(2)], np.uint64)
+    lengths = np.array([draw() | 1 for _ in range(kind.bits)], np.uint64)
+    single = np.array([[draw() for _ in range(kind.bits)] for _ in range(2)], np.uint64)
     return EdgeLayout(
         board,
+        kind,
         place,
         LayoutTables(
-            _masks(board, stride),
+            _masks(board, kind, stride),
             safe,
             pairs,
             lengths,
@@ -186,11 +186,11 @@ def layout(board: Board) -> EdgeLayout:
     )
 
 
-def _masks(board: Board, stride: int) -> Words:
+def _masks(board: Board, kind: WordKind, stride: int) -> Words:
     rows, cols = board.rows, board.cols
     across = (1 << cols) - 1
     down = sum(1 << row * stride for row in range(rows))
-    masks = np.zeros(9, np.uint64)
+    masks = kind.array(9)
     masks[BOX] = across * down
     masks[TOP] = across
     masks[BOTTOM] = across << rows * stride

@@ -33,14 +33,14 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bots.search.bits import ONE, ZERO, U, lowest, popcount
+from bots.search.bits import ONE, ZERO, U, fold, lowest, narrow, popcount
 from bots.search.exact.layout import BOX, STRIDE
 from bots.search.exact.structure import safe_edges, valences
 from bots.search.jit import kernel
+from bots.search.wide import NARROW, WordKind
 
 MOST: Final = 7
 """The nimber of a part with more safe edges stays unknown."""
-_ENTRY_BYTES: Final = 32
 _LEAST: Final = 1 << 10
 _MOST: Final = 1 << 15
 SHARE: Final = 1 / 16
@@ -84,15 +84,15 @@ class Nimbers(NamedTuple):
     parts: NDArray[np.uint64]
 
 
-def new_nimbers(memory_mb: float, edges: int) -> Nimbers:
+def new_nimbers(memory_mb: float, edges: int, kind: WordKind = NARROW) -> Nimbers:
     """Return an empty table of about `memory_mb` MiB for boards with `edges` edges."""
     entries = _LEAST
-    while 2 * entries * _ENTRY_BYTES <= memory_mb * 2**20 and entries < _MOST:
+    while 2 * entries * kind.bits // 2 <= memory_mb * 2**20 and entries < _MOST:
         entries *= 2
     return Nimbers(
-        np.zeros((entries, 4), np.uint64),
-        np.zeros((edges + 2, 14), np.uint64),
-        np.zeros((64, 4), np.uint64),
+        kind.array((entries, 4)),
+        kind.array((edges + 2, 14)),
+        kind.array((kind.bits, 4)),
     )
 
 
@@ -161,7 +161,8 @@ def survey(h: Any, v: Any, masks: Any) -> Any:
 @kernel
 def place_of(h: Any, v: Any, entries: Any) -> Any:
     """Return the row of `entries` for the part `h`, `v`."""
-    word = h * U(0x9E3779B97F4A7C15) ^ (v + U(0x7F4A7C15)) * U(0xD6E8FEB86659FD93)
+    word = fold(h) * U(0x9E3779B97F4A7C15)
+    word ^= (fold(v) + U(0x7F4A7C15)) * U(0xD6E8FEB86659FD93)
     word ^= word >> U(29)
     word *= U(0xBF58476D1CE4E5B9)
     return np.int64(word >> U(20) & U(entries.shape[0] - 1))
@@ -196,7 +197,7 @@ def solve_part(h: Any, v: Any, masks: Any, nimbers: Nimbers) -> Any:
     entries, frames = nimbers.entries, nimbers.frames
     place = place_of(h, v, entries)
     if entries[place, PART_H] == h and entries[place, PART_V] == v:
-        return entries[place, FIRST], entries[place, SECOND]
+        return narrow(entries[place, FIRST]), narrow(entries[place, SECOND])
     stride = masks[STRIDE]
     depth = 0
     begun = False
@@ -228,8 +229,8 @@ def solve_part(h: Any, v: Any, masks: Any, nimbers: Nimbers) -> Any:
             continue
         # Step 2: the nimber after the move of now is complete.
         if begun:
-            nimber = min(frames[depth, SUM], U(15))
-            number = frames[depth, COUNT]
+            nimber = min(narrow(frames[depth, SUM]), U(15))
+            number = narrow(frames[depth, COUNT])
             if number < U(15):
                 frames[depth, HERE_FIRST] |= nimber << (U(4) + U(4) * number)
             elif number < U(31):
@@ -264,7 +265,7 @@ def solve_part(h: Any, v: Any, masks: Any, nimbers: Nimbers) -> Any:
             entries[place, FIRST] = frames[depth, HERE_FIRST] | nimber
             entries[place, SECOND] = frames[depth, HERE_SECOND]
             if depth == 0:
-                return entries[place, FIRST], entries[place, SECOND]
+                return narrow(entries[place, FIRST]), narrow(entries[place, SECOND])
             depth -= 1
             begun = True
             continue

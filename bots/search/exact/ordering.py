@@ -18,7 +18,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from bots.search.bits import ONE, ZERO, U, popcount
+from bots.search.bits import ONE, ZERO, U, fold, narrow, popcount
 from bots.search.exact.layout import STRIDE
 from bots.search.exact.nimstring import FIRST, PART_H, PART_V, SECOND, Nimbers, divide, option
 from bots.search.exact.structure import safe_edges, valences
@@ -117,8 +117,8 @@ def list_moves(
     for part in range(count):
         part_h = parts[part, PART_H]
         part_v = parts[part, PART_V]
-        first = parts[part, FIRST]
-        second = parts[part, SECOND]
+        first = narrow(parts[part, FIRST])
+        second = narrow(parts[part, SECOND])
         wanted = nimber ^ first & U(15)
         number = 0
         left_h = safe_h & part_h
@@ -146,7 +146,8 @@ def list_moves(
                     number += 1
     if salt and nimber == ZERO:
         for i in range(num):
-            word = (move_h[ply, i] + U(salt)) * U(0x9E3779B97F4A7C15) ^ move_v[ply, i]
+            word = fold(move_h[ply, i]) + U(salt)
+            word = word * U(0x9E3779B97F4A7C15) ^ fold(move_v[ply, i])
             order[ply, i] = np.int64(word * U(0xD6E8FEB86659FD93) >> U(44))
         return num
     # The forecast of moves that lose Nimstring is not worth its time.

@@ -15,7 +15,7 @@ so repeating a search is cheap.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -127,22 +127,21 @@ class Solver:
     of their nodes does.
 
     `table`, `stack` and `tables` are arguments of the kernels (`bots.search.exact.kernel`); the
-    playouts of the engine use them too.
-
-    Raises:
-        TooLarge: the board has more than 64 dots.
+    playouts of the engine use them too. `kind` makes their words.
     """
 
     def __init__(self, board: Board, memory_mb: float = 128.0, threads: int = 1) -> None:
         self.board = board
         self._layout = layout(board)
+        self.kind = self._layout.kind
         # A copy, because this solver chooses the kind of its keys.
         tables = self._layout.tables
         self.tables = tables._replace(masks=tables.masks.copy())
         self.table = new_table(memory_mb)
         threads = max(1, threads)
         self.stack, *self.helpers = (
-            new_stack(board.num_edges, memory_mb * SHARE / threads) for _ in range(threads)
+            new_stack(board.num_edges, memory_mb * SHARE / threads, self.kind)
+            for _ in range(threads)
         )
         self._known: dict[int, Bounds] = {}
 
@@ -264,10 +263,10 @@ class Solver:
 
     # -- words -------------------------------------------------------------------------------
 
-    def words(self, edges: int) -> tuple[np.uint64, np.uint64]:
+    def words(self, edges: int) -> tuple[Any, Any]:
         """Return the words H and V of the free edges; see `bots.search.exact.layout`."""
         h, v = self._layout.words(edges)
-        return np.uint64(h), np.uint64(v)
+        return self.kind.word(h), self.kind.word(v)
 
     def count_moves(self, edges: int) -> int:
         """Return the number of moves in a position without captures: safe edges and openings.

@@ -40,7 +40,7 @@ from typing import Any
 
 import numpy as np
 
-from bots.search.bits import ONE, ZERO, U, lowest, popcount
+from bots.search.bits import ONE, ZERO, U, bit, has, lowest, narrow, popcount, size
 from bots.search.exact.endgame import control_value
 from bots.search.exact.layout import BOTTOM, BOX, IMAGES, LEFT, RIGHT, STRIDE, TOP
 from bots.search.jit import kernel
@@ -50,19 +50,19 @@ from bots.search.jit import kernel
 def settle(h: Any, v: Any, corners: Any) -> Any:
     """Return the words after moving the free ones of interchangeable edges to the first places."""
     for i in range(corners.shape[0]):
-        a = U(corners[i, 1])
-        b = U(corners[i, 3])
-        first = (h if corners[i, 0] == 0 else v) >> a & ONE
-        second = (h if corners[i, 2] == 0 else v) >> b & ONE
+        a = corners[i, 1]
+        b = corners[i, 3]
+        first = has(h if corners[i, 0] == 0 else v, a)
+        second = has(h if corners[i, 2] == 0 else v, b)
         if second > first:
             if corners[i, 0] == 0:
-                h ^= ONE << a
+                h ^= bit(a, h)
             else:
-                v ^= ONE << a
+                v ^= bit(a, v)
             if corners[i, 2] == 0:
-                h ^= ONE << b
+                h ^= bit(b, h)
             else:
-                v ^= ONE << b
+                v ^= bit(b, v)
     return h, v
 
 
@@ -152,7 +152,8 @@ def scan(
     a0 = a1 = a2 = a3 = a4 = a5 = a6 = a7 = ZERO
     alone = ZERO
     short = ZERO
-    ground = number[63]
+    # Above the last bit of a word there is no box.
+    ground = number[8 * size(h)]
     rest = links
     while rest != ZERO:
         part = rest & (~rest + ONE)
@@ -299,9 +300,9 @@ def scan(
     safe_h, safe_v = safe_edges(h, v, junctions, masks)
     for half in range(2):
         word = safe_h if half == 0 else safe_v
-        row = 8 * half
+        row = size(word) * half
         while word != ZERO:
-            byte = np.int64(word & U(255))
+            byte = np.int64(narrow(word) & U(255))
             if byte:
                 a0 += safe_table[row, byte, 0]
                 if images:

@@ -5,9 +5,11 @@ Theory of operation
 An entry is one ``uint64``: 46 bits of the key, 6 bits for the size of the searched tree (its binary
 logarithm, for replacement), and 6 bits for each bound. A value has the parity of the number of
 boxes left and lies between minus and plus this number, so the entry stores
-``(value + boxes) / 2``. The low bits of the key select a bucket of four consecutive entries. A new
-entry replaces the one with the smallest tree. The bounds of a position are facts that do not depend
-on the search, so entries stay valid for all later searches.
+``(low + boxes) / 2`` and ``(boxes - high) / 2``. With more than 63 boxes left such a number can be
+too large for 6 bits. Then the entry has the nearest weaker bound. The low bits of the key select a
+bucket of four consecutive entries. A new entry replaces the one with the smallest tree. The bounds
+of a position are facts that do not depend on the search, so entries stay valid for all later
+searches.
 
 The table confuses two positions if their 46 bits and their buckets are equal. In a full table of 16
 million entries this happens about once in 10**14 look-ups.
@@ -50,7 +52,7 @@ def probe(table: Any, key: Any, boxes: int) -> Any:
         entry = table[i]
         if entry >> _TAG == tag:
             low = np.int64(entry >> U(6) & _SIX) * 2 - boxes
-            high = np.int64(entry & _SIX) * 2 - boxes
+            high = boxes - np.int64(entry & _SIX) * 2
             return low, high
     return -boxes, boxes
 
@@ -66,7 +68,7 @@ def store(table: Any, key: Any, boxes: int, low: Any, high: Any, size: int) -> N
         entry = table[i]
         if entry >> _TAG == tag:
             low = max(low, np.int64(entry >> U(6) & _SIX) * 2 - boxes)
-            high = min(high, np.int64(entry & _SIX) * 2 - boxes)
+            high = min(high, boxes - np.int64(entry & _SIX) * 2)
             place = i
             break
         # An empty place is the first choice.
@@ -78,6 +80,6 @@ def store(table: Any, key: Any, boxes: int, low: Any, high: Any, size: int) -> N
     while size > 1:
         size >>= 1
         log += 1
-    table[place] = (
-        tag << _TAG | U(log) << U(12) | U((low + boxes) // 2) << U(6) | U((high + boxes) // 2)
-    )
+    under = U(min((low + boxes) // 2, 63))
+    over = U(min((boxes - high) // 2, 63))
+    table[place] = tag << _TAG | U(log) << U(12) | under << U(6) | over

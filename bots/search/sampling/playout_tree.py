@@ -33,6 +33,7 @@ from bots.search.exact.kernel import COUNT, RESULT, Stack, after, begin, search
 from bots.search.exact.layout import LayoutTables
 from bots.search.exact.structure import scan
 from bots.search.jit import kernel
+from bots.search.wide import NARROW, WordKind
 
 # Columns of `PlayoutTree.ints`.
 FIRST, MOVES, TAKES, KEEPS, VISITS, SOLVED, VALUE = range(7)
@@ -45,8 +46,8 @@ H, V = range(2)
 
 MARGIN: Final = 0.1
 """The weight of the margin of a game in its utility; winning has the rest."""
-DEPTH: Final = 128
-"""The largest depth of the tree, in moves; no game with 64 dots has more."""
+DEPTH: Final = 256
+"""More than the largest depth of the tree, in moves; a game has 220 edges at most."""
 
 
 class PlayoutTree(NamedTuple):
@@ -66,15 +67,15 @@ class PlayoutTree(NamedTuple):
     path: NDArray[np.int64]
 
 
-def new_tree(memory_mb: float, rng: Random) -> PlayoutTree:
+def new_tree(memory_mb: float, rng: Random, kind: WordKind = NARROW) -> PlayoutTree:
     """Return an empty tree of at most `memory_mb` MiB; `rng` seeds its playouts."""
-    # A row of the first four arrays takes 104 bytes.
-    rows = max(1024, int(memory_mb * 2**20) // 104)
+    # A row of the first four arrays has 9 numbers and 4 words.
+    rows = max(1024, int(memory_mb * 2**20) // (72 + kind.bits // 2))
     return PlayoutTree(
         np.zeros((rows, 7), np.int64),
         np.zeros((rows, 2), np.float64),
-        np.zeros((rows, 2), np.uint64),
-        np.zeros((rows, 2), np.uint64),
+        kind.array((rows, 2)),
+        kind.array((rows, 2)),
         np.zeros(3, np.int64),
         seeded(rng),
         np.zeros(2 * DEPTH, np.int64),
@@ -85,7 +86,8 @@ def plant(tree: PlayoutTree, h: Any, v: Any) -> None:
     """Make the position `h`, `v`, which must have no captures, the root of an empty tree."""
     tree.ints[0] = 0
     tree.sums[0] = 0
-    tree.words[0] = h, v
+    tree.words[0, H] = h
+    tree.words[0, V] = v
     tree.registers[:] = 1, 0, 0
 
 

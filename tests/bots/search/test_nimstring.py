@@ -18,7 +18,7 @@ from games.dots_and_boxes.board import Board, board
 from tests.bots.search.brute import random_quiet
 
 UNKNOWN = 16
-SIZES = [(1, 8), (3, 3), (4, 4), (5, 5), (7, 7)]
+SIZES = [(1, 8), (3, 3), (4, 4), (5, 5), (7, 7), (8, 8)]
 
 
 class Nimstring:
@@ -44,18 +44,21 @@ def listed(shape: Board, edges: int, salt: int = 0) -> tuple[Stack, int, int] | 
 
     Return None without junctions.
     """
-    where, stack = layout(shape), new_stack(shape.num_edges)
-    words = (np.uint64(word) for word in where.words(edges))
+    where = layout(shape)
+    word = where.kind.word
+    stack = new_stack(shape.num_edges, kind=where.kind)
+    words = (word(each) for each in where.words(edges))
     rows = stack.move_h[0], stack.move_v[0], stack.takes[0], stack.keeps[0]
     found = scan(*words, where.tables, *rows, stack.scratch)
     num = int(found[7])
     # Python gets the words as ints, which the kernels would take for signed ones.
-    h, v, key, safe_h, safe_v, short, spare = (np.uint64(found[i]) for i in (0, 1, 4, 5, 6, 8, 9))
-    if not key:
+    h, v, safe_h, safe_v, short = (word(found[i]) for i in (0, 1, 5, 6, 8))
+    spare = np.uint64(found[9])
+    if not found[4]:
         return None
     masks = where.tables.masks
-    junctions = np.uint64(valences(h, v, masks)[0])
-    _, nimber = divide(h, v, short | junctions, junctions, spare, masks, stack.nimbers)
+    junctions = word(valences(h, v, masks)[0])
+    _, nimber = divide(h, v, word(short | junctions), junctions, spare, masks, stack.nimbers)
     arrays = stack.move_h, stack.move_v, stack.takes, stack.keeps, stack.order
     position = h, v, safe_h, safe_v, short, spare, masks, stack.nimbers
     return stack, list_moves(0, num, salt, *position, *arrays), int(nimber)
@@ -67,7 +70,7 @@ def test_the_moves_that_win_come_first(rows: int, cols: int) -> None:
     shape = board(rows, cols)
     solver = Solver(shape, memory_mb=1)
     seen = {"won": 0, "lost": 0}
-    for _ in range(60):
+    for _ in range(60 if rows < 8 else 90):
         edges = random_quiet(shape, rng, 12)
         found = listed(shape, edges)
         if found is None:

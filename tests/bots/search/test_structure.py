@@ -7,12 +7,11 @@ from itertools import pairwise
 from random import Random
 from typing import NamedTuple
 
-import numpy as np
 import pytest
 
 from bots.search.exact.closure import closure
 from bots.search.exact.kernel import new_stack
-from bots.search.exact.layout import TooLarge, layout
+from bots.search.exact.layout import layout
 from bots.search.exact.solver import Solver
 from bots.search.exact.structure import scan
 from games.dots_and_boxes.board import GROUND, Board, board
@@ -20,7 +19,7 @@ from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
 from games.dots_and_boxes.structure import Chain, Loop, analyse_edges, boxes_given, safe_edges
 from tests.bots.search.brute import quiet, random_quiet, table, value_of
 
-SIZES = [(1, 6), (3, 3), (4, 4), (5, 5), (7, 7), (2, 10), (10, 2)]
+SIZES = [(1, 6), (3, 3), (4, 4), (5, 5), (7, 7), (2, 10), (10, 2), (8, 8), (10, 10)]
 
 
 class Opening(NamedTuple):
@@ -44,8 +43,8 @@ class Scanned(NamedTuple):
 
 def scanned(shape: Board, edges: int) -> Scanned:
     where = layout(shape)
-    stack = new_stack(shape.num_edges)
-    h, v = (np.uint64(word) for word in where.words(edges))
+    stack = new_stack(shape.num_edges, kind=where.kind)
+    h, v = (where.kind.word(word) for word in where.words(edges))
     rows = stack.move_h[0], stack.move_v[0], stack.takes[0], stack.keeps[0]
     found = scan(h, v, where.tables, *rows, stack.scratch)
     h, v, boxes, value, key, safe_h, safe_v, number, _, _ = found
@@ -59,7 +58,7 @@ def scanned(shape: Board, edges: int) -> Scanned:
     )
 
 
-def edges_of(shape: Board, h: np.uint64, v: np.uint64) -> int:
+def edges_of(shape: Board, h: int, v: int) -> int:
     """Return the edges that two words encode."""
     words = int(h), int(v)
     place = layout(shape).place
@@ -79,7 +78,7 @@ def test_words_are_the_free_edges(rows: int, cols: int) -> None:
     shape = board(rows, cols)
     for edges in (0, shape.full, *(rng.getrandbits(shape.num_edges) for _ in range(200))):
         h, v = layout(shape).words(edges)
-        assert edges_of(shape, np.uint64(h), np.uint64(v)) == shape.full & ~edges
+        assert edges_of(shape, h, v) == shape.full & ~edges
 
 
 def test_each_edge_has_a_place_beside_its_boxes() -> None:
@@ -97,12 +96,16 @@ def test_each_edge_has_a_place_beside_its_boxes() -> None:
         ]
 
 
-@pytest.mark.parametrize(("rows", "cols"), [(8, 8), (5, 10), (7, 8), (10, 10)])
-def test_boards_that_do_not_fit_are_refused(rows: int, cols: int) -> None:
-    with pytest.raises(TooLarge, match=f"{rows}x{cols}"):
-        layout(board(rows, cols))
-    with pytest.raises(TooLarge):
-        Solver(board(rows, cols))
+@pytest.mark.parametrize(
+    ("rows", "cols", "bits"), [(7, 7, 64), (1, 10, 64), (5, 10, 128), (7, 8, 128), (10, 10, 128)]
+)
+def test_words_are_as_short_as_possible(rows: int, cols: int, bits: int) -> None:
+    assert layout(board(rows, cols)).kind.bits == bits
+
+
+def test_boards_that_do_not_fit_are_refused() -> None:
+    with pytest.raises(ValueError, match="at most 128 bits"):
+        Solver(board(11, 11))
 
 
 def positions(shape: Board, number: int, free: int) -> list[int]:
@@ -177,7 +180,9 @@ def opening_of(shape: Board, edges: int, part: Chain | Loop) -> Opening:
     return Opening(then.edges & ~edges, then.taken, then.keeps)
 
 
-@pytest.mark.parametrize(("rows", "cols"), [(3, 3), (2, 4), (4, 5), (7, 7)])
+@pytest.mark.parametrize(
+    ("rows", "cols"), [(3, 3), (2, 4), (4, 5), (7, 7), (8, 8), (10, 10), (10, 8)]
+)
 def test_a_position_and_its_images_are_one(rows: int, cols: int) -> None:
     shape = board(rows, cols)
     solver = Solver(shape, memory_mb=4)
