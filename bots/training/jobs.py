@@ -12,6 +12,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final
 
+from bots.api import BotError
 from bots.training.batches import SampleWindow
 from bots.training.export import onnx_bytes
 from bots.training.files import replace_file
@@ -49,7 +50,7 @@ class Jobs:
             size: SampleWindow(board_named(size), self._settings.window)
             for size in self._settings.sizes
         }
-        self._read: set[str] = set()
+        self._read: set[Path] = set()
         self._labellers: dict[str, Labeller] = {}
         self._desks: dict[str, Desk] = {}
         self._nets: dict[Path, Net] = {}
@@ -128,14 +129,14 @@ class Jobs:
             paths = [
                 path
                 for path in self._folder.shards(size)
-                if path.name not in self._read and int(path.name[:6]) <= numbers[size]
+                if path not in self._read and int(path.name[:6]) <= numbers[size]
             ]
             for path in paths:
                 try:
                     window.add(Samples.load(path, board.num_edges, board.num_boxes))
                 except ValueError as error:
                     _warn(f"{error} They are left out.")
-                self._read.add(path.name)
+                self._read.add(path)
 
     # -- tests -------------------------------------------------------------------------------
 
@@ -171,7 +172,12 @@ class Jobs:
 
     def _match(self, job: Reply) -> Reply:
         path = self._folder.candidate(job["step"])
-        found = play_match(path, job["against"], job["size"], MATCH_PAIRS, self._settings.seed)
+        try:
+            found = play_match(path, job["against"], job["size"], MATCH_PAIRS, self._settings.seed)
+        except BotError as error:
+            # A match says how good the net is. The training goes on without it.
+            _warn(f"No match against {job['against']} on {job['size']}: {error}")
+            return {"rows": []}
         return {"rows": [{"size": job["size"], "against": job["against"], **found}]}
 
     def _promote(self, job: Reply) -> Reply:

@@ -117,7 +117,9 @@ def boxes_with_edges(h: Any, v: Any, tables: Any) -> Any:
 
 
 @kernel
-def find_value(h: Any, v: Any, guess: int, nodes: int, stack: Stack, table: Any, tables: Any) -> Any:
+def find_value(
+    h: Any, v: Any, guess: int, nodes: int, stack: Stack, table: Any, tables: Any
+) -> Any:
     """Return (value, nodes searched) of a position without captures, for the player to move.
 
     The value is `UNKNOWN` if the search would take more than `nodes` nodes.

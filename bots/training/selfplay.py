@@ -103,7 +103,9 @@ class SelfPlay:
                 mover = 1 - mover
                 continue
             taker = net if mover == 1 else -net
-            declined = move.keeps > 0 and self._declines(search, drawn, taker + move.takes, move.keeps)
+            declined = move.keeps > 0 and self._declines(
+                search, drawn, taker + move.takes, move.keeps
+            )
             gained = move.takes - 2 * move.keeps if declined else move.takes
             net += gained if mover == 1 else -gained
             mover = mover if declined else 1 - mover

@@ -93,7 +93,9 @@ def board_named(size: str) -> Board:
     if not (times and rows.isdecimal() and cols.isdecimal() and int(rows) and int(cols)):
         raise TrainError(f"{size!r} is no size of a board; write rows x columns, such as 3x4.")
     if (int(rows) + 1) * (int(cols) + 1) > MOST_DOTS:
-        raise TrainError(f"{size} is too large to train on: boards of {MOST_DOTS} dots are allowed.")
+        raise TrainError(
+            f"{size} is too large to train on: boards of {MOST_DOTS} dots are allowed."
+        )
     board = board_of(int(rows), int(cols))
     if min(int(rows), int(cols)) < 2:
         raise TrainError(f"{size} has too few junctions to train on; use 2x2 or larger.")
