@@ -49,7 +49,7 @@ EXTRAS: Final[Mapping[str, tuple[str, ...] | None]] = {
     "protocol": (),
     "processes": None,
     "client": ("desktop",),
-    "bots": ("engines",),
+    "bots": ("engines", "train"),
     "server": ("server",),
     "cli": ("server", "engines", "desktop", "reports"),
 }

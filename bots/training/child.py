@@ -1,4 +1,4 @@
-"""The process that does the jobs of a run: it reads them as lines, and answers each with one line."""
+"""The process that does the jobs of a run: it reads jobs as lines, and answers each with a line."""
 
 from __future__ import annotations
 

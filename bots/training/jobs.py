@@ -13,20 +13,20 @@ from random import Random
 from typing import Any, Final
 
 from bots.api import BotError
-from bots.training.batches import SampleWindow
-from bots.training.export import onnx_bytes
 from bots.training.files import replace_file
 from bots.training.folder import RunFolder
-from bots.training.games import Desk, NetPlayer, Player, play_out
-from bots.training.labels import Labeller, prepare_labels
-from bots.training.learner import Learner, LearnerSettings
-from bots.training.matches import play_match
-from bots.training.model import NetShape
+from bots.training.judging.games import Desk, NetPlayer, Player, play_out
+from bots.training.judging.matches import play_match
+from bots.training.judging.truth import measure
+from bots.training.learning.batches import SampleWindow
+from bots.training.learning.export import onnx_bytes
+from bots.training.learning.learner import Learner, LearnerSettings
+from bots.training.learning.model import NetShape
 from bots.training.plan import PAIRS_AT_ONCE
-from bots.training.samples import Samples
-from bots.training.selfplay import SelfPlay
 from bots.training.settings import board_named
-from bots.training.truth import measure
+from bots.training.teachers.labels import Labeller, prepare_labels
+from bots.training.teachers.samples import Samples
+from bots.training.teachers.selfplay import SelfPlay
 from bots.zero.net import Net
 from bots.zero.planes import PLANES
 from stats.pairs import Pentanomial

@@ -60,9 +60,9 @@ class RunPlan:
         state = state or {}
         self.step = int(state.get("step", 0))
         self.seconds = float(state.get("seconds", 0.0))
-        self.samples: dict[str, int] = {size: 0 for size in settings.sizes}
+        self.samples: dict[str, int] = dict.fromkeys(settings.sizes, 0)
         self.samples.update(state.get("samples", {}))
-        self.shards: dict[str, int] = {size: 0 for size in settings.sizes}
+        self.shards: dict[str, int] = dict.fromkeys(settings.sizes, 0)
         self.shards.update(state.get("shards", {}))
         self.best: int | None = state.get("best")
         self.accepted = int(state.get("accepted", 0))

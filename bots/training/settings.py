@@ -22,10 +22,10 @@ class TrainError(RuntimeError):
 class TrainSettings:
     """What a run trains, and how; it stays the same as long as the run goes on.
 
-    `shard` samples make a file, and `chunk` steps a job of the learner. Every `gate_every` steps the
-    net becomes a candidate. `reuse` says how often the learner sees a sample on average before it
-    waits for more, and `window` how many samples of a size it keeps. `simulations` are those of a
-    full search in self-play. A gate ends after `gate_pairs` game pairs.
+    `shard` samples make a file, and `chunk` steps a job of the learner. Every `gate_every` steps
+    the net becomes a candidate. `reuse` says how often the learner sees a sample on average before
+    it waits for more, and `window` how many samples of a size it keeps. `simulations` are those of
+    a full search in self-play. A gate ends after `gate_pairs` game pairs.
     """
 
     game: str = GAME

@@ -59,10 +59,10 @@ def check(
 def _truth(
     path: Path, size: str, simulations: int, games: int, positions: int, seed: int, *, solver: bool
 ) -> None:
-    from bots.training.games import Desk, Player
-    from bots.training.labels import prepare_labels
+    from bots.training.judging.games import Desk, Player
+    from bots.training.judging.truth import measure
     from bots.training.settings import GAME, board_named
-    from bots.training.truth import measure
+    from bots.training.teachers.labels import prepare_labels
     from bots.zero.net import Net
     from bots.zero.planes import PLANES
 
@@ -71,7 +71,7 @@ def _truth(
     desk = Desk(board_named(size))
     player: Player | None = None
     if simulations:
-        from bots.training.searching import SearchPlayer
+        from bots.training.judging.searching import SearchPlayer
 
         player = SearchPlayer(desk.board, loaded, simulations, Random(seed), exact=solver)
     found = measure(
@@ -86,7 +86,7 @@ def _truth(
 
 
 def _match(path: Path, against: str, size: str, pairs: int, seed: int, time: float | None) -> None:
-    from bots.training.matches import play_match
+    from bots.training.judging.matches import play_match
 
     found = play_match(path, against, size, pairs, seed, seconds=time)
     say(f"{path} on {size} against {against}: {found['score']:.1f} % of {2 * pairs} games")

@@ -47,9 +47,8 @@ def report(
     for entry in progress.gates:
         say(f"Gate at step {entry['step']:,}: {gate_text(entry)}")
     for entry in progress.matches[-6:]:
-        say(
-            f"Step {entry['step']:,}, {entry['size']} against {entry['against']}: {entry['score']} %"
-        )
+        where = f"{entry['size']} against {entry['against']}"
+        say(f"Step {entry['step']:,}, {where}: {entry['score']} %")
     for path in write_report(run):
         warn(f"Wrote {path}.", "dim")
 
@@ -134,7 +133,7 @@ def _page(settings: TrainSettings, progress: Progress, pictures: dict[str, bytes
             truth,
         ),
         ("Other bots", ("Bot", "Size", "Step", "Score of the net"), matches),
-        ("Gates", ("Candidate", "Best before", "Pairs with 0, ½, 1, 1½, 2 points", "Result"), gates),
+        ("Gates", ("Candidate", "Best before", "Pairs by points, 0 to 2", "Result"), gates),
         ("Samples", ("Size and teacher", "Number"), samples),
     ):  # fmt: skip
         if rows:

@@ -15,7 +15,7 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-from bots.training.model import SUM_UNIT, PolicyNet
+from bots.training.learning.model import SUM_UNIT, PolicyNet
 from bots.zero.net import FORMAT, INPUT, OUTPUTS
 
 _OPSET = 17

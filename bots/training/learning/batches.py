@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bots.training.samples import Samples
+from bots.training.teachers.samples import Samples
 from bots.zero.planes import box_cells, cells, encode_drawn
 from games.dots_and_boxes.board import Board
 
@@ -63,13 +63,6 @@ class SampleWindow:
         images = rng.integers(len(self._edges), size=count)
         return make_batch(self.board, picked, span, self._edges[images], self._boxes[images])
 
-    def all(self, span: int) -> Batch:
-        """Return all samples as they are, as one batch."""
-        samples = self._all()
-        count = len(samples)
-        edges, boxes = self._edges[:1].repeat(count, 0), self._boxes[:1].repeat(count, 0)
-        return make_batch(self.board, samples, span, edges, boxes)
-
 
 def make_batch(
     board: Board,
@@ -120,7 +113,9 @@ def pad(batches: list[Batch]) -> Batch:
         more += [(0, height - array.shape[-2]), (0, width - array.shape[-1])]
         return np.pad(array, more)
 
-    return Batch(*(np.concatenate([fill(part) for part in parts]) for parts in zip(*batches)))
+    return Batch(
+        *(np.concatenate([fill(part) for part in parts]) for parts in zip(*batches, strict=True))
+    )
 
 
 def _box_image(board: Board, image: tuple[int, ...]) -> list[int]:

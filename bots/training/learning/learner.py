@@ -28,9 +28,9 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from bots.training.batches import Batch, SampleWindow, pad
 from bots.training.files import replace_file
-from bots.training.model import NetOutputs, NetShape, PolicyNet
+from bots.training.learning.batches import Batch, SampleWindow, pad
+from bots.training.learning.model import NetOutputs, NetShape, PolicyNet
 
 WEIGHTS: Final = {"policy": 1.0, "score": 0.5, "mean": 0.05, "ownership": 0.5}
 """The weight of each part of the loss."""
@@ -89,7 +89,7 @@ class Learner:
             for batch in batches:
                 parts = losses(self.net(self._planes(batch)), batch)
                 total = sum(WEIGHTS[name] * part for name, part in parts.items()) / len(batches)
-                total.backward()  # type: ignore[union-attr]
+                total.backward()
                 for name, part in parts.items():
                     sums[name] = sums.get(name, 0.0) + float(part.detach()) / len(batches)
             torch.nn.utils.clip_grad_norm_(self.net.parameters(), 1.0)
@@ -108,13 +108,6 @@ class Learner:
         with torch.no_grad():
             for slow, fast in zip(self.average.parameters(), self.net.parameters(), strict=True):
                 slow.lerp_(fast, 1.0 - keep)
-
-    def validate(self, batch: Batch) -> dict[str, float]:
-        """Return the losses of the average net on `batch`, and the share of best edges found."""
-        with torch.no_grad():
-            outputs = self.average(self._planes(batch))
-            found = {name: float(part) for name, part in losses(outputs, batch).items()}
-        return found
 
     def save(self, path: Path) -> None:
         """Write a checkpoint; readers see either the old or the new one."""

@@ -22,8 +22,8 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from bots.search.exact.layout import layout
-from bots.training.games import Desk, Words
-from bots.training.samples import Samples
+from bots.training.judging.games import Desk, Words
+from bots.training.teachers.samples import Samples
 from bots.zero.net import SPAN, Evaluator, Uniform
 from bots.zero.planes import PLANES
 from bots.zero.result import ZeroResult

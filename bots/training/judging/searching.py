@@ -1,12 +1,12 @@
-"""A player for the games of `bots.training.games` that searches as the bot `zero` does."""
+"""A player for the games of `bots.training.judging.games` that searches as the bot `zero` does."""
 
 from __future__ import annotations
 
 from random import Random
 
 from bots.search.exact.layout import layout
-from bots.training.games import Desk, Words
-from bots.training.selfplay import drawn_edges
+from bots.training.judging.games import Desk, Words
+from bots.training.teachers.selfplay import drawn_edges
 from bots.zero.net import Evaluator
 from bots.zero.search import ZeroSearch
 from games.dots_and_boxes.board import Board

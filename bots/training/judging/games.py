@@ -2,9 +2,9 @@
 
 Theory of operation
 -------------------
-As in the exact search, positions have no captures, and a move is a safe edge or an opening. After an
-opening the opponent takes all boxes, or declines the last ones. Both lead to the same position, but
-another player moves there. When no junction is left, the closed form ends the game.
+As in the exact search, positions have no captures, and a move is a safe edge or an opening. After
+an opening the opponent takes all boxes, or declines the last ones. Both lead to the same position,
+but another player moves there. When no junction is left, the closed form ends the game.
 
 Such games need no rules and no clock, so a net without search plays some hundred of them a second.
 """
@@ -21,7 +21,7 @@ from bots.search.bits import U
 from bots.search.chance import seeded
 from bots.search.exact.layout import FULL_H, FULL_V
 from bots.search.exact.solver import Solver
-from bots.training.labels import (
+from bots.training.teachers.labelling import (
     MoveRow,
     find_value,
     list_all_moves,

@@ -7,7 +7,7 @@ Two figures say how good a net is where the exact search knows the answer:
 - the boxes that it loses in a game against a perfect player, from the position on from which all
   moves can be judged. On 3x3 and smaller boards this is the whole game.
 
-Both take positions that no teacher has labelled: their random numbers come from a seed of their own.
+Both take positions of their own: their random numbers come from another seed than the samples.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass
 from random import Random
 from typing import Any, Final
 
-from bots.training.games import Desk, NetPlayer, PerfectPlayer, Player, play_out
+from bots.training.judging.games import Desk, NetPlayer, PerfectPlayer, Player, play_out
 from bots.zero.net import Net
 
 _WHOLE: Final = 24
