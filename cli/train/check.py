@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from cli.shared.console import Problem, say
+from cli.train.packages import need_training
 
 
 def check(
@@ -38,7 +39,6 @@ def check(
     """
     from bots.api import BotError
     from bots.training.settings import TrainError, board_named
-    from cli.train.train import need_training
 
     need_training()
     for name, value in (("--games", games), ("--positions", positions), ("--pairs", pairs)):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import importlib.util
 import inspect
 import os
 import signal
@@ -13,8 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from cli.shared.console import FAILED, Problem, say, warn
-from cli.shared.parsing import DEFAULT_GAME
+from cli.shared.parsing import DEFAULT_GAME, spec_of
 from cli.train.check import check
+from cli.train.packages import need_training
 from cli.train.report import report
 
 if TYPE_CHECKING:
@@ -22,10 +22,9 @@ if TYPE_CHECKING:
     from bots.training.plan import RunPlan
     from bots.training.settings import TrainSettings
 
-_PACKAGES: Final = ("numba", "onnxruntime", "onnx", "torch")
 _MOST_WORKERS: Final = 256
 _OPPONENTS: Final = ("rules", "mcts:simulations=1000")
-"""The bots that accepted nets play."""
+"""The bots that accepted nets play by default."""
 
 app = typer.Typer(
     name="train",
@@ -67,6 +66,13 @@ def train(
     channels: Annotated[
         int | None, typer.Option(help="Channels of the net.", show_default="40")
     ] = None,
+    against: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A bot that accepted nets play; give it again for more. none for no bot.",
+            show_default=", ".join(_OPPONENTS),
+        ),
+    ] = None,
     option: Annotated[
         list[str] | None,
         typer.Option("--set", help="Another setting of the run, such as batch=128."),
@@ -98,7 +104,12 @@ def train(
     if hours is None and steps is None:
         hours = 2.0
     places = min(workers or os.cpu_count() or 1, _MOST_WORKERS)
-    return _run(out, chosen, hours, steps, places)
+    opponents = tuple(_OPPONENTS if against is None else against)
+    if opponents == ("none",):
+        opponents = ()
+    for bot in opponents:
+        spec_of(bot)
+    return _run(out, chosen, hours, steps, places, opponents)
 
 
 for _command, _name in ((report, "report"), (check, "test")):
@@ -106,16 +117,6 @@ for _command, _name in ((report, "report"), (check, "test")):
         " ".join(part.split()) for part in inspect.cleandoc(_command.__doc__ or "").split("\n\n")
     )
     app.command(_name, help=_text)(_command)
-
-
-def need_training() -> None:
-    """Refuse to go on if the packages for training are not installed."""
-    missing = [name for name in _PACKAGES if importlib.util.find_spec(name) is None]
-    if missing:
-        raise Problem(
-            f"Training needs packages that are not installed ({', '.join(missing)}):"
-            " pip install 'doublecross[engines,train,reports]'"
-        )
 
 
 def _check(name: str, value: float | None) -> None:
@@ -145,7 +146,12 @@ def _more(options: list[str]) -> dict[str, Any]:
 
 
 def _run(
-    out: Path, chosen: dict[str, Any], hours: float | None, steps: int | None, workers: int
+    out: Path,
+    chosen: dict[str, Any],
+    hours: float | None,
+    steps: int | None,
+    workers: int,
+    opponents: tuple[str, ...],
 ) -> int:
     from bots.training.folder import RunFolder, disk_sentence
     from bots.training.plan import RunPlan
@@ -168,7 +174,7 @@ def _run(
                 state,
                 steps=steps,
                 seconds=None if hours is None else hours * 3600,
-                opponents=_OPPONENTS,
+                opponents=opponents,
             )
             if plan.over:
                 say(f"The run in {out} has reached its end. Give it more hours or steps.")

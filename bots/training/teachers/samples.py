@@ -74,7 +74,7 @@ class Samples:
             OSError: the file cannot be read.
         """
         try:
-            with np.load(path, allow_pickle=False) as file:
+            with path.open("rb") as stream, np.load(stream, allow_pickle=False) as file:
                 n = len(file["score"])
                 drawn = np.unpackbits(file["drawn"], axis=1, count=edges).astype(bool)
                 legal = np.unpackbits(file["legal"], axis=1, count=edges).astype(bool)
