@@ -39,7 +39,7 @@ class TrainSettings:
     shard: int = 2048
     chunk: int = 100
     gate_every: int = 500
-    gate_pairs: int = 200
+    gate_pairs: int = 600
     reuse: float = 8.0
     window: int = 600_000
     simulations: int = 64

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cli.main import main
-from tests.cli.commands import Command
+from tests.cli.commands import running
 
 pytest.importorskip("torch")
 
@@ -31,10 +31,10 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.timeout(180)
 def test_a_killed_run_continues_to_the_same_net(whole: Path, tmp_path: Path) -> None:
     out = tmp_path / "run"
-    command = Command(*TINY, "--out", str(out), cwd=tmp_path)
-    command.until("step 8: losses")
-    os.kill(command.process.pid, signal.SIGKILL)
-    command.process.wait()
+    with running(*TINY, "--out", str(out), cwd=tmp_path) as command:
+        command.until("step 8: losses")
+        os.kill(command.process.pid, signal.SIGKILL)
+        command.wait()
     assert json.loads((out / "state.json").read_text())["step"] < 24
     assert main([*TINY, "--out", str(out)]) == 0
     for name in ("best.onnx", "candidates/step-0000024.onnx"):
