@@ -32,6 +32,9 @@ from bots.workers.errors import describe, trace_of
 ENGINES: Final = ("filelock", "llvmlite", "numba", "numpy")
 """The packages of the extra `engines`, which the bots with compiled searches need."""
 
+NETWORKS: Final = (*ENGINES, "onnxruntime")
+"""The packages of the extra `engines`, which the bots with a network need."""
+
 BUILT_IN: Final[Mapping[str, str]] = {
     "random": "bots.random_bot:RandomBot",
     "greedy": "bots.greedy:GreedyBot",
@@ -42,6 +45,7 @@ BUILT_IN: Final[Mapping[str, str]] = {
     "newell-simon": "bots.newell_simon:NewellSimonBot",
     "solver": "bots.engine.bot:SolverBot",
     "champion": "bots.engine.bot:ChampionBot",
+    "zero": "bots.zero.bot:ZeroBot",
     # The levels for people, weakest first; see `level_names`.
     "easy": "bots.levels:EasyBot",
     "medium": "bots.levels:MediumBot",
@@ -195,7 +199,7 @@ def _load(name: str, point: EntryPoint) -> type[Bot]:
         cls = getattr(module, point.attr)
     except Exception as error:
         missing = error.name if isinstance(error, ModuleNotFoundError) else None
-        if name in BUILT_IN and missing in ENGINES:
+        if name in BUILT_IN and missing in NETWORKS:
             raise BotError(_lacking(name, missing)) from error
         sentence = f"Bot {name} cannot be loaded from {point.value} ({describe(error)})."
         raise BotError(sentence, trace_of(error)) from error
@@ -217,7 +221,7 @@ def _load(name: str, point: EntryPoint) -> type[Bot]:
 
 def _lacking(name: str, package: str) -> str:
     """Return the sentence about a bot whose package is not installed."""
-    how = ": pip install 'doublecross[engines]'" if package in ENGINES else "."
+    how = ": pip install 'doublecross[engines]'" if package in NETWORKS else "."
     return f"Bot {name} needs the package {package}, which is not installed{how}"
 
 

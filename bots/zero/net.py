@@ -28,8 +28,6 @@ SPAN: Final = 30
 INPUT: Final = "planes"
 OUTPUTS: Final = ("policy", "score", "ownership")
 
-_NETS: Final = Path(__file__).parent / "nets"
-
 
 class NetError(BotError):
     """A network cannot be used; the text is a sentence for people."""
@@ -79,11 +77,6 @@ class Uniform:
         )
 
 
-def shipped(game: str) -> Path:
-    """Return the path of the network for `game` that comes with this package."""
-    return _NETS / f"{game}.onnx"
-
-
 @dataclass(frozen=True, slots=True)
 class Net:
     """A network in memory; `Net.load` makes it. One thread of the processor evaluates it."""
@@ -96,8 +89,8 @@ class Net:
     session: Any = field(repr=False)
 
     @classmethod
-    def load(cls, path: Path | str, game: str, planes: int) -> Self:
-        """Read the network for `game`, with `planes` planes, from the file at `path`.
+    def load(cls, path: Path | str, game: str = "", planes: int = 0) -> Self:
+        """Read the network from the file at `path`; with a `game` it must fit, see `require`.
 
         Raises:
             NetError: the file is missing or damaged, the network is of another game or format, or
@@ -112,27 +105,34 @@ class Net:
                 f"The network {path} has {has}, and this version reads format {FORMAT}. "
                 "Train it again, or use another one."
             )
-        if found.get("game") != game:
-            raise NetError(
-                f"The network {path} plays {found.get('game', 'an unknown game')}, not {game}."
-            )
         names = {one.name for one in session.get_outputs()}
         inputs = [one.name for one in session.get_inputs()]
         try:
             net = cls(
-                path, game, int(found["planes"]), int(found["span"]),
+                path, found["game"], int(found["planes"]), int(found["span"]),
                 json.loads(found.get("about", "{}")), session,
             )  # fmt: skip
         except (KeyError, ValueError) as error:
             raise NetError(_damaged(path)) from error
         if inputs != [INPUT] or not names.issuperset(OUTPUTS):
             raise NetError(_damaged(path))
-        if net.planes != planes:
-            raise NetError(
-                f"The network {path} wants {net.planes} planes, and this version makes {planes}. "
-                "Train it again, or use another one."
-            )
+        if game:
+            net.require(game, planes)
         return net
+
+    def require(self, game: str, planes: int) -> None:
+        """Check that this network plays `game` and wants `planes` planes.
+
+        Raises:
+            NetError: it does not.
+        """
+        if self.game != game:
+            raise NetError(f"The network {self.path} plays {self.game}, not {game}.")
+        if self.planes != planes:
+            raise NetError(
+                f"The network {self.path} wants {self.planes} planes, and this version makes "
+                f"{planes}. Train it again, or use another one."
+            )
 
     def evaluate(self, planes: NDArray[np.float32]) -> Evaluation:
         """Evaluate the positions `planes`, (n, planes, R+1, C+1), of any size."""

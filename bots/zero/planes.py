@@ -97,7 +97,7 @@ def encode_drawn(board: Board, drawn: NDArray[np.bool_]) -> Planes:
     return planes
 
 
-def encode_words(board: Board, words: NDArray[np.uint64]) -> Planes:
+def encode_words(board: Board, words: NDArray[Any]) -> Planes:
     """Return the planes, (n, PLANES, R+1, C+1), of n positions.
 
     `words` (n, 2) has the words H and V of their free edges; see `bots.search.exact.layout`.

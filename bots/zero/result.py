@@ -12,13 +12,12 @@ from games.dots_and_boxes.board import Board
 
 @dataclass(frozen=True, slots=True)
 class ZeroMove:
-    """A move of a position without captures: the edge to draw, and what it gives away.
+    """A move of a position without captures: the edges that it uses, and what it gives away.
 
-    `edges` are all edges that the move uses; drawing `edge` is the best way to make it. The
-    opponent gets `takes` boxes, and may decline `keeps` of them.
+    The opponent gets `takes` boxes, and may decline `keeps` of them. `ZeroSearch.edge_of` says
+    which of the edges to draw.
     """
 
-    edge: int
     edges: tuple[int, ...]
     takes: int
     keeps: int

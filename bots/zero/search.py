@@ -10,7 +10,6 @@ the exact search get its values instead of the network's.
 
 from __future__ import annotations
 
-import math
 from random import Random
 from typing import Any, Final
 
@@ -23,6 +22,7 @@ from bots.search.exact.layout import IMAGES
 from bots.search.exact.solver import SearchWatch, Solver
 from bots.search.jit import warm_up
 from bots.search.sampling.playout_tree import utility
+from bots.zero.budget import ZeroBudget
 from bots.zero.gumbel import Halved, RootStatistics, gumbel_noise, halve
 from bots.zero.means import view
 from bots.zero.net import SPAN, Evaluator, NetError, Uniform
@@ -69,32 +69,6 @@ _REPLACED: Final = 0.5
 """A tree that is fuller than this is emptied before the next search."""
 _SPEED: Final = 2500.0
 """Simulations a second, until they are measured."""
-_MEASURED: Final = 16
-"""So many simulations measure the speed."""
-
-
-class ZeroBudget:
-    """The limits of one search, in simulations or time."""
-
-    def __init__(self, budget: SimulationBudget, speed: float) -> None:
-        self._budget = budget
-        self._speed = speed
-
-    def is_over(self, done: int) -> bool:
-        """Return whether to end after `done` simulations."""
-        return self._budget.is_over(done)
-
-    def expected(self, done: int) -> float:
-        """Return how many simulations there will probably be."""
-        left = self._budget.left_s()
-        most = self._budget.simulations
-        timed = math.inf if left == math.inf else done + max(0.0, left) * self.speed(done)
-        return timed if most is None else min(timed, most)
-
-    def speed(self, done: int) -> float:
-        """Return the simulations a second, measured if there were enough of them."""
-        elapsed = self._budget.elapsed
-        return done / elapsed if done >= _MEASURED and elapsed > 0 else self._speed
 
 
 class ZeroSearch:
@@ -105,7 +79,6 @@ class ZeroSearch:
     between searches; `forget` empties it.
 
     Raises:
-        TooLarge: the board has more than 64 dots.
         NetError: the network does not fit.
     """
 
@@ -129,7 +102,7 @@ class ZeroSearch:
         self.net = net
         self.rng = rng
         self.solver = Solver(board, memory_mb / 4)
-        self._tree = new_tree(board, memory_mb * 3 / 4)
+        self._tree = new_tree(board, memory_mb * 3 / 4, self.solver.kind)
         few = exact_moves if exact else -1
         self._rules = Rules(board.num_boxes, explore, LESS, few, SOLVE_NODES)
         size = (board.rows + 1) * (board.cols + 1)
@@ -143,7 +116,9 @@ class ZeroSearch:
         solver = self.solver
         self._exact: tuple[Any, ...] = (solver.stack, solver.table, solver.tables)
         self._more: tuple[Any, ...] = (self._tree, self._rules, drawing, *self._exact)
-        self._edge_at = {int(cell): edge for edge, cell in enumerate(cells(board))}
+        self._cells = size
+        self._places = cells(board)
+        self._edge_at = {int(cell): edge for edge, cell in enumerate(self._places)}
         self._speed = _SPEED
 
     def forget(self) -> None:
@@ -185,6 +160,14 @@ class ZeroSearch:
         halved = halve(look, limits)
         self._speed = limits.speed(halved.done)
         return self._result(edges, look, halved, int(tree.used[EVALUATIONS]) - before)
+
+    def edge_of(self, edges: int, move: ZeroMove) -> int:
+        """Return the edge to draw for `move` in the searched position with the drawn `edges`."""
+        words = [0, 0]
+        for edge in move.edges:
+            half, cell = divmod(int(self._places[edge]), self._cells)
+            words[half] |= 1 << cell
+        return self.solver.edge_of(edges, *words)
 
     def simulate(self, root: int, move: int) -> bool:
         """Run one simulation from the node `root`, beginning with `move` unless this is negative.
@@ -229,7 +212,7 @@ class ZeroSearch:
         seen = self._drawn(tree.words[position])
         now = look.statistics()
         first, net_score = int(tree.positions[position, FIRST]), look.net_score
-        moves = tuple(self._move(edges, first + i) for i in range(look.count))
+        moves = tuple(self._move(first + i) for i in range(look.count))
         return ZeroResult(
             seen,
             moves,
@@ -237,7 +220,7 @@ class ZeroSearch:
             now.visits,
             halved.tries,
             now.improved(),
-            moves[halved.move].edge,
+            self.edge_of(edges, moves[halved.move]),
             halved.move,
             float(tree.means[root, UTILITY]),
             float(tree.means[root, SCORE]),
@@ -252,17 +235,19 @@ class ZeroSearch:
         return self.board.full & ~sum(1 << edge for edge in self._edges(words))
 
     def _edges(self, words: NDArray[Any]) -> tuple[int, ...]:
-        """Return the edges in two words."""
-        size = self._input.shape[2] * self._input.shape[3]
-        both = int(words[H]) | int(words[V]) << size
-        return tuple(edge for cell, edge in self._edge_at.items() if both >> cell & 1)
+        """Return the edges in two words, ascending."""
+        both = int(words[H]) | int(words[V]) << self._cells
+        found = []
+        while both:
+            lowest = both & -both
+            both ^= lowest
+            found.append(self._edge_at[lowest.bit_length() - 1])
+        return tuple(found)
 
-    def _move(self, edges: int, row: int) -> ZeroMove:
+    def _move(self, row: int) -> ZeroMove:
         tree = self._tree
-        words = tree.move_words[row]
-        edge = self.solver.edge_of(edges, int(words[H]), int(words[V]))
         takes, keeps = int(tree.moves[row, TAKES]), int(tree.moves[row, KEEPS])
-        return ZeroMove(edge, self._edges(words), takes, keeps)
+        return ZeroMove(self._edges(tree.move_words[row]), takes, keeps)
 
 
 class _Look:

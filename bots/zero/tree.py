@@ -44,12 +44,13 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bots.search.bits import ONE, ZERO, U, popcount
+from bots.search.bits import ONE, ZERO, U, fold, popcount
 from bots.search.exact.kernel import COUNT, RESULT, Stack, begin, search
 from bots.search.exact.layout import LayoutTables
 from bots.search.exact.structure import scan
 from bots.search.jit import kernel
 from bots.search.sampling.playout_tree import utility
+from bots.search.wide import WordKind
 from bots.zero.net import SPAN
 from games.dots_and_boxes.board import Board
 
@@ -90,10 +91,10 @@ class ZeroTree(NamedTuple):
     nodes of a simulation and the rows of the stats that lead on from them.
     """
 
-    words: NDArray[np.uint64]
+    words: NDArray[Any]
     positions: NDArray[np.int32]
     scores: NDArray[np.float32]
-    move_words: NDArray[np.uint64]
+    move_words: NDArray[Any]
     moves: NDArray[np.int32]
     priors: NDArray[np.float32]
     nodes: NDArray[np.int32]
@@ -120,18 +121,21 @@ class Rules(NamedTuple):
     solve_nodes: int
 
 
-def new_tree(board: Board, memory_mb: float) -> ZeroTree:
-    """Return an empty tree of about `memory_mb` MiB; the system allocates it when it is written."""
+def new_tree(board: Board, memory_mb: float, kind: WordKind) -> ZeroTree:
+    """Return an empty tree of about `memory_mb` MiB, for words of `kind`.
+
+    The system allocates the memory when it is written.
+    """
     edges = board.num_edges
     # On average a position has moves for about half of the edges, and a node for each position.
     moves = max(4 * edges, int(memory_mb * 2**20 / (ROW_BYTES + 800 / edges)))
     count = max(16, 2 * moves // edges)
     table = 1 << (2 * count).bit_length()
     return ZeroTree(
-        np.zeros((count, 2), np.uint64),
+        kind.array((count, 2)),
         np.zeros((count, 6), np.int32),
         np.zeros((count, 2 * SPAN + 1), np.float32),
-        np.zeros((moves, 2), np.uint64),
+        kind.array((moves, 2)),
         np.zeros((moves, 3), np.int32),
         np.zeros(moves, np.float32),
         np.zeros((2 * count, 4), np.int32),
@@ -176,7 +180,7 @@ def position_of(
     )
     words, positions, slots, used = tree.words, tree.positions, tree.position_table, tree.used
     mask = slots.shape[0] - 1
-    word = (h ^ (v * U(0x9E3779B97F4A7C15))) * U(0xD6E8FEB86659FD93)
+    word = (fold(h) ^ (fold(v) * U(0x9E3779B97F4A7C15))) * U(0xD6E8FEB86659FD93)
     slot = np.int64(word >> U(32)) & mask
     while slots[slot]:
         found = slots[slot] - 1

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from cli.analysis.network import show_network
 from cli.analysis.position import read_position
 from cli.shared.console import INTERRUPTED, Problem
 
@@ -64,6 +65,10 @@ def analyse(
     best_only: Annotated[
         bool, typer.Option("--best-only", help="Find only the best edges.")
     ] = False,
+    net: Annotated[
+        Path | None,
+        typer.Option("--net", help="Do not solve it: show what this network says.", metavar="PATH"),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Solve a position of Dots and Boxes: its value, the best edges, the value of each edge.
@@ -75,12 +80,19 @@ def analyse(
     A value that is not solved in time is given as bounds. Ctrl-C stops the search and prints what
     it has found so far.
 
+    With --net nothing is solved. A network of the bot zero says how good each edge looks to it, and
+    which net scores it expects, on a board of any size.
+
     Example: doublecross analyse 3x4 --edges b3,c2,c4
     """
     if not (math.isfinite(time) and time > 0):
         raise Problem("--time must be a number of seconds above zero.")
     position = read_position(size, edges, record, game, ply)
     state = position.state
+    if net is not None:
+        need_engines()
+        show_network(position, net, as_json)
+        return
     _check_size(state.game)
     need_engines()
     from bots.search.exact import analysis

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from random import Random
 
 import pytest
 
 from bots.api import Choice, Limit, NeverStop
 from bots.registry import BUILT_IN, bot_class, make_bot
+from bots.zero.generic import GENERIC_PLANES
 from games.api import Game, State
 from games.registry import GAMES, game_class
+from tests.bots.zero.tiny import save_net
 
 SIZES = {
     "dots-and-boxes": ("1x1", "2x3", "5x5"),
@@ -26,6 +29,19 @@ PAIRS = [
     for size in SIZES.get(key, (game_class(key).default_size(),))
 ]
 every_bot_and_game = pytest.mark.parametrize(("name", "game"), PAIRS)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _tiny_networks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Let the bot `zero` play with tiny networks, whichever come with the package."""
+    folder = tmp_path_factory.mktemp("nets")
+    save_net(folder / "dots-and-boxes.onnx")
+    for key in GAMES:
+        if key != "dots-and-boxes":
+            save_net(folder / f"{key}.onnx", game=key, planes=GENERIC_PLANES, actions=1, span=1)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("bots.zero.shipped.shipped", lambda game: folder / f"{game}.onnx")
+        yield
 
 
 class AlreadyStopped:

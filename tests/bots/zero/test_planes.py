@@ -129,7 +129,9 @@ def test_all_ways_to_encode_agree() -> None:
     rng = Random(4)
     sets = [rng.getrandbits(size.num_edges) for _ in range(20)]
     bits = np.array([[s >> e & 1 for e in range(size.num_edges)] for s in sets], bool)
-    words = np.array([layout(size).words(s) for s in sets], np.uint64)
+    words = layout(size).kind.array((20, 2))
+    for row, drawn_edges in enumerate(sets):
+        words[row, 0], words[row, 1] = layout(size).words(drawn_edges)
     one_by_one = np.stack([p.encode(size, s) for s in sets])
     assert (p.encode_drawn(size, bits) == one_by_one).all()
     assert (p.encode_words(size, words) == one_by_one).all()
