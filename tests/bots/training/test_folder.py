@@ -32,7 +32,7 @@ def test_a_foreign_folder_is_refused(tmp_path: Path) -> None:
 
 def test_a_file_is_no_folder(tmp_path: Path) -> None:
     (tmp_path / "letter.txt").write_text("Dear Sir")
-    with pytest.raises(TrainError, match="is a file. Name a folder"):
+    with pytest.raises(TrainError, match=r"is a file\. Name a folder"):
         RunFolder(tmp_path / "letter.txt").begin(SETTINGS)
 
 

@@ -5,10 +5,8 @@ from pathlib import Path
 import pytest
 
 from bots.training.folder import RunFolder
-from bots.training.settings import TrainSettings
-
-pytest.importorskip("torch")
 from bots.training.jobs import Jobs
+from bots.training.settings import TrainSettings
 
 SETTINGS = TrainSettings(
     sizes=("2x2",), blocks=1, channels=4, batch=16, shard=64, chunk=4, gate_every=4

@@ -4,19 +4,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 
 from bots.training.files import replace_file
+from bots.training.learning.batches import SampleWindow
+from bots.training.learning.export import onnx_bytes
+from bots.training.learning.learner import Learner, LearnerSettings
+from bots.training.learning.model import NetShape, PolicyNet
 from bots.training.teachers.labels import Labeller
 from bots.training.teachers.samples import Samples
 from bots.zero.net import Net
 from bots.zero.planes import ON_BOARD, PLANES
 from games.dots_and_boxes.board import board
-
-torch = pytest.importorskip("torch")
-from bots.training.learning.batches import SampleWindow
-from bots.training.learning.export import onnx_bytes
-from bots.training.learning.learner import Learner, LearnerSettings
-from bots.training.learning.model import NetShape, PolicyNet
 
 GAME = "dots-and-boxes"
 TINY = NetShape(blocks=2, channels=8, head=8)
@@ -77,12 +76,13 @@ def window_of(samples: Samples) -> SampleWindow:
     return window
 
 
-def test_learning_lowers_every_loss(samples: Samples) -> None:
-    learner = Learner(TINY, LearnerSettings(batch=32), seed=1)
+def test_learning_lowers_the_losses(samples: Samples) -> None:
+    learner = Learner(TINY, LearnerSettings(batch=32, rate=1e-2), seed=1)
     learner.learn([window_of(samples)], 20)
     first = learner.losses
     learner.learn([window_of(samples)], 60)
-    assert all(learner.losses[name] < first[name] for name in first)
+    assert learner.losses["policy"] < first["policy"] - 0.05
+    assert learner.losses["score"] < first["score"] - 1.0
 
 
 def test_learning_from_a_checkpoint_gives_the_same_net(samples: Samples, tmp_path: Path) -> None:

@@ -8,7 +8,9 @@ import pytest
 from bots.training.plan import RunPlan
 from bots.training.settings import TrainError, TrainSettings, board_named
 
-SETTINGS = TrainSettings(sizes=("2x2", "3x3"), shard=512, batch=64, chunk=10, gate_every=20)
+SETTINGS = TrainSettings(
+    sizes=("2x2", "3x3"), shard=512, batch=64, chunk=10, gate_every=20, gate_pairs=200
+)
 LOSSES = {"policy": 1.0, "score": 1.0, "mean": 1.0, "ownership": 1.0}
 
 

@@ -6,12 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from bots.training.learning.batches import SampleWindow, make_batch, pad
 from bots.training.teachers.samples import Samples
 from bots.zero.net import SPAN
 from games.dots_and_boxes.board import board
-
-pytest.importorskip("torch")
-from bots.training.learning.batches import SampleWindow, make_batch, pad
 
 SMALL = board(2, 3)
 

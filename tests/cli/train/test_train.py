@@ -11,8 +11,6 @@ import pytest
 from cli.main import main
 from tests.cli.commands import running
 
-pytest.importorskip("torch")
-
 TINY = (
     *("train", "--sizes", "2x2", "--blocks", "1", "--channels", "4", "--workers", "1"),
     *("--against", "none", "--set", "batch=16", "--set", "shard=64", "--set", "chunk=4"),
