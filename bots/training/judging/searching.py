@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from random import Random
 
-from bots.search.exact.layout import layout
 from bots.training.judging.games import Desk, Words
 from bots.training.teachers.selfplay import drawn_edges
 from bots.zero.net import Evaluator
@@ -26,15 +25,15 @@ class SearchPlayer:
         board = desk.board
         edges = drawn_edges(board, words)
         found = self._search.run(edges, net, self._simulations, gumbel=False)
-        place = layout(board).place[found.edge]
         desk.moves(words)
-        uses = [
-            move
-            for move in range(count)
-            if int((desk.row.move_v if place[0] else desk.row.move_h)[move]) >> place[1] & 1
-        ]
-        # An opening behind a junction may share edges with another one; the smaller is meant.
-        return min(uses, key=lambda move: int(desk.row.takes[move]))
+        if not found.moves:
+            # The exact search knew the value, and with it a best move.
+            best = desk.judge(words, count)
+            return next(move for move in range(count) if desk.row.values[move] == best)
+        wanted = edges | sum(1 << edge for edge in found.moves[found.chosen].edges)
+        return next(
+            move for move in range(count) if drawn_edges(board, desk.after(words, move)) == wanted
+        )
 
     def declines(self, desk: Desk, rest: Words, keeps: int) -> bool:
         """Return whether declining is better."""

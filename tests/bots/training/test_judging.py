@@ -57,7 +57,7 @@ def test_a_search_with_the_solver_loses_less_than_a_net_that_knows_nothing(desk:
     net = Uniform(PLANES)
     alone = measure(desk, net, games=10, positions=20, seed="1", player=NetPlayer(net))
     player = SearchPlayer(desk.board, net, 16, Random(1))
-    searched = measure(desk, net, games=10, positions=20, seed="1", player=player)
+    searched = measure(desk, net, games=10, positions=40, seed="1", player=player)
     assert searched.best > alone.best
     assert searched.lost < alone.lost
 
