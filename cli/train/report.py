@@ -93,7 +93,7 @@ def _page(settings: TrainSettings, progress: Progress, pictures: dict[str, bytes
     )
     truth = [
         [
-            row_head(size),
+            row_head(size, class_="name"),
             cell(f"{entry['step']:,}"),
             cell(f"{100 * entry['best']:.1f} %"),
             cell(f"{entry['loss']:.3f}"),
@@ -113,14 +113,17 @@ def _page(settings: TrainSettings, progress: Progress, pictures: dict[str, bytes
     ]
     matches = [
         [
-            row_head(entry["against"]),
+            row_head(entry["against"], class_="name"),
             cell(entry["size"]),
             cell(f"{entry['step']:,}"),
             cell(f"{entry['score']:.1f} %"),
         ]
         for entry in progress.matches
     ]
-    samples = [[row_head(name), cell(f"{count:,}")] for name, count in progress.samples.items()]
+    samples = [
+        [row_head(name, class_="name"), cell(f"{count:,}")]
+        for name, count in progress.samples.items()
+    ]
     parts: list[Html] = [
         tag("header", tag("h1", title), tag("p", about, class_="about")),
         *(section(TITLES[name], figure(name, data)) for name, data in pictures.items()),

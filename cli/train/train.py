@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import inspect
 import os
 import signal
@@ -223,7 +224,9 @@ def _train(folder: RunFolder, plan: RunPlan, workers: int) -> bool:
         task = asyncio.ensure_future(supervisor.run())
         loop = asyncio.get_running_loop()
         for name in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(name, task.cancel)
+            # Windows has no such handlers; there Ctrl-C raises KeyboardInterrupt.
+            with contextlib.suppress(NotImplementedError):
+                loop.add_signal_handler(name, task.cancel)
         try:
             await task
         except asyncio.CancelledError:
