@@ -43,7 +43,7 @@ def report(
     for name, count in progress.samples.items():
         say(f"Samples {name}: {count:,}")
     for entry in progress.newest_truth().values():
-        say(f"Step {entry['step']:,}, {truth_text(entry)}")
+        say(f"Step {entry['step']:,}, {entry['size']}: {truth_text(entry)}")
     for entry in progress.gates:
         say(f"Gate at step {entry['step']:,}: {gate_text(entry)}")
     for entry in progress.matches[-6:]:

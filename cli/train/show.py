@@ -57,7 +57,7 @@ class TrainDisplay:
                 shown = ", ".join(f"{n} {entry[n]:.3f}" for n in ("policy", "score", "ownership"))
                 return f"{at}: losses {shown}"
             case "truth":
-                return f"{at}: {truth_text(entry)}"
+                return f"{at}, {entry['size']}: {truth_text(entry)}"
             case "gate":
                 return f"{at}: {gate_text(entry)}"
             case "match":
@@ -85,7 +85,9 @@ class TrainDisplay:
         for entry in progress.gates[-1:]:
             table.add_row("Gate", f"step {entry['step']:,}: {gate_text(entry)}")
         for entry in progress.matches[-2 * len(plan.samples) :]:
-            table.add_row(f"{entry['size']}", f"{entry['score']} % against {entry['against']}")
+            table.add_row(
+                f"Match {entry['size']}", f"{entry['score']} % against {entry['against']}"
+            )
         return table
 
 
@@ -98,7 +100,7 @@ def clock(seconds: float) -> str:
 def truth_text(entry: dict[str, Any]) -> str:
     """Return what a test against the truth found."""
     return (
-        f"{entry['size']}: best move in {100 * entry['best']:.1f} % of positions,"
+        f"best move in {100 * entry['best']:.1f} % of positions,"
         f" {entry['lost']:.2f} boxes lost a game"
     )
 

@@ -70,7 +70,7 @@ def measure(
     rng = Random(f"{seed}/positions")
     best = loss = seen = 0
     while seen < positions:
-        words, count, _ = desk.moves(desk.start(rng.randint(min(14, free), free), rng))
+        words, count, _ = desk.moves(desk.start(rng.randint(free // 2, free), rng))
         if not count:
             continue
         move = player.choose(desk, words, count, 0)
