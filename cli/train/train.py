@@ -7,6 +7,7 @@ import contextlib
 import inspect
 import os
 import signal
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -29,7 +30,6 @@ _OPPONENTS: Final = ("rules", "mcts:simulations=1000")
 
 app = typer.Typer(
     name="train",
-    help="Train the net of the bot zero, report a run, and test nets.",
     pretty_exceptions_enable=False,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -87,7 +87,7 @@ def train(
 
     Example: doublecross train --sizes 3x3 --hours 0.3 --out runs/first
 
-    Then: doublecross play, and choose zero:net=runs/first/best.onnx as the opponent.
+    Then: doublecross match zero:net=runs/first/best.onnx rules --size 3x3
     """
     if context.invoked_subcommand is not None:
         return None
@@ -113,11 +113,15 @@ def train(
     return _run(out, chosen, hours, steps, places, opponents)
 
 
-for _command, _name in ((report, "report"), (check, "test")):
-    _text = "\n\n".join(
-        " ".join(part.split()) for part in inspect.cleandoc(_command.__doc__ or "").split("\n\n")
-    )
-    app.command(_name, help=_text)(_command)
+def _help(command: Callable[..., object]) -> str:
+    """Return a docstring with one line for each paragraph, so that help fits any terminal."""
+    paragraphs = inspect.cleandoc(command.__doc__ or "").split("\n\n")
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
+
+
+app.callback(help=_help(train))(train)
+app.command("report", help=_help(report))(report)
+app.command("test", help=_help(check))(check)
 
 
 def _check(name: str, value: float | None) -> None:
@@ -235,6 +239,3 @@ def _train(folder: RunFolder, plan: RunPlan, workers: int) -> bool:
 
     with display.showing():
         return asyncio.run(work())
-
-
-app.callback()(train)
