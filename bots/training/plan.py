@@ -12,9 +12,9 @@ With more processes one only learns. The others make samples, and test nets as s
 Learning waits for samples: the learner sees each of them `reuse` times on average. The next shard
 is of the size that has the fewest samples, so that small boards do not take all the time.
 
-Every `gate_every` steps the net becomes a candidate. It is tested against the truth and plays the
-best net, in parts of a few pairs, until the sequential test accepts a hypothesis. The first
-candidate needs no opponent.
+Every `gate_every` steps, and at the end, the net becomes a candidate. It is tested against the
+truth and plays the best net, in parts of a few pairs, until the sequential test accepts a
+hypothesis. The first candidate needs no opponent.
 """
 
 from __future__ import annotations
@@ -66,6 +66,7 @@ class RunPlan:
         self.shards.update(state.get("shards", {}))
         self.best: int | None = state.get("best")
         self.accepted = int(state.get("accepted", 0))
+        self.nominated = int(state.get("nominated", 0))
         self.waiting: list[Job] = list(state.get("waiting", []))
         self._testing = False
         self._learning = False
@@ -80,6 +81,7 @@ class RunPlan:
             "shards": self.shards,
             "best": self.best,
             "accepted": self.accepted,
+            "nominated": self.nominated,
             "waiting": self.waiting,
         }
 
@@ -98,7 +100,8 @@ class RunPlan:
     @property
     def over(self) -> bool:
         """Whether all is done: the limit is reached, and the last net was tested."""
-        return self.progress >= 1.0 and not (self.waiting or self._learning or self._testing)
+        busy = self.waiting or self._learning or self._testing
+        return self.progress >= 1.0 and self.nominated == self.step and not busy
 
     def next_job(self, *, learns: bool, makes: bool) -> Job | None:
         """Return a job for a process that `learns`, `makes` samples and tests, or does both.
@@ -109,6 +112,10 @@ class RunPlan:
             self._testing = True
             return self.waiting[0]
         if self.progress >= 1.0:
+            if learns and not self._learning and self.nominated != self.step:
+                # The last net is a candidate too. There is nothing to learn in this job.
+                self._learning = True
+                return {**self._learn(), "until": self.step, "last": True}
             return None
         if learns and self._may_learn():
             self._learning = True
@@ -184,6 +191,8 @@ class RunPlan:
                 self.step = reply["step"]
                 if reply["candidate"]:
                     self._nominate(reply["step"])
+                if job.get("last"):
+                    return []
                 return [{**about, "step": self.step, **reply["losses"]}]
             case "gate":
                 return self._gate(about, job, reply)
@@ -193,6 +202,7 @@ class RunPlan:
 
     def _nominate(self, step: int) -> None:
         """Let the net after `step` steps be tested, unless another candidate is being tested."""
+        self.nominated = step
         if any(job["do"] == "gate" for job in self.waiting) and self.progress < 1.0:
             return
         self.waiting.append({"do": "truth", "step": step})

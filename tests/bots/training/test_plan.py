@@ -19,7 +19,7 @@ def reply_to(job: dict[str, Any], better: bool = True) -> dict[str, Any]:
         case "labels" | "self-play":
             return {"samples": 512}
         case "learn":
-            candidate = job["until"] % SETTINGS.gate_every == 0
+            candidate = job["until"] % SETTINGS.gate_every == 0 or job.get("last", False)
             return {"step": job["until"], "losses": LOSSES, "candidate": candidate}
         case "gate":
             if job["best"] is None:
@@ -50,6 +50,13 @@ def test_a_run_with_one_process_does_everything_in_turn() -> None:
     assert plan.samples == {"2x2": 512, "3x3": 512}
 
 
+def test_the_last_net_is_a_candidate() -> None:
+    plan = RunPlan(SETTINGS, steps=30)
+    done = play(plan)
+    assert done[-6:] == ["learn", "learn", "truth", "gate", "gate", "promote"]
+    assert plan.best == 30
+
+
 def test_learning_waits_for_samples() -> None:
     settings = TrainSettings(sizes=("2x2",), shard=512, batch=64, chunk=8, reuse=2.0)
     plan = RunPlan(settings, steps=50)
@@ -65,7 +72,7 @@ def test_a_worse_candidate_is_rejected() -> None:
 
 
 def test_an_undecided_gate_ends_and_keeps_the_best_net() -> None:
-    plan = RunPlan(SETTINGS, {"best": 20, "step": 40, "samples": {"2x2": 9, "3x3": 9}}, steps=40)
+    plan = RunPlan(SETTINGS, {"best": 20, "step": 40, "nominated": 40}, steps=40)
     plan.waiting = [{"do": "gate", "step": 40, "best": 20, "pairs": 0, "counts": [0] * 5}]
     parts = 0
     while not plan.over:
