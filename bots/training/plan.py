@@ -9,8 +9,9 @@ it is repeated, so a job that was cut off is simply given out again.
 One process does everything in turn, and then the order of the jobs follows from the results alone.
 With more processes one only learns. The others make samples, and test nets as soon as there is one.
 
-Learning waits for samples: the learner sees each of them `reuse` times on average. The next shard
-is of the size that has the fewest samples, so that small boards do not take all the time.
+Learning waits for samples: the learner sees each of them `reuse` times on average. The teachers
+wait when there are many more samples than the learner has seen. The next shard is of the size that
+has the fewest samples, so that small boards do not take all the time.
 
 Every `gate_every` steps, and at the end, the net becomes a candidate. It is tested against the
 truth and plays the best net, in parts of a few pairs, until the sequential test accepts a
@@ -31,6 +32,8 @@ GATE: Final = Sprt(0.0, 30.0)
 """A candidate must be better; 30 points are a difference worth keeping."""
 PAIRS_AT_ONCE: Final = 20
 """Game pairs in one part of a gate."""
+AHEAD: Final = 16
+"""Shards of each size that the teachers may be ahead of the learner."""
 MATCH_EVERY: Final = 4
 """Every so many accepted nets one plays the bots outside."""
 _SLOW_FROM: Final = 0.6
@@ -145,8 +148,11 @@ class RunPlan:
             "shards": dict(self.shards),
         }
 
-    def _make(self) -> Job:
+    def _make(self) -> Job | None:
         sizes = self.settings.sizes
+        seen = self.step * self.settings.batch
+        if sum(self.samples.values()) > seen + AHEAD * len(sizes) * self.settings.shard:
+            return None
 
         def planned(size: str) -> int:
             ahead = sum(1 for other, _ in self._making if other == size)

@@ -120,6 +120,19 @@ def test_two_processes_make_different_shards_and_one_learns() -> None:
     assert plan.next_job(learns=True, makes=False) is None
 
 
+def test_teachers_wait_for_the_learner() -> None:
+    plan = RunPlan(SETTINGS, steps=100)
+    made = 0
+    while job := plan.next_job(learns=False, makes=True):
+        plan.done(job, {"samples": 512})
+        made += 1
+    assert made == 16 * 2 + 1
+    learn = plan.next_job(learns=True, makes=False)
+    assert learn is not None
+    plan.done(learn, {"step": 10, "losses": LOSSES, "candidate": False})
+    assert plan.next_job(learns=False, makes=True) is not None
+
+
 def test_the_learning_rate_falls_at_the_end() -> None:
     plan = RunPlan(SETTINGS, {"step": 990, "samples": {"2x2": 10**6, "3x3": 10**6}}, steps=1000)
     job = plan.next_job(learns=True, makes=False)
