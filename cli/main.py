@@ -31,6 +31,7 @@ from cli.shared.console import (
     warn,
 )
 from cli.tournament import demo, ladder, tournament
+from cli.train import train
 from cli.watch import export, replay, rooms, watch
 
 _UsageError: Final = typer.BadParameter.__mro__[2]
@@ -100,6 +101,7 @@ for _command in (
 
 
 app.add_typer(tournament.app)
+app.add_typer(train.app)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -28,7 +28,8 @@ _PROCESSES: Final = (
 """The folders in which most tests start processes."""
 
 _SEARCH: Final = (
-    *("bots/engine", "bots/search", "bots/zero", "bots/test_bench.py", "bots/test_levels.py"),
+    *("bots/engine", "bots/search", "bots/training", "bots/zero", "bots/test_bench.py"),
+    "bots/test_levels.py",
     *("bots/test_mcts.py", "bots/test_other_games.py", "bots/test_textbook.py"),
     *("bots/test_textbook_play.py", "contract/test_bots_contract.py"),
 )
@@ -127,11 +128,13 @@ def _prepare_kernels() -> None:
     from bots.engine.engine import prepare as prepare_engine
     from bots.mcts.dots import warm_up_kernels
     from bots.search.exact.solver import prepare as prepare_solver
+    from bots.training.teachers.labels import prepare_labels
     from bots.zero.search import prepare as prepare_zero
 
     prepare_engine()
     warm_up_kernels()
     prepare_solver()
+    prepare_labels()
     prepare_zero()
 
 

@@ -49,7 +49,7 @@ EXTRAS: Final[Mapping[str, tuple[str, ...] | None]] = {
     "protocol": (),
     "processes": None,
     "client": ("desktop",),
-    "bots": ("engines",),
+    "bots": ("engines", "train"),
     "server": ("server",),
     "cli": ("server", "engines", "desktop", "reports"),
 }
@@ -495,6 +495,7 @@ dependencies = ["pydantic>=2.12,<3", "msgpack"]
 [project.optional-dependencies]
 server = ["sqlalchemy[asyncio]>=2", "pydantic-settings; sys_platform != 'win32'"]
 engines = ["numba>=0.61"]
+train = ["torch>=2.6"]
 ratings = ["scipy>=1"]
 reports = ["matplotlib>=3"]
 desktop = ["sv-ttk>=2.6"]

@@ -1,0 +1,221 @@
+"""Play games between nets, searches and perfect players on quiet positions, and judge the moves.
+
+Theory of operation
+-------------------
+As in the exact search, positions have no captures, and a move is a safe edge or an opening. After
+an opening the opponent takes all boxes, or declines the last ones. Both lead to the same position,
+but another player moves there. When no junction is left, the closed form ends the game.
+
+Such games need no rules and no clock, so a net without search plays some hundred of them a second.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+from typing import Any, Final, Protocol
+
+import numpy as np
+
+from bots.search.bits import U
+from bots.search.chance import seeded
+from bots.search.exact.layout import FULL_H, FULL_V
+from bots.search.exact.solver import Solver
+from bots.training.teachers.labelling import (
+    MoveRow,
+    find_value,
+    list_all_moves,
+    new_row,
+    play_at_random,
+    value_moves,
+)
+from bots.zero.net import Net
+from bots.zero.planes import cells, encode_words
+from games.dots_and_boxes.board import Board
+
+Words = tuple[Any, Any]
+"""The free edges of a position: the words H and V of `bots.search.exact.layout`."""
+ENOUGH: Final = 1 << 40
+"""More nodes than any search here takes."""
+
+
+class Desk:
+    """What a game on one board needs: the solver, and the moves of the current position in `row`.
+
+    `judge` has a row of its own.
+    """
+
+    def __init__(self, board: Board, memory_mb: float = 64.0) -> None:
+        self.board = board
+        self.solver = Solver(board, memory_mb)
+        self.row = new_row(board.num_edges)
+        masks = self.solver.tables.masks
+        self.empty: Words = (masks[FULL_H], masks[FULL_V])
+
+    def moves(self, words: Words) -> tuple[Words, int, int]:
+        """List the moves of a position in `row`; see `list_all_moves`.
+
+        Returns the position to which they belong, their number, and the value without junctions.
+        """
+        h, v, count, value = list_all_moves(
+            *_typed(words), self.row, self.solver.stack, self.solver.tables
+        )
+        return (h, v), int(count), int(value)
+
+    def judge(self, words: Words, count: int) -> int:
+        """Put the exact values of the moves in `row` into the row, and return the best."""
+        solver = self.solver
+        best, _ = value_moves(
+            *_typed(words), count, ENOUGH, self.row, solver.stack, solver.table, solver.tables
+        )
+        return int(best)
+
+    def value(self, words: Words) -> int:
+        """Return the exact value of a position for the player to move."""
+        solver = self.solver
+        value, _ = find_value(*_typed(words), 0, ENOUGH, solver.stack, solver.table, solver.tables)
+        return int(value)
+
+    def start(self, free: int, rng: Random) -> Words:
+        """Return a random position with at most `free` free edges, and a junction."""
+        random = seeded(rng)
+        while True:
+            slope = rng.choice((0.0, 0.05, 0.2))
+            h, v = play_at_random(
+                *_typed(self.empty), free, slope, self.row, random, self.solver.stack,
+                self.solver.tables,
+            )  # fmt: skip
+            if h or v:
+                return h, v
+
+    def after(self, words: Words, move: int) -> Words:
+        """Return the position after a move in `row` and all captures."""
+        h, v = _typed(words)
+        return h & ~self.row.move_h[move], v & ~self.row.move_v[move]
+
+
+class Player(Protocol):
+    """Plays on a desk."""
+
+    def choose(self, desk: Desk, words: Words, count: int, net: int) -> int:
+        """Return the number of a move in the desk's row of `count` moves.
+
+        `net` is the net score so far of the player to move.
+        """
+
+    def declines(self, desk: Desk, rest: Words, keeps: int) -> bool:
+        """Return whether to decline `keeps` boxes, given the position after all captures."""
+
+
+class PerfectPlayer:
+    """Plays a best move by the exact search, a random one if there are several."""
+
+    def __init__(self, rng: Random) -> None:
+        self._rng = rng
+
+    def choose(self, desk: Desk, words: Words, count: int, net: int) -> int:
+        """Return a best move."""
+        best = desk.judge(words, count)
+        return self._rng.choice([i for i in range(count) if desk.row.values[i] == best])
+
+    def declines(self, desk: Desk, rest: Words, keeps: int) -> bool:
+        """Return whether declining is better."""
+        return desk.value(rest) < -keeps
+
+
+class NetPlayer:
+    """Plays the move with the highest prior of a net, or draws one by the priors with `rng`."""
+
+    def __init__(self, net: Net, rng: Random | None = None) -> None:
+        self._net = net
+        self._rng = rng
+
+    def choose(self, desk: Desk, words: Words, count: int, net: int) -> int:
+        """Return the move."""
+        found = priors(self._net, desk.board, words, desk.row, count)
+        if self._rng is not None:
+            return self._rng.choices(range(count), found.tolist())[0]
+        return int(found.argmax())
+
+    def declines(self, desk: Desk, rest: Words, keeps: int) -> bool:
+        """Return whether declining is better if the mean of the net's score is right."""
+        rest, count, value = desk.moves(rest)
+        if count == 0:
+            return value < -keeps
+        return mean_score(self._net, desk.board, rest) < -keeps
+
+
+def priors(net: Net, board: Board, words: Words, row: MoveRow, count: int) -> np.ndarray[Any, Any]:
+    """Return the prior of each of the `count` moves in `row`: the sum of those of its edges."""
+    logits = net.evaluate(encode_words(board, _array(words))).policy.reshape(-1)
+    h, v = row.move_h[:count, None], row.move_v[:count, None]
+    grid = cells(board)
+    half = (board.rows + 1) * (board.cols + 1)
+    shift = (grid % half).astype(np.uint64)
+    uses = (np.where(grid < half, h, v) >> shift & U(1)).astype(bool)
+    edges = logits[grid]
+    edges = np.exp(edges - edges[uses.any(0)].max())
+    found = uses @ edges
+    return np.asarray(found / found.sum())
+
+
+def mean_score(net: Net, board: Board, words: Words) -> float:
+    """Return the mean of the net's distribution of the score of the player to move."""
+    logits = net.evaluate(encode_words(board, _array(words))).score[0].astype(np.float64)
+    weights = np.exp(logits - logits.max())
+    return float((weights * np.arange(-net.span, net.span + 1)).sum() / weights.sum())
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedOut:
+    """A finished game: the net score of seat 0, and for each seat its moves and boxes lost.
+
+    `lost` counts only the moves at positions with at most as many free edges as were judged.
+    """
+
+    net: int
+    moves: tuple[int, int]
+    best: tuple[int, int]
+    lost: tuple[int, int]
+
+
+def play_out(
+    desk: Desk, players: tuple[Player, Player], words: Words, judged: int = 0
+) -> PlayedOut:
+    """Play from `words`, seat 0 to move; judge moves once at most `judged` edges are free."""
+    mover, net = 0, 0
+    moves, best, lost = [0, 0], [0, 0], [0, 0]
+    while True:
+        words, count, value = desk.moves(words)
+        if count == 0:
+            net += value if mover == 0 else -value
+            return PlayedOut(net, (moves[0], moves[1]), (best[0], best[1]), (lost[0], lost[1]))
+        judge = sum(int(word).bit_count() for word in words) <= judged
+        move = players[mover].choose(desk, words, count, net if mover == 0 else -net)
+        desk.moves(words)  # the player may have used the row for another position
+        if judge:
+            loss = desk.judge(words, count) - int(desk.row.values[move])
+            moves[mover] += 1
+            best[mover] += loss == 0
+            lost[mover] += loss
+        takes, keeps = int(desk.row.takes[move]), int(desk.row.keeps[move])
+        words = desk.after(words, move)
+        if not takes:
+            mover = 1 - mover
+            continue
+        opponent = 1 - mover
+        declined = keeps > 0 and players[opponent].declines(desk, words, keeps)
+        if judge and keeps:
+            gain = desk.value(words) + keeps
+            lost[opponent] += 2 * max(0, gain if declined else -gain)
+        gained = takes - 2 * keeps if declined else takes
+        net += gained if opponent == 0 else -gained
+        mover = mover if declined else opponent
+
+
+def _typed(words: Words) -> Words:
+    return U(words[0]), U(words[1])
+
+
+def _array(words: Words) -> np.ndarray[Any, np.dtype[np.uint64]]:
+    return np.array([words], np.uint64)

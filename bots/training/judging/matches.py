@@ -1,0 +1,68 @@
+"""Play game pairs between a net, as the bot `zero`, and another bot."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+from typing import Any, Final
+
+from bots.api import BotError
+from bots.arena.moves import MoveBudget, PlayedMove
+from bots.arena.referee import play_game
+from bots.registry import make_bot, parse_spec
+from games.dots_and_boxes.rules import DotsAndBoxes
+from stats.pairs import Pentanomial
+
+_GRACE_S: Final = 5.0
+SIMULATIONS: Final = 100
+"""Simulations of the net against bots whose moves are not limited in time."""
+
+
+def play_match(
+    net: Path,
+    against: str,
+    size: str,
+    pairs: int,
+    seed: int,
+    *,
+    seconds: float | None = None,
+    zero: str = "zero",
+) -> dict[str, Any]:
+    """Return the result for the net: `counts` of the pairs' outcomes, and its `score` in percent.
+
+    With `seconds` both have so much processor time for a move; otherwise the net has 100
+    simulations, and the other bot what its options say.
+
+    Raises:
+        BotError: a bot cannot be made, or it failed in a game.
+    """
+    game = DotsAndBoxes(DotsAndBoxes.parse_size(size))
+    options = f"net={net}" + ("" if seconds is not None else f",simulations={SIMULATIONS}")
+    specs = [parse_spec(f"{zero}:{options}"), parse_spec(against)]
+    budget = MoveBudget(time_s=seconds)
+    points = []
+    for number, opening in enumerate(game.openings(Random(seed), pairs).found):
+        pair = 0.0
+        for seat in (0, 1):
+            order = specs if seat == 0 else specs[::-1]
+            bots = [
+                make_bot(spec.name, Random(f"{seed}/{number}/{seat}/{at}"), spec.options)
+                for at, spec in enumerate(order)
+            ]
+            moves: list[PlayedMove] = []
+            failure = play_game(
+                game, opening, (bots[0], bots[1]), (budget, budget), _GRACE_S, moves.append
+            )
+            for bot in bots:
+                bot.close()
+            if failure is not None:
+                raise BotError(f"The bot {order[failure.seat]} failed: {failure.sentence}.")
+            state = game.initial_state(opening)
+            for move in moves:
+                state.apply(move.action)
+            scores = state.scores()
+            net_score = scores[seat] - scores[1 - seat]
+            pair += 1.0 if net_score > 0 else 0.5 if net_score == 0 else 0.0
+        points.append(pair)
+    counts = Pentanomial.of(points).counts
+    return {"counts": list(counts), "score": round(50 * sum(points) / max(1, len(points)), 1)}

@@ -1,0 +1,84 @@
+"""Measure a net against the truth: how often it finds a best move, and how many boxes it loses.
+
+Two figures say how good a net is where the exact search knows the answer:
+
+- the share of positions in which the net's first choice is a best move, and the boxes that it loses
+  in the mean of a position;
+- the boxes that it loses in a game against a perfect player, from the position on from which all
+  moves can be judged. On 3x3 and smaller boards this is the whole game.
+
+Both take positions of their own: their random numbers come from another seed than the samples.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from random import Random
+from typing import Any, Final
+
+from bots.training.judging.games import Desk, NetPlayer, PerfectPlayer, Player, play_out
+from bots.zero.net import Net
+
+_WHOLE: Final = 24
+"""Boards with at most so many edges are judged from the first move."""
+_JUDGED: Final = 26
+"""Other boards are judged once so many edges are free."""
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """The figures of a player: `lost` boxes a game, in games judged from `free` free edges.
+
+    `best` is the share of positions with a best move, `loss` the boxes lost in a position.
+    """
+
+    free: int
+    games: int
+    lost: float
+    positions: int
+    best: float
+    loss: float
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the figures as JSON values."""
+        return {
+            key: round(value, 4) if isinstance(value, float) else value
+            for key, value in asdict(self).items()
+        }
+
+
+def judged_edges(desk: Desk) -> int:
+    """Return from how many free edges on moves are judged on this board."""
+    edges = desk.board.num_edges
+    return edges if edges <= _WHOLE else _JUDGED
+
+
+def measure(
+    desk: Desk, net: Net, *, games: int, positions: int, seed: str, player: Player | None = None
+) -> Truth:
+    """Measure `player`, by default the net without a search."""
+    free = judged_edges(desk)
+    player = player or NetPlayer(net)
+    rng = Random(f"{seed}/games")
+    lost = 0
+    for number in range(games):
+        perfect = PerfectPlayer(rng)
+        pair: tuple[Player, Player] = (player, perfect) if number % 2 else (perfect, player)
+        # A board that is judged from its first move begins empty.
+        start = desk.empty if free == desk.board.num_edges else desk.start(free, rng)
+        lost += play_out(desk, pair, start, free).lost[1 - number % 2]
+    rng = Random(f"{seed}/positions")
+    best = loss = seen = 0
+    while seen < positions:
+        words, count, _ = desk.moves(desk.start(rng.randint(free // 2, free), rng))
+        if not count:
+            continue
+        move = player.choose(desk, words, count, 0)
+        desk.moves(words)
+        less = desk.judge(words, count) - int(desk.row.values[move])
+        seen += 1
+        best += less == 0
+        loss += less
+    return Truth(
+        free, games, lost / max(1, games), positions, best / max(1, seen), loss / max(1, seen)
+    )

@@ -1,0 +1,1 @@
+"""Trains the network with samples, and writes it as ONNX."""

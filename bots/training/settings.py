@@ -1,0 +1,102 @@
+"""The settings of a training run, as they are stored in its folder."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Final, Self
+
+from games.dots_and_boxes.board import Board
+from games.dots_and_boxes.board import board as board_of
+
+GAME: Final = "dots-and-boxes"
+TEACHERS: Final = ("labels", "self-play", "both")
+MOST_DOTS: Final = 64
+
+
+class TrainError(RuntimeError):
+    """A run cannot begin or go on; the text is one sentence for people."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrainSettings:
+    """What a run trains, and how; it stays the same as long as the run goes on.
+
+    `shard` samples make a file, and `chunk` steps a job of the learner. Every `gate_every` steps
+    the net becomes a candidate. `reuse` says how often the learner sees a sample on average before
+    it waits for more, and `window` how many samples of a size it keeps. `simulations` are those of
+    a full search in self-play. A gate ends after `gate_pairs` game pairs.
+    """
+
+    game: str = GAME
+    sizes: tuple[str, ...] = ("3x3", "4x4", "5x5")
+    seed: int = 1
+    teacher: str = "labels"
+    blocks: int = 4
+    channels: int = 40
+    batch: int = 256
+    rate: float = 2e-3
+    shard: int = 2048
+    chunk: int = 100
+    gate_every: int = 500
+    gate_pairs: int = 600
+    reuse: float = 8.0
+    window: int = 600_000
+    simulations: int = 64
+
+    def __post_init__(self) -> None:
+        if self.game != GAME:
+            raise TrainError(f"Only {GAME} can be trained, not {self.game}.")
+        if self.teacher not in TEACHERS:
+            raise TrainError(f"A teacher is {', '.join(TEACHERS)}, not {self.teacher!r}.")
+        if not self.sizes:
+            raise TrainError("A run needs a board size, such as 3x3.")
+        for name in ("blocks", "channels", "batch", "shard", "chunk", "gate_every", "gate_pairs"):
+            if getattr(self, name) < 1:
+                raise TrainError(f"The setting {name} must be 1 or more.")
+        for size in self.sizes:
+            board_named(size)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the settings as JSON values."""
+        return {**asdict(self), "sizes": list(self.sizes)}
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """Read settings.
+
+        Raises:
+            ValueError: `text` has no settings of this version.
+        """
+        data = json.loads(text)
+        names = {field.name for field in fields(cls)}
+        if not isinstance(data, dict) or set(data) != names:
+            raise ValueError("These are no settings of this version.")
+        return cls(**{**data, "sizes": tuple(data["sizes"])})
+
+    def differences(self, other: TrainSettings) -> list[str]:
+        """Return the names of the settings that differ."""
+        return [
+            field.name
+            for field in fields(self)
+            if getattr(self, field.name) != getattr(other, field.name)
+        ]
+
+
+def board_named(size: str) -> Board:
+    """Return the board of a size such as ``3x4``.
+
+    Raises:
+        TrainError: there is no such size, or the exact search does not reach it.
+    """
+    rows, times, cols = size.partition("x")
+    if not (times and rows.isdecimal() and cols.isdecimal() and int(rows) and int(cols)):
+        raise TrainError(f"{size!r} is no size of a board; write rows x columns, such as 3x4.")
+    if (int(rows) + 1) * (int(cols) + 1) > MOST_DOTS:
+        raise TrainError(
+            f"{size} is too large to train on: boards of {MOST_DOTS} dots are allowed."
+        )
+    board = board_of(int(rows), int(cols))
+    if min(int(rows), int(cols)) < 2:
+        raise TrainError(f"{size} has too few junctions to train on; use 2x2 or larger.")
+    return board

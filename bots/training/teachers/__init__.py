@@ -1,0 +1,1 @@
+"""Makes samples: exact labels, and games of a net against itself."""

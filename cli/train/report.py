@@ -1,0 +1,156 @@
+"""`doublecross train report`: the course of a run as tables, CSV, plots and a page."""
+
+from __future__ import annotations
+
+import base64
+import importlib.util
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cli.shared.console import Problem, say, warn
+from cli.shared.files import write_bytes
+
+if TYPE_CHECKING:
+    from bots.training.folder import RunFolder
+    from bots.training.settings import TrainSettings
+    from cli.report.markup import Html
+    from cli.train.progress import Progress
+
+
+def report(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder of the run.")],
+) -> None:
+    """Print how a run went, and write its CSV files, plots and report.html.
+
+    Example: doublecross train report runs/first
+    """
+    from bots.training.folder import RunFolder
+    from bots.training.settings import TrainError
+    from cli.train.progress import Progress
+    from cli.train.show import clock, gate_text, truth_text
+
+    run = RunFolder(folder, warn)
+    try:
+        run.settings()
+    except TrainError as error:
+        raise Problem(str(error)) from None
+    progress = Progress(run.journal())
+    if progress.losses:
+        last = progress.losses[-1]
+        say(f"{last['step']:,} steps in {clock(last['seconds'])}.")
+    for name, count in progress.samples.items():
+        say(f"Samples {name}: {count:,}")
+    for entry in progress.newest_truth().values():
+        say(f"Step {entry['step']:,}, {entry['size']}: {truth_text(entry)}")
+    for entry in progress.gates:
+        say(f"Gate at step {entry['step']:,}: {gate_text(entry)}")
+    for entry in progress.matches[-6:]:
+        where = f"{entry['size']} against {entry['against']}"
+        say(f"Step {entry['step']:,}, {where}: {entry['score']} %")
+    for path in write_report(run):
+        warn(f"Wrote {path}.", "dim")
+
+
+def write_report(run: RunFolder) -> list[Path]:
+    """Write the CSV files, and with matplotlib the plots and the page; return their paths."""
+    from cli.train.progress import Progress
+
+    progress = Progress(run.journal())
+    files = {
+        "losses.csv": progress.losses_csv().encode(),
+        "ratings.csv": progress.ratings_csv().encode(),
+    }
+    if importlib.util.find_spec("matplotlib") is not None:
+        from cli.train.plots import plots
+
+        pictures = plots(progress)
+        files |= {f"{name}.png": picture for name, picture in pictures.items()}
+        files["report.html"] = _page(run.settings(), progress, pictures).encode()
+    else:
+        warn("There are no plots without matplotlib: pip install 'doublecross[reports]'", "dim")
+    for name, data in files.items():
+        write_bytes(run.path / name, data)
+    return [run.path / name for name in files]
+
+
+def _page(settings: TrainSettings, progress: Progress, pictures: dict[str, bytes]) -> str:
+    from cli.report.markup import Html, cell, row_head, section, table, tag
+    from cli.report.style import sheet
+    from cli.train.plots import TITLES
+    from cli.train.show import clock
+
+    def figure(name: str, data: bytes) -> Html:
+        address = f"data:image/png;base64,{base64.b64encode(data).decode()}"
+        return tag("figure", tag("img", src=address, alt=TITLES[name], style="max-width:100%"))
+
+    title = f"Training on {', '.join(settings.sizes)}"
+    last = progress.losses[-1] if progress.losses else {"step": 0, "seconds": 0.0}
+    about = (
+        f"{last['step']:,} steps in {clock(last['seconds'])} · teacher {settings.teacher}"
+        f" · {settings.blocks} blocks of {settings.channels} channels · seed {settings.seed}"
+    )
+    truth = [
+        [
+            row_head(size, class_="name"),
+            cell(f"{entry['step']:,}"),
+            cell(f"{100 * entry['best']:.1f} %"),
+            cell(f"{entry['loss']:.3f}"),
+            cell(f"{entry['lost']:.2f}"),
+            cell(f"{entry['free']}"),
+        ]
+        for size, entry in progress.newest_truth().items()
+    ]
+    gates = [
+        [
+            row_head(f"{entry['step']:,}"),
+            cell("–" if entry["best"] is None else f"{entry['best']:,}"),
+            cell(" ".join(str(count) for count in entry["counts"])),
+            cell("accepted" if entry["accepted"] else "rejected"),
+        ]
+        for entry in progress.gates
+    ]
+    matches = [
+        [
+            row_head(entry["against"], class_="name"),
+            cell(entry["size"]),
+            cell(f"{entry['step']:,}"),
+            cell(f"{entry['score']:.1f} %"),
+        ]
+        for entry in progress.matches
+    ]
+    samples = [
+        [row_head(name, class_="name"), cell(f"{count:,}")]
+        for name, count in progress.samples.items()
+    ]
+    parts: list[Html] = [
+        tag("header", tag("h1", title), tag("p", about, class_="about")),
+        *(section(TITLES[name], figure(name, data)) for name, data in pictures.items()),
+    ]
+    for name, head, rows in (
+        (
+            "The net without a search, against the truth",
+            ("Size", "Step", "Best move", "Boxes lost a position", "Boxes lost a game",
+             "Judged from free edges"),
+            truth,
+        ),
+        ("Other bots", ("Bot", "Size", "Step", "Score of the net"), matches),
+        ("Gates", ("Candidate", "Best before", "Pairs by points, 0 to 2", "Result"), gates),
+        ("Samples", ("Size and teacher", "Number"), samples),
+    ):  # fmt: skip
+        if rows:
+            parts.append(section(name, table(name, head, rows, "wide")))
+    head_tags = (
+        tag("meta", charset="utf-8"),
+        tag(
+            "meta",
+            http_equiv="Content-Security-Policy",
+            content="default-src 'none'; img-src data:; style-src 'unsafe-inline'",
+        ),
+        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        tag("title", title),
+        tag("style", Html(sheet())),
+    )
+    body = tag("main", parts, tag("footer", "Made by Doublecross"))
+    return f"<!DOCTYPE html>\n{tag('html', tag('head', head_tags), tag('body', body), lang='en')}\n"

@@ -1,0 +1,139 @@
+"""`doublecross train` trains, continues after a kill as if nothing had happened, and reports."""
+
+import csv
+import json
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from cli.main import main
+from tests.cli.commands import running
+
+TINY = (
+    *("train", "--sizes", "2x2", "--blocks", "1", "--channels", "4", "--workers", "1"),
+    *("--against", "none", "--set", "batch=16", "--set", "shard=64", "--set", "chunk=4"),
+    *("--set", "gate_every=8", "--set", "reuse=2", "--steps", "24"),
+)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run from its beginning to its end."""
+    out = tmp_path_factory.mktemp("whole") / "run"
+    assert main([*TINY, "--out", str(out)]) == 0
+    return out
+
+
+@pytest.mark.timeout(180)
+def test_a_killed_run_continues_to_the_same_net(whole: Path, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    with running(*TINY, "--out", str(out), cwd=tmp_path) as command:
+        command.until("step 8: losses")
+        os.kill(command.process.pid, signal.SIGKILL)
+        command.wait()
+    assert json.loads((out / "state.json").read_text())["step"] < 24
+    assert main([*TINY, "--out", str(out)]) == 0
+    for name in ("best.onnx", "candidates/step-0000024.onnx"):
+        assert (out / name).read_bytes() == (whole / name).read_bytes()
+    found, wanted = (
+        [[row[name] for name in ("step", "policy", "score")] for row in rows(path / "losses.csv")]
+        for path in (out, whole)
+    )
+    assert found == wanted
+
+
+def test_a_run_leaves_tables_plots_and_a_page(whole: Path) -> None:
+    assert [row["step"] for row in rows(whole / "losses.csv")] == ["4", "8", "12", "16", "20", "24"]
+    kinds = {row["kind"] for row in rows(whole / "ratings.csv")}
+    assert kinds == {"truth", "gate"}
+    for name in ("losses.png", "best.png", "lost.png"):
+        assert (whole / name).read_bytes().startswith(b"\x89PNG")
+    page = (whole / "report.html").read_text()
+    assert "Training on 2x2" in page
+    assert page.count("data:image/png;base64,") == 3
+    assert "http://" not in page
+    assert "https://" not in page
+
+
+def test_the_report_says_how_the_run_went(whole: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["train", "report", str(whole)]) == 0
+    text = capsys.readouterr().out
+    assert "24 steps in 0:" in text
+    assert "Step 24, 2x2: best move in" in text
+    assert "Gate at step 8: the first net" in text
+
+
+def test_a_net_is_measured(whole: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    few = ("--size", "2x2", "--games", "4", "--positions", "5")
+    assert main(["train", "test", str(whole / "best.onnx"), *few]) == 0
+    assert "boxes lost a game against best play (4 games, whole games)" in capsys.readouterr().out
+    assert main(["train", "test", str(whole / "best.onnx"), *few, "--simulations", "8"]) == 0
+    assert "8 simulations a move" in capsys.readouterr().out
+
+
+def test_a_finished_run_says_so(whole: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*TINY, "--out", str(whole)]) == 0
+    assert "has reached its end. Give it more hours or steps." in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("--channels", "8"), "has channels 4. Leave the option out to continue it"),
+        (("--sizes", "3x3"), "has sizes 2x2. Leave the option out to continue it"),
+    ],
+)
+def test_other_settings_do_not_continue_a_run(
+    whole: Path, arguments: tuple[str, ...], sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["train", "--out", str(whole), "--steps", "9", *arguments]) != 0
+    assert sentence in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ((), "Name the folder of the run"),
+        (("--out", "new", "--sizes", "12x12"), "12x12 is too large to train on"),
+        (("--out", "new", "--game", "nim"), "Only dots-and-boxes can be trained, not nim."),
+        (("--out", "new", "--hours", "0"), "--hours must be above zero, not 0."),
+        (("--out", "new", "--teacher", "me"), "A teacher is labels, self-play, both, not 'me'."),
+        (("--out", "new", "--set", "size=3"), "There is no setting 'size'; there are"),
+        (("--out", "new", "--against", "nobody"), "There is no bot 'nobody'"),
+        (("report", "new"), "There is no training run in new."),
+        (("test", "new.onnx"), "There is no network at new.onnx."),
+    ],
+)
+def test_wrong_requests_get_one_sentence(
+    arguments: tuple[str, ...],
+    sentence: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["train", *arguments]) == 2
+    error = capsys.readouterr().err
+    assert sentence in error
+    assert "Traceback" not in error
+    assert not list(tmp_path.iterdir())
+
+
+def test_missing_packages_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import importlib.util
+
+    real = importlib.util.find_spec
+    monkeypatch.setattr(
+        importlib.util, "find_spec", lambda name, *a: None if name == "torch" else real(name, *a)
+    )
+    assert main(["train", "--out", str(tmp_path / "new")]) == 2
+    assert "packages that are not installed (torch): pip install" in capsys.readouterr().err
+
+
+def rows(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
