@@ -130,10 +130,12 @@ def _prepare_kernels() -> None:
     from bots.search.exact.solver import prepare as prepare_solver
     from bots.training.teachers.labels import prepare_labels
     from bots.zero.search import prepare as prepare_zero
+    from games.dots_and_boxes.board import board
 
-    prepare_engine()
+    for shape in (None, board(8, 8)):
+        prepare_engine(shape)
+        prepare_solver(shape)
     warm_up_kernels()
-    prepare_solver()
     prepare_labels()
     prepare_zero()
 

@@ -3,8 +3,8 @@
 Theory of operation
 -------------------
 The engine forecasts how many nodes the exact search will take from the number of moves (safe edges
-and openings). The logarithm of the number of nodes grows by 0.47 with each move, on every board
-from 2x6 to 6x6, and the forecast is right within a factor of two (`expected_nodes`).
+and openings). The logarithm of the number of nodes grows by 0.44 with each move, on boards from 3x6
+to 6x6, and half of the forecasts are right within a factor of 1.5 (`expected_nodes`).
 
 - If the exact value is within reach, the engine computes it. It first asks the question that
   decides the game: can the player to move still win?

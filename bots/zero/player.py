@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bots.api import Limit, StopFlag
+from bots.engine.forecast import expected_nodes
 from bots.engine.turn import next_stroke
 from bots.mcts.budget import SimulationBudget
 from bots.search.exact.closure import Closure, closure
@@ -39,7 +40,7 @@ _SHARE: Final = 0.5
 """The part of the limits for an attempt to solve the position."""
 _NODES: Final = 200
 """So many nodes of the exact search take as long as one simulation."""
-_NODES_A_SECOND: Final = 1.0e6
+_NODES_A_SECOND: Final = 0.75e6
 """Nodes a second that most machines reach."""
 
 
@@ -67,11 +68,6 @@ class ZeroThought:
     score: float
     exact: bool
     nodes: int
-
-
-def expected_nodes(moves: int) -> float:
-    """Estimate the nodes of the exact search for a position with `moves` moves."""
-    return math.exp(0.47 * moves - 0.17)
 
 
 class Player(Protocol):

@@ -14,7 +14,7 @@ from benchmarks.search.late_positions import load
 from bots.api import BotError, Limit, NeverStop
 from bots.engine.candidates import Verdict, best_candidate
 from bots.engine.engine import FEW, FEW_SHORT, Engine, prepare
-from bots.engine.forecast import SPEED, Pace, expected_nodes
+from bots.engine.forecast import FURTHER, SPEED, Pace, expected_nodes
 from bots.engine.playouts import Advice, Playouts
 from bots.registry import make_bot
 from bots.search.exact.solver import SearchWatch, Solver
@@ -93,13 +93,16 @@ def test_tests_of_moves_prove_a_win_that_the_playouts_alone_do_not() -> None:
 
 def test_the_pace_follows_the_searches_of_this_machine() -> None:
     pace = Pace()
-    assert pace.affordable(2.0, None, 1) == 2 * SPEED
+    assert pace.speed == SPEED
+    at_first = pace.affordable(2.0, None, 1)
+    assert 0 < at_first < 2 * SPEED  # a node of the exact search takes longer
     pace.learn(50_000, 0.01)  # too short to say anything
     assert pace.speed == SPEED
     for _ in range(8):
         pace.learn(300_000, 0.1)
-    assert pace.affordable(1.0, None, 1) == pytest.approx(3e6)
-    assert pace.affordable(1.0, None, 2) == pytest.approx(4.8e6)
+    known = pace.affordable(2.0, None, 1)
+    assert known == pytest.approx(at_first * 3e6 / SPEED)
+    assert pace.affordable(2.0, None, 2) == pytest.approx(known * (1 + FURTHER))
     assert pace.affordable(1.0, 1000, 2) == 1000
     for _ in range(8):
         pace.learn(100_000, 0.1)

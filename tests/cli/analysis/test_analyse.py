@@ -13,7 +13,6 @@ from typing import Any
 
 import pytest
 
-from bots.search.exact.solver import prepare
 from cli.main import main
 from games.dots_and_boxes.board import board
 from games.dots_and_boxes.rules import DotsAndBoxes
@@ -98,7 +97,6 @@ def test_every_move_of_a_position_as_json(capsys: pytest.CaptureFixture[str]) ->
 
 def test_the_end_of_a_game_on_a_large_board(capsys: pytest.CaptureFixture[str]) -> None:
     shape = board(8, 8)
-    prepare(shape)
     edges = random_position(shape, Random(1), 12)
     found = answer(f"8x8 --edges {','.join(map(str, shape.members(edges)))}", capsys)
     assert (found["value"], found["exact"]) == (value_of(shape, edges), True)
