@@ -14,6 +14,11 @@ INSTALL = PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --disable-p
 	--constraint constraints.txt --editable
 MADE_OF := pyproject.toml constraints.txt Makefile
 
+# A further extra: make test EXTRA=train also tests the training of networks, which needs torch.
+EXTRA ?=
+COMMA := ,
+EVERYTHING := $(VENV)/.everything$(addprefix -,$(EXTRA))
+
 # Keep bytecode. Without it, each program that the tests start compiles its whole source again.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -40,28 +45,28 @@ help:
 demo: $(VENV)/.program
 	@$(BIN)/doublecross demo
 
-test: $(VENV)/.everything screen browser node
+test: $(EVERYTHING) screen browser node
 	$(PYTEST) -m "not slow"
 
-test-fast: $(VENV)/.everything
+test-fast: $(EVERYTHING)
 	$(PYTEST) -m "not window and not browser and not processes and not search and not slow"
 
-test-all: $(VENV)/.everything screen browser node
+test-all: $(EVERYTHING) screen browser node
 	$(PYTEST)
 
 # This also measures the processes that the tests start. It cannot see inside compiled kernels.
-coverage: $(VENV)/.everything screen browser node
+coverage: $(EVERYTHING) screen browser node
 	$(PYTEST) --cov --cov-report=term --timeout=180
 
 # Which packages, and what else the command takes: make mutants ARGS="stats --sample 5000"
 ARGS ?=
-mutants: $(VENV)/.everything
+mutants: $(EVERYTHING)
 	$(BIN)/python -m tests.mutation $(ARGS)
 
 # The tests of the window use Xvfb, an X server without a screen. On Debian and Ubuntu this installs
 # it if root runs it. Otherwise these tests are skipped, or fail if DOUBLECROSS_NEED_DISPLAY is set,
 # as in .ci/run.
-screen: $(VENV)/.everything
+screen: $(EVERYTHING)
 	@look() { \
 		lacking=""; \
 		command -v Xvfb >/dev/null || lacking="xvfb fonts-dejavu-core"; \
@@ -114,18 +119,18 @@ $(NODE)/node_modules/.package-lock.json: $(NODE)/package-lock.json
 	echo "The checks of the page need (Debian and Ubuntu): apt-get install nodejs npm" >&2; \
 	echo "Without it they are skipped; with DOUBLECROSS_NEED_NODE=1 they fail." >&2
 
-check: $(VENV)/.everything node
+check: $(EVERYTHING) node
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(NODE)/node_modules/.bin/tsc --project $(NODE)
 	$(BIN)/python -m pytest tests/test_architecture.py
 
-bench: $(VENV)/.everything
+bench: $(EVERYTHING)
 	$(BIN)/python -m benchmarks
 
 # The pictures of the page and of the window that the documents show.
-pictures: $(VENV)/.everything screen browser
+pictures: $(EVERYTHING) screen browser
 	DOUBLECROSS_SHOTS=docs/images $(BIN)/python -m pytest tests/client/tk/test_readme_pictures.py \
 		tests/client/web/test_readme_pictures.py
 
@@ -149,7 +154,7 @@ $(VENV)/.program: $(MADE_OF) | $(BIN)/python
 	@touch $@
 
 # What the tests and checks need too.
-$(VENV)/.everything: $(MADE_OF) | $(BIN)/python
+$(EVERYTHING): $(MADE_OF) | $(BIN)/python
 	@echo "Installing into $(VENV), tools for tests included (only this once) ..."
-	@$(INSTALL) '.[server,engines,desktop,reports,postgresql,test,dev]'
+	@$(INSTALL) '.[server,engines,desktop,reports,postgresql,test,dev$(addprefix $(COMMA),$(EXTRA))]'
 	@touch $(VENV)/.program $@

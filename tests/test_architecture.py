@@ -178,7 +178,8 @@ def undeclared(path: str, source: str, declared: Mapping[str, frozenset[str]]) -
     return [
         f"{path}:{imported.line} imports {imported.top}, which is no dependency of it"
         for imported in third_party(path, source)
-        if not allowed & {normal(name) for name in distributions.get(imported.top, ())}
+        # What is not installed, such as an extra for few, counts under the name of the import.
+        if not allowed & {normal(name) for name in distributions.get(imported.top, (imported.top,))}
     ]
 
 
