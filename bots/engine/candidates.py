@@ -39,7 +39,7 @@ def best_candidate(
     The position with the drawn `edges` must have no captures. An edge that gives boxes away is not
     tested; if no other edge is left, it counts as one that may be worth `target`.
     """
-    known: dict[Closure, bool] = {}
+    refuted: set[Closure] = set()
     untested: list[int] = []
     hardest, most = order[0], -1
     for edge in order:
@@ -47,7 +47,7 @@ def best_candidate(
         if then.taken:
             untested.append(edge)
             continue
-        if then in known:
+        if then in refuted:
             continue
         before = watch.nodes
         # The opponent moves next, so the move is worth the negative value of the rest.
@@ -56,7 +56,7 @@ def best_candidate(
             return Verdict(edge, proven=False, refuted=False)
         if not enough:
             return Verdict(edge, proven=True, refuted=False)
-        known[then] = True
+        refuted.add(then)
         if watch.nodes - before > most:
             hardest, most = edge, watch.nodes - before
     if untested:

@@ -52,8 +52,8 @@ FEW: Final = 12
 """The number of moves from which a playout is solved exactly, with some dozens of nodes."""
 FEW_SHORT: Final = 14
 """The same under a limit of at most `_SHORT` nodes: fewer playouts, but more accurate ones."""
-_SHORT: Final = 1.2e6
-"""With more nodes the tree grows deep enough for cheaper playouts."""
+_SHORT: Final = 0.5e6
+"""With more nodes, about half a second, the tree grows deep enough for cheaper playouts."""
 _DEFAULT_S: Final = 1.0
 """Seconds for a search without any limit."""
 TABLE_SHARE: Final = 0.7
