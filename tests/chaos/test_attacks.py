@@ -9,15 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.chaos.attacks import ATTACKS, MOST_MB, measure
-
-REFUSALS = {
-    "pages": "429",
-    "rooms": "rate_limited",
-    "records": "rate_limited",
-    "tournaments": "rate_limited",
-}
-"""What some attackers must get."""
+from tests.chaos.attacks import ATTACKS, MOST_MB, REFUSALS, measure
 
 
 @pytest.mark.slow
