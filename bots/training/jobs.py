@@ -15,28 +15,20 @@ from typing import Any, Final
 from bots.api import BotError
 from bots.training.files import replace_file
 from bots.training.folder import RunFolder
-from bots.training.judging.games import Desk, NetPlayer, Player, play_out
 from bots.training.judging.matches import play_match
-from bots.training.judging.truth import measure
-from bots.training.learning.batches import SampleWindow
 from bots.training.learning.export import onnx_bytes
 from bots.training.learning.learner import Learner, LearnerSettings
 from bots.training.learning.model import NetShape
 from bots.training.plan import PAIRS_AT_ONCE
-from bots.training.settings import board_named
-from bots.training.teachers.labels import Labeller, prepare_labels
-from bots.training.teachers.samples import Samples
-from bots.training.teachers.selfplay import SelfPlay
+from bots.training.settings import game_named
+from bots.training.subjects.choose import subject_of
 from bots.zero.net import Net
-from bots.zero.planes import PLANES
 from stats.pairs import Pentanomial
 
 Reply = dict[str, Any]
 
 MATCH_PAIRS: Final = 5
 """Game pairs of a match against another bot."""
-TRUTH_GAMES: Final = 40
-TRUTH_POSITIONS: Final = 200
 
 
 class Jobs:
@@ -46,21 +38,21 @@ class Jobs:
         self._folder = RunFolder(folder, _warn)
         self._settings = self._folder.settings()
         self._learner: Learner | None = None
+        self._subjects = {
+            size: subject_of(self._settings.game, size) for size in self._settings.sizes
+        }
+        self._form = self._subjects[self._settings.sizes[0]].form
         self._windows = {
-            size: SampleWindow(board_named(size), self._settings.window)
-            for size in self._settings.sizes
+            size: subject.window(self._settings.window) for size, subject in self._subjects.items()
         }
         self._read: set[Path] = set()
-        self._labellers: dict[str, Labeller] = {}
-        self._desks: dict[str, Desk] = {}
         self._nets: dict[Path, Net] = {}
-        prepare_labels()
 
     def do(self, job: Reply) -> Reply:
         """Do a job and return its result."""
         work: dict[str, Callable[[Reply], Reply]] = {
-            "labels": self._make_labels,
-            "self-play": self._play_itself,
+            "labels": self._make,
+            "self-play": self._make,
             "learn": self._learn,
             "gate": self._gate,
             "truth": self._truth,
@@ -71,27 +63,25 @@ class Jobs:
 
     # -- samples -----------------------------------------------------------------------------
 
-    def _make_labels(self, job: Reply) -> Reply:
-        size = job["size"]
-        if size not in self._labellers:
-            self._labellers[size] = Labeller(board_named(size))
-        made = self._labellers[size].make(self._settings.shard, self._seed(job))
-        return self._store(job, made)
-
-    def _play_itself(self, job: Reply) -> Reply:
+    def _make(self, job: Reply) -> Reply:
+        """Make a file of samples."""
+        settings, teacher = self._settings, job["do"]
         net = None if job["best"] is None else self._net(self._folder.candidate(job["best"]))
-        game = SelfPlay(board_named(job["size"]), net, self._settings.simulations)
-        # A sample of self-play costs a search, so its shards are smaller.
-        made = game.make(max(1, self._settings.shard // 16), self._seed(job))
-        return self._store(job, made)
-
-    def _store(self, job: Reply, made: Samples) -> Reply:
-        made.save(self._folder.shard(job["size"], job["number"], job["do"]))
+        count = self._shard(teacher)
+        subject = self._subjects[job["size"]]
+        made = subject.teach(teacher, net, settings.simulations, count, self._seed(job))
+        made.save(self._folder.shard(job["size"], job["number"], teacher))
         # Twice the window stays on the disk: shards differ in length.
-        oldest = job["number"] - 2 * self._settings.window // self._settings.shard
-        for teacher in ("labels", "self-play"):
-            self._folder.shard(job["size"], oldest, teacher).unlink(missing_ok=True)
+        for other in ("labels", "self-play"):
+            oldest = job["number"] - 2 * settings.window // self._shard(other)
+            self._folder.shard(job["size"], oldest, other).unlink(missing_ok=True)
         return {"samples": len(made)}
+
+    def _shard(self, teacher: str) -> int:
+        """Return how many samples a file of `teacher` has."""
+        # A sample of self-play costs a search, so its shards are smaller.
+        shard = self._settings.shard
+        return shard if teacher == "labels" else max(1, shard // 16)
 
     def _seed(self, job: Reply) -> str:
         return f"{self._settings.seed}/{job['do']}/{job['size']}/{job['number']}"
@@ -119,13 +109,16 @@ class Jobs:
         path = self._folder.checkpoint
         if path.exists():
             return Learner.load(path)
-        shape = NetShape(settings.blocks, settings.channels)
+        form = self._form
+        shape = NetShape(
+            settings.blocks, settings.channels,
+            planes=form.planes, span=form.span, actions=form.actions,
+        )  # fmt: skip
         return Learner(shape, LearnerSettings(settings.batch, settings.rate), settings.seed)
 
     def _read_shards(self, numbers: dict[str, int]) -> None:
         """Read the shards up to these numbers that have not been read; drop very old ones."""
         for size, window in self._windows.items():
-            board = window.board
             paths = [
                 path
                 for path in self._folder.shards(size)
@@ -133,7 +126,7 @@ class Jobs:
             ]
             for path in paths:
                 try:
-                    window.add(Samples.load(path, board.num_edges, board.num_boxes))
+                    window.add(self._subjects[size].load(path))
                 except ValueError as error:
                     _warn(f"{error} They are left out.")
                 self._read.add(path)
@@ -143,37 +136,25 @@ class Jobs:
     def _gate(self, job: Reply) -> Reply:
         if job["best"] is None:
             return {"counts": [0] * 5}
-        new, old = (NetPlayer(self._net(self._folder.candidate(job[k]))) for k in ("step", "best"))
+        new, old = (self._net(self._folder.candidate(job[key])) for key in ("step", "best"))
         points = []
         for number in range(job["pairs"], job["pairs"] + PAIRS_AT_ONCE):
             size = self._settings.sizes[number % len(self._settings.sizes)]
-            desk = self._desk(size)
             rng = Random(f"{self._settings.seed}/gate/{job['step']}/{number}")
-            edges = desk.board.num_edges
-            start = desk.start(edges - rng.randint(0, edges // 4), rng)
-            pair: list[tuple[Player, Player]] = [(new, old), (old, new)]
-            nets = [play_out(desk, players, start).net for players in pair]
-            points.append(_points(nets[0]) + _points(-nets[1]))
+            points.append(self._subjects[size].play_pair(new, old, rng))
         return {"counts": list(Pentanomial.of(points).counts)}
 
     def _truth(self, job: Reply) -> Reply:
         net = self._net(self._folder.candidate(job["step"]))
-        rows = []
-        for size in self._settings.sizes:
-            found = measure(
-                self._desk(size),
-                net,
-                games=TRUTH_GAMES,
-                positions=TRUTH_POSITIONS,
-                seed=f"{self._settings.seed}/truth",
-            )
-            rows.append({"size": size, **found.to_json()})
-        return {"rows": rows}
+        seed = f"{self._settings.seed}/truth"
+        found = {size: subject.truth(net, seed) for size, subject in self._subjects.items()}
+        return {"rows": [{"size": size, **row} for size, row in found.items() if row is not None]}
 
     def _match(self, job: Reply) -> Reply:
         path = self._folder.candidate(job["step"])
         try:
-            found = play_match(path, job["against"], job["size"], MATCH_PAIRS, self._settings.seed)
+            game = game_named(self._settings.game, job["size"])
+            found = play_match(path, job["against"], game, MATCH_PAIRS, self._settings.seed)
         except BotError as error:
             # A match says how good the net is. The training goes on without it.
             _warn(f"No match against {job['against']} on {job['size']}: {error}")
@@ -186,21 +167,12 @@ class Jobs:
 
     # -- what is kept ------------------------------------------------------------------------
 
-    def _desk(self, size: str) -> Desk:
-        if size not in self._desks:
-            self._desks[size] = Desk(board_named(size), 32)
-        return self._desks[size]
-
     def _net(self, path: Path) -> Net:
         if path not in self._nets:
             if len(self._nets) > 3:
                 self._nets.clear()
-            self._nets[path] = Net.load(path, self._settings.game, PLANES)
+            self._nets[path] = Net.load(path, self._settings.game, self._form.planes)
         return self._nets[path]
-
-
-def _points(net: int) -> float:
-    return 1.0 if net > 0 else 0.5 if net == 0 else 0.0
 
 
 def _warn(sentence: str) -> None:

@@ -6,10 +6,16 @@ import json
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Final, Self
 
+from bots.zero.grids import grid_of
+from bots.zero.net import NetError
+from games.api import Game, GameError
 from games.dots_and_boxes.board import Board
 from games.dots_and_boxes.board import board as board_of
+from games.registry import game_class
 
 GAME: Final = "dots-and-boxes"
+SIZES: Final = ("3x3", "4x4", "5x5")
+"""The sizes of Dots and Boxes that a run trains by default."""
 TEACHERS: Final = ("labels", "self-play", "both")
 MOST_DOTS: Final = 64
 
@@ -22,6 +28,9 @@ class TrainError(RuntimeError):
 class TrainSettings:
     """What a run trains, and how; it stays the same as long as the run goes on.
 
+    Without `sizes` and `teacher` they are `SIZES` and labels, or in other games than Dots and Boxes
+    the default size and self-play.
+
     `shard` samples make a file, and `chunk` steps a job of the learner. Every `gate_every` steps
     the net becomes a candidate. `reuse` says how often the learner sees a sample on average before
     it waits for more, and `window` how many samples of a size it keeps. `simulations` are those of
@@ -29,9 +38,9 @@ class TrainSettings:
     """
 
     game: str = GAME
-    sizes: tuple[str, ...] = ("3x3", "4x4", "5x5")
+    sizes: tuple[str, ...] = ()
     seed: int = 1
-    teacher: str = "labels"
+    teacher: str = ""
     blocks: int = 4
     channels: int = 40
     batch: int = 256
@@ -45,17 +54,21 @@ class TrainSettings:
     simulations: int = 64
 
     def __post_init__(self) -> None:
-        if self.game != GAME:
-            raise TrainError(f"Only {GAME} can be trained, not {self.game}.")
+        if not self.sizes:
+            object.__setattr__(self, "sizes", default_sizes(self.game))
+        if not self.teacher:
+            object.__setattr__(self, "teacher", "labels" if self.game == GAME else "self-play")
         if self.teacher not in TEACHERS:
             raise TrainError(f"A teacher is {', '.join(TEACHERS)}, not {self.teacher!r}.")
-        if not self.sizes:
-            raise TrainError("A run needs a board size, such as 3x3.")
+        if self.game != GAME and self.teacher != "self-play":
+            raise TrainError(
+                f"The solver knows only {GAME}, so {self.game} needs the teacher self-play."
+            )
         for name in ("blocks", "channels", "batch", "shard", "chunk", "gate_every", "gate_pairs"):
             if getattr(self, name) < 1:
                 raise TrainError(f"The setting {name} must be 1 or more.")
         for size in self.sizes:
-            board_named(size)
+            check_size(self.game, size)
 
     def to_json(self) -> dict[str, Any]:
         """Return the settings as JSON values."""
@@ -81,6 +94,49 @@ class TrainSettings:
             for field in fields(self)
             if getattr(self, field.name) != getattr(other, field.name)
         ]
+
+
+def default_sizes(game: str) -> tuple[str, ...]:
+    """Return the sizes of `game` that a run trains by default.
+
+    Raises:
+        TrainError: there is no such game.
+    """
+    if game == GAME:
+        return SIZES
+    kind = type(game_named(game, ""))
+    # Only the numbers that a size must have: 3x3, not 3x3x3.
+    return ("x".join(kind.default_size().split("x")[: kind.least_numbers]),)
+
+
+def check_size(game: str, size: str) -> None:
+    """Check that `game` can be trained in this size.
+
+    Raises:
+        TrainError: it cannot.
+    """
+    if game == GAME:
+        board_named(size)
+        return
+    try:
+        grid_of(game_named(game, size))
+    except NetError as error:
+        raise TrainError(str(error)) from error
+
+
+def game_named(key: str, size: str) -> Game:
+    """Return the game `key` in a size; without one in its default size.
+
+    Raises:
+        TrainError: there is no such game or size.
+    """
+    try:
+        kind = game_class(key)
+        if size and not kind.parameters:
+            raise TrainError(f"{kind.title} has only one size. Leave the size out.")
+        return kind(kind.parse_size(size) if size else None)
+    except GameError as error:
+        raise TrainError(str(error)) from error
 
 
 def board_named(size: str) -> Board:

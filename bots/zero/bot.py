@@ -124,7 +124,7 @@ class ZeroBot(Bot):
         Raises:
             NetError: the network does not fit, or none comes with the package.
         """
-        from bots.zero.generic import GENERIC_PLANES
+        from bots.zero.grids import GENERIC_PLANES
         from bots.zero.net import Net
         from bots.zero.planes import PLANES
         from bots.zero.player import GenericPlayer, ZeroPlayer

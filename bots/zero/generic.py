@@ -1,26 +1,24 @@
-"""Search other games than Dots and Boxes with a network: planes of a grid, and a tree in Python.
+"""Search other games than Dots and Boxes with a network, and a tree in Python.
 
 Theory of operation
 -------------------
-The geometry of a game (`games.api.Geometry`) has cells, which are unit squares of a grid, and for
-each action the regions in which a click means it. So a position becomes planes without any
-knowledge of the rules: the cells of the player to move, those of the opponent, the empty ones, and
-those that lie in the regions of legal actions. The network answers with a number for each cell. The
-prior of an action is the share of the cells in its regions: a cell in tic-tac-toe, a whole column
-in Connect Four. The score is the result of the game for the player to move: -1, 0 or 1.
+A position becomes planes of a grid (`bots.zero.grids`). The network answers with a number for each
+cell, and the prior of an action is the share of its targets. The score is the result of the game
+for the player to move: -1, 0 or 1.
 
 The search is that of `bots.zero.tree`, except that the tree is no graph, and that positions have
 moves instead of openings. A node has bounds of the result for seat 0: a finished game has a known
-one, and others follow from their moves. So the search finds and keeps proven wins.
+one, and others follow from their moves. A new node plays each of its actions anyway, so it knows
+which of them end the game, and a node with a winning move needs no network. So the search finds and
+keeps proven wins.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cache
 from random import Random
-from typing import Final
+from typing import Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,16 +27,10 @@ from bots.api import Limit, NeverStop
 from bots.mcts.budget import SimulationBudget
 from bots.mcts.tree import continuation
 from bots.zero.budget import ZeroBudget
+from bots.zero.grids import GENERIC_PLANES, GENERIC_SPAN, encode_state, grid_of, look_ahead
 from bots.zero.gumbel import RootStatistics, gumbel_noise, halve
 from bots.zero.net import Evaluator, NetError
-from games.api import Game, Geometry, State
-
-# The planes.
-ON_BOARD, MINE, THEIRS, EMPTY, LEGAL, LEFT, SECOND = range(7)
-GENERIC_PLANES: Final = 7
-"""The number of planes."""
-GENERIC_SPAN: Final = 1
-"""The largest score: the game is won."""
+from games.api import Game, State
 
 _EXPLORE: Final = 1.1
 _LESS: Final = 0.2
@@ -49,87 +41,12 @@ _SPEED: Final = 1500.0
 
 
 @dataclass(frozen=True, slots=True)
-class CellGrid:
-    """Where the cells and actions of a game are in a grid of `rows` x `cols`.
-
-    `cells` has the place of each cell, and `actions` those of each action, in the flattened grid.
-    """
-
-    rows: int
-    cols: int
-    cells: tuple[int, ...]
-    actions: dict[int, tuple[int, ...]]
-
-
-def is_grid(geometry: Geometry) -> bool:
-    """Return whether all cells are unit squares in rows, and all actions are regions.
-
-    A row may begin between two columns, as in Nim.
-    """
-    boxes = [_box(geometry, cell.corners) for cell in geometry.cells]
-    places = {(math.floor(x), math.floor(y)) for x, y, _, _ in boxes}
-    unit = all(box[2:] == (1, 1) for box in boxes)
-    return unit and len(places) == len(boxes) and not geometry.segments
-
-
-@cache
-def grid_of(game: Game) -> CellGrid:
-    """Return the grid of `game`.
-
-    Raises:
-        NetError: its cells are no grid.
-    """
-    geometry = game.geometry()
-    if not is_grid(geometry):
-        raise NetError(f"The bot zero cannot see the board of {game.title}.")
-    rows, cols = geometry.height, geometry.width
-    boxes = [_box(geometry, cell.corners) for cell in geometry.cells]
-    cells = tuple(math.floor(y) * cols + math.floor(x) for x, y, _, _ in boxes)
-    actions: dict[int, tuple[int, ...]] = {}
-    for region in geometry.regions:
-        left, top, width, height = _box(geometry, region.corners)
-        places = tuple(
-            place
-            for place, (x, y, _, _) in zip(cells, boxes, strict=True)
-            if left < x + 0.5 < left + width and top < y + 0.5 < top + height
-        )
-        actions[region.action] = actions.get(region.action, ()) + places
-    return CellGrid(rows, cols, cells, actions)
-
-
-def _box(geometry: Geometry, corners: tuple[int, ...]) -> tuple[float, float, float, float]:
-    """Return the left and upper end of an area, its width and its height."""
-    xs = [geometry.points[corner][0] for corner in corners]
-    ys = [geometry.points[corner][1] for corner in corners]
-    return min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys)
-
-
-def encode_state(state: State) -> NDArray[np.float32]:
-    """Return the planes, (GENERIC_PLANES, rows, cols), of a position that is not over."""
-    grid = grid_of(state.game)
-    planes = np.zeros((GENERIC_PLANES, grid.rows * grid.cols), np.float32)
-    me = state.current_player()
-    places = np.array(grid.cells)
-    owners = np.array(state.owners())
-    planes[ON_BOARD, places] = 1
-    planes[MINE, places] = owners == me
-    planes[THEIRS, places] = owners == 1 - me
-    planes[EMPTY, places] = owners < 0
-    for action in state.legal_actions():
-        planes[LEGAL, list(grid.actions[action])] = 1
-    planes[LEGAL] *= planes[EMPTY]
-    planes[LEFT] = state.plies_left() / state.game.max_game_length
-    planes[SECOND] = me
-    return planes.reshape(GENERIC_PLANES, grid.rows, grid.cols)
-
-
-@dataclass(frozen=True, slots=True)
 class GenericResult:
     """The result of a search, for the player to move.
 
     `actions` are the legal actions; `priors`, `visits` (in the tree), `tries` (of this search) and
-    `policy` (the improved policy) have an entry for each. `action` is the chosen one. `utility` is
-    from -1 to 1, `low` and `high` are its proven bounds.
+    `policy` (the improved policy; 0 for moves that are proved worse) have an entry for each.
+    `action` is the chosen one. `utility` is from -1 to 1, `low` and `high` are its proven bounds.
     """
 
     actions: tuple[int, ...]
@@ -159,16 +76,22 @@ class _Node:
 
     __slots__ = ("actions", "children", "high", "low", "priors", "seat", "total", "visits")
 
-    def __init__(self, state: State) -> None:
-        over = state.is_terminal()
-        result = round(state.returns()[0])
-        self.low, self.high = (result, result) if over else (-1, 1)
-        self.seat = state.current_player()
-        self.actions: list[int] = state.legal_actions()
+    def __init__(self, seat: int, actions: list[int]) -> None:
+        self.low, self.high = -1, 1
+        self.seat = seat
+        self.actions = actions
         self.priors: list[float] = []
-        self.children: list[_Node | None] = [None] * len(self.actions)
-        self.visits = 0
+        self.children: list[_Node | None] = [None] * len(actions)
+        self.visits = 1
         self.total = 0.0
+
+    @classmethod
+    def ended(cls, result: int) -> Self:
+        """Return the node of a finished game with this result for seat 0."""
+        node = cls(-1, [])
+        node.low = node.high = result
+        node.total = result
+        return node
 
     def mean(self, seat: int) -> float:
         """Return the mean utility for `seat`, within the bounds; there is a visit."""
@@ -251,12 +174,13 @@ class GenericSearch:
         now = look.statistics()
         sign = 1 if root.seat == 0 else -1
         low, high = sorted((sign * root.low, sign * root.high))
+        policy = now.improved() * look.allowed(last=True)
         return GenericResult(
             tuple(root.actions),
             np.exp(now.logits),
             now.visits,
             halved.tries,
-            now.improved(),
+            policy / policy.sum(),
             root.actions[halved.move],
             root.mean(root.seat),
             low,
@@ -264,6 +188,10 @@ class GenericSearch:
             halved.done,
             self.evaluations - before,
         )
+
+    def forget(self) -> None:
+        """Empty the tree."""
+        self._state = self._root = None
 
     def simulate(self, root: _Node, state: State, forced: int) -> None:
         """Run one simulation from `root`, the node of `state`, that begins with `forced`."""
@@ -310,23 +238,28 @@ class GenericSearch:
         return node
 
     def _make(self, state: State) -> _Node:
-        """Return a new node for `state` with one visit, evaluated unless the game is over."""
-        node = _Node(state)
+        """Return a new node for `state` with one visit; the network evaluates it if need be."""
+        node = _Node(state.current_player(), state.legal_actions())
         self._nodes += 1
-        node.visits = 1
+        aims, ends = look_ahead(state)
+        for action, result in ends.items():
+            node.children[node.actions.index(action)] = _Node.ended(result)
+        node.tighten()
+        count = len(node.actions)
         if node.low == node.high:
+            node.priors = [1 / count] * count
             node.total = node.low
             return node
         self.evaluations += 1
-        seen = self.net.evaluate(encode_state(state)[None])
-        logits = seen.policy[0, 0].reshape(-1).astype(np.float64)
-        places = self._grid.actions
-        top = max(logits[place] for action in node.actions for place in places[action])
-        weights = np.exp(np.minimum(logits - top, 0))
-        shares = [float(weights[list(places[action])].sum()) + 1e-6 for action in node.actions]
-        node.priors = [share / sum(shares) for share in shares]
-        chances = np.exp(seen.score[0].astype(np.float64) - seen.score[0].max())
-        utility = float((chances[2] - chances[0]) / chances.sum())
+        seen = self.net.evaluate(encode_state(state, aims)[None])
+        logits = seen.policy[0, 0].reshape(-1).tolist()
+        at = [[logits[self._grid.cells[cell]] for cell in aims[action]] for action in node.actions]
+        top = max(max(row) for row in at)
+        shares = [sum(math.exp(logit - top) for logit in row) + 1e-6 for row in at]
+        whole = sum(shares)
+        node.priors = [share / whole for share in shares]
+        lost, drawn, won = (math.exp(x - seen.score[0].max()) for x in seen.score[0].tolist())
+        utility = (won - lost) / (lost + drawn + won)
         node.total = utility if node.seat == 0 else -utility
         return node
 

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Self
 
 import typer
 
 from cli.shared.console import Problem, say
+from cli.shared.parsing import DEFAULT_GAME
 from cli.train.packages import need_training
+
+if TYPE_CHECKING:
+    from bots.zero.net import Net
+    from games.api import Game
 
 
 def check(
     net: Annotated[Path, typer.Argument(metavar="NET", help="The file of the net.")],
-    size: Annotated[str, typer.Option("--size", "-s", help="Rows x columns of boxes.")] = "3x3",
+    size: Annotated[
+        str | None,
+        typer.Option("--size", "-s", help="The size.", show_default="3x3, or that of another game"),
+    ] = None,
     simulations: Annotated[
         int, typer.Option(help="Simulations for each move; 0 plays the net's first choice.")
     ] = 0,
@@ -33,12 +42,13 @@ def check(
     """Measure a net: how often it finds a best move, and how many boxes it loses to best play.
 
     On boards of more than 24 edges only moves with at most 26 free edges are judged, because the
-    solver must know the value of each.
+    solver must know the value of each. In other games the loss is counted in points, if plain
+    search solves the game.
 
     Example: doublecross train test runs/first/best.onnx --size 3x3 --simulations 64
     """
     from bots.api import BotError
-    from bots.training.settings import TrainError, board_named
+    from bots.training.settings import TrainError
 
     need_training()
     for name, value in (("--games", games), ("--positions", positions), ("--pairs", pairs)):
@@ -47,47 +57,92 @@ def check(
     if simulations < 0:
         raise Problem(f"--simulations must be 0 or more, not {simulations}.")
     try:
-        board_named(size)
+        tested = _Tested.load(net, size)
         if against is not None:
-            _match(net, against, size, pairs, seed, time)
+            _match(tested, against, pairs, seed, time)
+        elif tested.net.game == DEFAULT_GAME:
+            _boxes(tested, simulations, games, positions, seed, solver=solver)
         else:
-            _truth(net, size, simulations, games, positions, seed, solver=solver)
+            _truth(tested, simulations, games, positions, seed)
     except (TrainError, BotError) as error:
         raise Problem(str(error), trace=getattr(error, "trace", "")) from None
 
 
-def _truth(
-    path: Path, size: str, simulations: int, games: int, positions: int, seed: int, *, solver: bool
+@dataclass(frozen=True, slots=True)
+class _Tested:
+    """A net with the game and size in which it is tested."""
+
+    net: Net
+    game: Game
+
+    @classmethod
+    def load(cls, path: Path, size: str | None) -> Self:
+        """Load the net from `path`."""
+        from bots.training.settings import check_size, default_sizes, game_named
+        from bots.training.subjects.choose import subject_of
+        from bots.zero.net import Net
+
+        net = Net.load(path)
+        size = size or default_sizes(net.game)[0]
+        check_size(net.game, size)
+        net.require(net.game, subject_of(net.game, size).form.planes)
+        return cls(net, game_named(net.game, size))
+
+    def describe(self, simulations: int) -> str:
+        """Return what is tested as the head of the figures."""
+        how = f"{simulations} simulations a move" if simulations else "the net without a search"
+        return f"{self.net.path} on {self.game.size}, {how}:"
+
+
+def _boxes(
+    tested: _Tested, simulations: int, games: int, positions: int, seed: int, *, solver: bool
 ) -> None:
     from bots.training.judging.games import Desk, Player
     from bots.training.judging.truth import measure
-    from bots.training.settings import GAME, board_named
-    from bots.training.teachers.labels import prepare_labels
-    from bots.zero.net import Net
-    from bots.zero.planes import PLANES
+    from bots.training.settings import board_named
 
-    loaded = Net.load(path, GAME, PLANES)
-    prepare_labels()
-    desk = Desk(board_named(size))
+    desk = Desk(board_named(tested.game.size))
     player: Player | None = None
     if simulations:
         from bots.training.judging.searching import SearchPlayer
 
-        player = SearchPlayer(desk.board, loaded, simulations, Random(seed), exact=solver)
+        player = SearchPlayer(desk.board, tested.net, simulations, Random(seed), exact=solver)
     found = measure(
-        desk, loaded, games=games, positions=positions, seed=f"{seed}/test", player=player
+        desk, tested.net, games=games, positions=positions, seed=f"{seed}/test", player=player
     )
-    how = f"{simulations} simulations a move" if simulations else "the net without a search"
     part = "whole games" if found.free == desk.board.num_edges else f"from {found.free} free edges"
-    say(f"{path} on {size}, {how}:")
+    say(tested.describe(simulations))
     say(f"  a best move in {100 * found.best:.1f} % of {found.positions} positions,")
     say(f"  {found.loss:.3f} boxes lost in a position,")
     say(f"  {found.lost:.3f} boxes lost a game against best play ({found.games} games, {part})")
 
 
-def _match(path: Path, against: str, size: str, pairs: int, seed: int, time: float | None) -> None:
+def _truth(tested: _Tested, simulations: int, games: int, positions: int, seed: int) -> None:
+    from bots.training.judging.grid_games import GridNetPlayer, GridPlayer, GridSearchPlayer
+    from bots.training.judging.grid_truth import measure_grid
+    from bots.training.judging.solved import solved
+
+    game = tested.game
+    known = solved(game)
+    if known is None:
+        raise Problem(
+            f"{game.full_title} is too large to be solved by plain search."
+            " Measure the net with --against, such as --against mcts."
+        )
+    player: GridPlayer = GridNetPlayer(tested.net)
+    if simulations:
+        player = GridSearchPlayer(game, tested.net, simulations, Random(seed))
+    found = measure_grid(known, player, games=games, positions=positions, seed=f"{seed}/test")
+    say(tested.describe(simulations))
+    say(f"  a best move in {100 * found.best:.1f} % of {found.positions} positions,")
+    say(f"  {found.loss:.3f} points lost in a position,")
+    say(f"  {found.lost:.3f} points lost a game against best play ({found.games} games)")
+
+
+def _match(tested: _Tested, against: str, pairs: int, seed: int, time: float | None) -> None:
     from bots.training.judging.matches import play_match
 
-    found = play_match(path, against, size, pairs, seed, seconds=time)
-    say(f"{path} on {size} against {against}: {found['score']:.1f} % of {2 * pairs} games")
+    path, game = tested.net.path, tested.game
+    found = play_match(path, against, game, pairs, seed, seconds=time)
+    say(f"{path} on {game.size} against {against}: {found['score']:.1f} % of {2 * pairs} games")
     say(f"  pairs with 0, ½, 1, 1½, 2 points: {' '.join(map(str, found['counts']))}")

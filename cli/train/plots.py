@@ -6,6 +6,7 @@ import io
 from typing import TYPE_CHECKING, Any, Final
 
 from cli.report.style import LIGHT
+from cli.train.progress import unit_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 TITLES: Final = {
     "losses": "Losses of the learner",
     "best": "Positions with a best move",
-    "lost": "Boxes lost in a game against best play",
+    "lost": "Lost in a game against best play",
     "matches": "Score against other bots",
 }
 """The plots and their titles."""
@@ -72,7 +73,8 @@ def _line(axes: Axes, number: int, points: list[tuple[float, float]], label: str
 
 def _losses(axes: Axes, progress: Progress) -> bool:
     for number, name in enumerate(("policy", "score", "mean", "ownership")):
-        _line(axes, number, [(e["step"], e[name]) for e in progress.losses], name)
+        if any(e[name] for e in progress.losses):
+            _line(axes, number, [(e["step"], e[name]) for e in progress.losses], name)
     axes.set_ylim(bottom=0)
     return bool(progress.losses)
 
@@ -92,7 +94,8 @@ def _best(axes: Axes, progress: Progress) -> bool:
 def _lost(axes: Axes, progress: Progress) -> bool:
     drawn = _truth(axes, progress, "lost", 1.0)
     axes.set_ylim(bottom=0)
-    axes.set_ylabel("boxes", color=LIGHT["dim"])
+    for entry in progress.truths[:1]:
+        axes.set_ylabel(unit_of(entry), color=LIGHT["dim"])
     return drawn
 
 

@@ -11,7 +11,7 @@ Entry = dict[str, Any]
 
 LOSSES: Final = ("step", "seconds", "policy", "score", "mean", "ownership")
 RATINGS: Final = (
-    "step", "seconds", "kind", "size", "best", "loss", "lost", "free", "against", "score",
+    "step", "seconds", "kind", "size", "best", "loss", "lost", "free", "unit", "against", "score",
     "accepted", "pairs", "verdict",
 )  # fmt: skip
 
@@ -63,6 +63,11 @@ class Progress:
             for entry in (*self.truths, *self.gates, *self.matches)
         ]
         return _csv(RATINGS, sorted(rows, key=lambda row: row["step"]))
+
+
+def unit_of(entry: Entry) -> str:
+    """Return what a test against the truth counts."""
+    return str(entry.get("unit", "boxes"))
 
 
 def _csv(names: Sequence[str], rows: Iterable[Entry]) -> str:

@@ -11,6 +11,7 @@ import typer
 
 from cli.shared.console import Problem, say, warn
 from cli.shared.files import write_bytes
+from cli.shared.parsing import DEFAULT_GAME
 
 if TYPE_CHECKING:
     from bots.training.folder import RunFolder
@@ -79,13 +80,15 @@ def _page(settings: TrainSettings, progress: Progress, pictures: dict[str, bytes
     from cli.report.markup import Html, cell, row_head, section, table, tag
     from cli.report.style import sheet
     from cli.train.plots import TITLES
+    from cli.train.progress import unit_of
     from cli.train.show import clock
 
     def figure(name: str, data: bytes) -> Html:
         address = f"data:image/png;base64,{base64.b64encode(data).decode()}"
         return tag("figure", tag("img", src=address, alt=TITLES[name], style="max-width:100%"))
 
-    title = f"Training on {', '.join(settings.sizes)}"
+    game = "" if settings.game == DEFAULT_GAME else f"{settings.game} "
+    title = f"Training on {game}{', '.join(settings.sizes)}"
     last = progress.losses[-1] if progress.losses else {"step": 0, "seconds": 0.0}
     about = (
         f"{last['step']:,} steps in {clock(last['seconds'])} · teacher {settings.teacher}"
@@ -98,10 +101,11 @@ def _page(settings: TrainSettings, progress: Progress, pictures: dict[str, bytes
             cell(f"{100 * entry['best']:.1f} %"),
             cell(f"{entry['loss']:.3f}"),
             cell(f"{entry['lost']:.2f}"),
-            cell(f"{entry['free']}"),
+            cell(str(entry.get("free", "the first move"))),
         ]
         for size, entry in progress.newest_truth().items()
     ]
+    unit = next((unit_of(entry).capitalize() for entry in progress.truths), "")
     gates = [
         [
             row_head(f"{entry['step']:,}"),
@@ -131,8 +135,8 @@ def _page(settings: TrainSettings, progress: Progress, pictures: dict[str, bytes
     for name, head, rows in (
         (
             "The net without a search, against the truth",
-            ("Size", "Step", "Best move", "Boxes lost a position", "Boxes lost a game",
-             "Judged from free edges"),
+            ("Size", "Step", "Best move", f"{unit} lost a position", f"{unit} lost a game",
+             "Judged from free edges" if unit == "Boxes" else "Judged from"),
             truth,
         ),
         ("Other bots", ("Bot", "Size", "Step", "Score of the net"), matches),

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from cli.shared.console import live_area, out, say, warn
-from cli.train.progress import Progress
+from cli.train.progress import Progress, unit_of
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -54,8 +54,7 @@ class TrainDisplay:
         at = f"{clock(entry['seconds'])}  step {entry.get('step', self._plan.step):,}"
         match entry["kind"]:
             case "learn":
-                shown = ", ".join(f"{n} {entry[n]:.3f}" for n in ("policy", "score", "ownership"))
-                return f"{at}: losses {shown}"
+                return f"{at}: losses {losses_text(entry)}"
             case "truth":
                 return f"{at}, {entry['size']}: {truth_text(entry)}"
             case "gate":
@@ -78,7 +77,7 @@ class TrainDisplay:
         loss = progress.losses[-1] if progress.losses else None
         text = "waiting for samples"
         if loss is not None:
-            text = ", ".join(f"{n} {loss[n]:.3f}" for n in ("policy", "score", "ownership"))
+            text = losses_text(loss)
         table.add_row("Learner", f"step {plan.step:,}: {text}")
         for size, entry in progress.newest_truth().items():
             table.add_row(f"Truth {size}", truth_text(entry))
@@ -97,11 +96,17 @@ def clock(seconds: float) -> str:
     return f"{minutes // 60}:{minutes % 60:02}:{rest:02}"
 
 
+def losses_text(entry: dict[str, Any]) -> str:
+    """Return the losses of the learner; only Dots and Boxes has an ownership."""
+    names = [name for name in ("policy", "score", "ownership") if entry[name]]
+    return ", ".join(f"{name} {entry[name]:.3f}" for name in names)
+
+
 def truth_text(entry: dict[str, Any]) -> str:
     """Return what a test against the truth found."""
     return (
         f"best move in {100 * entry['best']:.1f} % of positions,"
-        f" {entry['lost']:.2f} boxes lost a game"
+        f" {entry['lost']:.2f} {unit_of(entry)} lost a game"
     )
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from bots.api import Choice, Limit, NeverStop
 from bots.registry import BUILT_IN, bot_class, make_bot
-from bots.zero.generic import GENERIC_PLANES
+from bots.zero.grids import GENERIC_PLANES
 from games.api import Game, State
 from games.registry import GAMES, game_class
 from tests.bots.zero.tiny import save_net

@@ -10,7 +10,7 @@ from bots.api import BotError
 from bots.arena.moves import MoveBudget, PlayedMove
 from bots.arena.referee import play_game
 from bots.registry import make_bot, parse_spec
-from games.dots_and_boxes.rules import DotsAndBoxes
+from games.api import Game
 from stats.pairs import Pentanomial
 
 _GRACE_S: Final = 5.0
@@ -21,7 +21,7 @@ SIMULATIONS: Final = 100
 def play_match(
     net: Path,
     against: str,
-    size: str,
+    game: Game,
     pairs: int,
     seed: int,
     *,
@@ -36,7 +36,6 @@ def play_match(
     Raises:
         BotError: a bot cannot be made, or it failed in a game.
     """
-    game = DotsAndBoxes(DotsAndBoxes.parse_size(size))
     options = f"net={net}" + ("" if seconds is not None else f",simulations={SIMULATIONS}")
     specs = [parse_spec(f"{zero}:{options}"), parse_spec(against)]
     budget = MoveBudget(time_s=seconds)
@@ -60,9 +59,8 @@ def play_match(
             state = game.initial_state(opening)
             for move in moves:
                 state.apply(move.action)
-            scores = state.scores()
-            net_score = scores[seat] - scores[1 - seat]
-            pair += 1.0 if net_score > 0 else 0.5 if net_score == 0 else 0.0
+            # From -1 for a loss to 1 for a win.
+            pair += (state.returns()[seat] + 1.0) / 2.0
         points.append(pair)
     counts = Pentanomial.of(points).counts
     return {"counts": list(counts), "score": round(50 * sum(points) / max(1, len(points)), 1)}

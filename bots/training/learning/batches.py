@@ -1,19 +1,25 @@
 """Keep the newest samples of each size in memory, and draw batches from them for the learner.
 
-Each sample of a batch is shown in a random symmetry of its board, 8 on square boards and 4 on
-others. So the network sees each sample in many forms, and learns that they are worth the same.
+Each sample of a batch is shown in a random symmetry of its board, in Dots and Boxes 8 on square
+boards and 4 on others. So the network sees each sample in many forms, and learns that they are
+worth the same.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bots.training.teachers.arrays import SampleArrays
 from bots.training.teachers.samples import Samples
+from bots.zero.net import SPAN
 from bots.zero.planes import box_cells, cells, encode_drawn
 from games.dots_and_boxes.board import Board
+
+S = TypeVar("S", bound=SampleArrays)
 
 _MOST = 255.0
 
@@ -21,8 +27,8 @@ _MOST = 255.0
 class Batch(NamedTuple):
     """Positions with targets, all in arrays of the same height H and width W.
 
-    `planes` (n, planes, H, W). `policy` and `legal` (n, 2, H, W). `score` (n,): whole numbers from
-    0, the smallest score. `ownership` and `owned` (n, H, W): the target, and where it counts.
+    `planes` (n, planes, H, W). `policy` and `legal` (n, actions, H, W). `score` (n,): whole numbers
+    from 0, the smallest score. `ownership` and `owned` (n, H, W): the target, and where it counts.
     """
 
     planes: NDArray[np.float32]
@@ -33,35 +39,52 @@ class Batch(NamedTuple):
     owned: NDArray[np.float32]
 
 
-class SampleWindow:
-    """The newest `most` samples of one board, as the learner draws them."""
+class SampleWindow(Generic[S]):
+    """The newest `most` samples of one board, as the learner draws them.
 
-    def __init__(self, board: Board, most: int) -> None:
-        self.board = board
+    `show` makes a batch of samples, each in a random symmetry.
+    """
+
+    def __init__(self, most: int, show: Callable[[S, np.random.Generator], Batch]) -> None:
         self._most = most
-        self._parts: list[Samples] = []
-        self._edges = np.array(board.symmetries)
-        self._boxes = np.array([_box_image(board, image) for image in board.symmetries])
+        self._show = show
+        self._parts: list[S] = []
 
     def __len__(self) -> int:
         return min(self._most, sum(len(part) for part in self._parts))
 
-    def add(self, samples: Samples) -> None:
+    def add(self, samples: S) -> None:
         """Add the newest samples; the oldest go when there are too many."""
         self._parts.append(samples)
 
-    def _all(self) -> Samples:
+    def _all(self) -> S:
         """Return all samples as one piece."""
         if len(self._parts) > 1:
-            self._parts = [Samples.join(self._parts).take(slice(-self._most, None))]
+            first = self._parts[0]
+            self._parts = [first.join(self._parts).take(slice(-self._most, None))]
         return self._parts[0]
 
-    def draw(self, count: int, span: int, rng: np.random.Generator) -> Batch:
+    def draw(self, count: int, rng: np.random.Generator) -> Batch:
         """Draw a batch of `count` samples, each in a random symmetry."""
         samples = self._all()
-        picked = samples.take(rng.integers(len(samples), size=count))
-        images = rng.integers(len(self._edges), size=count)
-        return make_batch(self.board, picked, span, self._edges[images], self._boxes[images])
+        return self._show(samples.take(rng.integers(len(samples), size=count)), rng)
+
+
+class BoxImages:
+    """Shows samples of `board` in random symmetries, for nets that know scores up to `span`."""
+
+    def __init__(self, board: Board, span: int = SPAN) -> None:
+        self._board = board
+        self._span = span
+        self._edges = np.array(board.symmetries)
+        self._boxes = np.array([_box_image(board, image) for image in board.symmetries])
+
+    def __call__(self, samples: Samples, rng: np.random.Generator) -> Batch:
+        """Return the samples as a batch."""
+        images = rng.integers(len(self._edges), size=len(samples))
+        return make_batch(
+            self._board, samples, self._span, self._edges[images], self._boxes[images]
+        )
 
 
 def make_batch(

@@ -101,7 +101,7 @@ def onnx_bytes(net: PolicyNet, game: str, about: Mapping[str, Any]) -> bytes:
         "zero",
         [_tensor(INPUT, ("n", shape.planes, "height", "width"))],
         [
-            _tensor(policy, ("n", 2, "height", "width")),
+            _tensor(policy, ("n", shape.actions, "height", "width")),
             _tensor(score, ("n", 2 * shape.span + 1)),
             _tensor(ownership, ("n", "height", "width")),
         ],

@@ -18,7 +18,7 @@ as training without a stop, on the same machine with one thread.
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -72,7 +72,7 @@ class Learner:
         # This order of the numbers in memory makes convolutions a quarter faster.
         return net.to(device=self.device, memory_format=torch.channels_last)
 
-    def learn(self, windows: list[SampleWindow], steps: int, slow: float = 1.0) -> None:
+    def learn(self, windows: Sequence[SampleWindow[Any]], steps: int, slow: float = 1.0) -> None:
         """Train for `steps` steps, with the learning rate times `slow`; set `losses` to the means.
 
         Each step takes the same number of samples of each window.
@@ -80,7 +80,7 @@ class Learner:
         count = max(1, self.settings.batch // len(windows))
         sums: dict[str, float] = {}
         for _ in range(steps):
-            drawn = [window.draw(count, self.net.shape.span, self.rng) for window in windows]
+            drawn = [window.draw(count, self.rng) for window in windows]
             batches = drawn if self.device.type == "cpu" else [pad(drawn)]
             rate = self.settings.rate * slow * min(1.0, (self.step + 1) / _WARM_UP)
             for group in self.optimiser.param_groups:

@@ -2,10 +2,10 @@
 
 Theory of operation
 -------------------
-A few residual blocks see the planes of `bots.zero.planes`. Convolutions see only the neighbourhood
-of a cell, but who must open a chain depends on the whole board. So every second block, and both
-heads, *pool*: they add a function of the sum, the mean and the maximum over all cells. The sum
-distinguishes sizes, the mean does not.
+A few residual blocks see the planes of `bots.zero.planes`, or in other games than Dots and Boxes
+those of `bots.zero.grids`. Convolutions see only the neighbourhood of a cell, but who must open a
+chain depends on the whole board. So every second block, and both heads, *pool*: they add a function
+of the sum, the mean and the maximum over all cells. The sum distinguishes sizes, the mean does not.
 
 There is no normalisation over the batch. The second convolution of each block starts at zero, so
 that a deep network trains from the first step, and a position has the same outputs in every batch.
@@ -37,17 +37,21 @@ _OFF_BOARD = 1e4
 
 @dataclass(frozen=True, slots=True)
 class NetShape:
-    """The shape of a net: residual blocks and their channels; `head` channels for each head."""
+    """The shape of a net: residual blocks and their channels; `head` channels for each head.
+
+    `actions` is the number of logits of a cell: two edges, or one target in other games.
+    """
 
     blocks: int = 4
     channels: int = 40
     head: int = 24
     planes: int = PLANES
     span: int = SPAN
+    actions: int = 2
 
 
 class NetOutputs(NamedTuple):
-    """Logits: `policy` (n, 2, H, W), `score` (n, 2 * span + 1), `ownership` (n, H, W)."""
+    """Logits: `policy` (n, actions, H, W), `score` (n, 2 * span + 1), `ownership` (n, H, W)."""
 
     policy: Tensor
     score: Tensor
@@ -96,7 +100,7 @@ class PolicyNet(nn.Module):
         )
         self.policy = nn.Conv2d(channels, head, 1)
         self.policy_pool = nn.Conv2d(3 * channels, head, 1)
-        self.policy_out = nn.Conv2d(head, 2, 1)
+        self.policy_out = nn.Conv2d(head, shape.actions, 1)
         self.score = nn.Conv2d(channels, head, 1)
         self.score_hidden = nn.Conv2d(3 * head, HIDDEN, 1)
         self.score_out = nn.Conv2d(HIDDEN, 2 * shape.span + 1, 1)

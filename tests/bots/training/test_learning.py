@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from bots.training.files import replace_file
-from bots.training.learning.batches import SampleWindow
+from bots.training.learning.batches import BoxImages, SampleWindow
 from bots.training.learning.export import onnx_bytes
 from bots.training.learning.learner import Learner, LearnerSettings
 from bots.training.learning.model import NetShape, PolicyNet
@@ -70,8 +70,8 @@ def test_a_smaller_board_in_a_batch_has_the_outputs_that_it_has_alone() -> None:
     assert torch.allclose(both.ownership[1, :4, :3], one.ownership[0], atol=1e-4)
 
 
-def window_of(samples: Samples) -> SampleWindow:
-    window = SampleWindow(board(2, 2), 1000)
+def window_of(samples: Samples) -> SampleWindow[Samples]:
+    window = SampleWindow(1000, BoxImages(board(2, 2)))
     window.add(samples)
     return window
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bots.training.learning.batches import SampleWindow, make_batch, pad
+from bots.training.learning.batches import BoxImages, SampleWindow, make_batch, pad
 from bots.training.teachers.samples import Samples
 from bots.zero.net import SPAN
 from games.dots_and_boxes.board import board
@@ -51,12 +51,12 @@ def test_a_file_of_another_board_is_refused(tmp_path: Path) -> None:
 
 
 def test_the_window_keeps_the_newest_samples() -> None:
-    window = SampleWindow(SMALL, 50)
+    window = SampleWindow(50, BoxImages(SMALL))
     old, new = some(40, 1), some(40, 2)
     old.score[:], new.score[:] = 1, 2
     window.add(old)
     window.add(new)
-    batch = window.draw(400, SPAN, np.random.default_rng(1))
+    batch = window.draw(400, np.random.default_rng(1))
     assert len(window) == 50
     assert 0.1 < (batch.score == SPAN + 1).mean() < 0.3
 
@@ -80,9 +80,9 @@ def test_padding_adds_nothing_legal() -> None:
     rng = np.random.default_rng(1)
     batches = []
     for size in ((2, 3), (3, 3)):
-        window = SampleWindow(board(*size), 100)
+        window = SampleWindow(100, BoxImages(board(*size)))
         window.add(some(5, size=size))
-        batches.append(window.draw(4, SPAN, rng))
+        batches.append(window.draw(4, rng))
     padded = pad(batches)
     assert padded.planes.shape[2:] == (4, 4)
     assert (padded.planes[:4, :, :3, :4] == batches[0].planes).all()

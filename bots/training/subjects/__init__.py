@@ -1,0 +1,1 @@
+"""What a run can train: Dots and Boxes, and other games whose boards are grids."""
