@@ -53,10 +53,11 @@ def measure_grid(
             else:
                 action = perfect.choose(state)
             state.apply(action)
+    longest = solved.game.max_game_length
     rng = Random(f"{seed}/positions")
     best = loss = 0
     for _ in range(positions):
-        state = random_position(solved.game, rng)
+        state = random_position(solved.game, rng, rng.randrange(longest))
         values = solved.values(state)
         less = max(values.values()) - values[player.choose(state)]
         best += less == 0

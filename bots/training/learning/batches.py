@@ -27,8 +27,9 @@ _MOST = 255.0
 class Batch(NamedTuple):
     """Positions with targets, all in arrays of the same height H and width W.
 
-    `planes` (n, planes, H, W). `policy` and `legal` (n, actions, H, W). `score` (n,): whole numbers
-    from 0, the smallest score. `ownership` and `owned` (n, H, W): the target, and where it counts.
+    `planes` (n, planes, H, W). `policy` and `legal` (n, actions, H, W); a policy of zeros is not
+    known. `score` (n,): whole numbers from 0, the smallest score. `ownership` and `owned` (n, H,
+    W): the target, and where it counts.
     """
 
     planes: NDArray[np.float32]

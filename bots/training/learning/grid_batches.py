@@ -29,7 +29,7 @@ class GridImages:
         places = np.array(grid.cells)
         count, cells = len(samples), grid.rows * grid.cols
         whole = np.zeros((2, count, cells), np.float32)
-        whole[0][:, places] = policy / policy.sum(1, keepdims=True)
+        whole[0][:, places] = policy / np.maximum(1, policy.sum(1, keepdims=True))
         whole[1][:, places] = legal
         heads = whole.reshape(2, count, 1, grid.rows, grid.cols)
         nothing = np.zeros((count, grid.rows, grid.cols), np.float32)

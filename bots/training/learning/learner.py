@@ -150,12 +150,13 @@ class Learner:
 
 
 def losses(outputs: NetOutputs, batch: Batch) -> dict[str, Tensor]:
-    """Return the parts of the loss, each a mean over the positions."""
+    """Return the parts of the loss, each a mean over the positions in which its target is known."""
     device = outputs.policy.device
     legal = torch.from_numpy(batch.legal).to(device).flatten(1)
     target = torch.from_numpy(batch.policy).to(device).flatten(1)
     logits = outputs.policy.flatten(1).masked_fill(~legal, _NEVER)
-    policy = -(target * functional.log_softmax(logits, 1)).sum(1).mean()
+    known = (target.sum(1) > 0).sum().clamp(min=1)
+    policy = -(target * functional.log_softmax(logits, 1)).sum() / known
     score = torch.from_numpy(batch.score).to(device)
     span = outputs.score.shape[1] // 2
     scores = torch.arange(-span, span + 1, device=device, dtype=outputs.score.dtype)

@@ -20,8 +20,9 @@ class GridSamples(SampleArrays):
 
     `mine`, `theirs` (n, cells): the cells of the player to move, and of the opponent. `legal` (n,
     cells): the targets of the legal actions (see `bots.zero.grids`). `policy` (n, cells): the
-    weight of each, about 255 in all. `left` (n,): the most plies still to be played. `second` (n,):
-    whether seat 1 is to move. `score` (n,): the result for the player to move, -1, 0 or 1.
+    weight of each, about 255 in all, or 0 where the policy is not known. `left` (n,): the most
+    plies still to be played. `second` (n,): whether seat 1 is to move. `score` (n,): the result for
+    the player to move, -1, 0 or 1.
     """
 
     BITS: ClassVar[Mapping[str, int]] = {"mine": _CELLS, "theirs": _CELLS, "legal": _CELLS}

@@ -2,10 +2,12 @@
 
 Theory of operation
 -------------------
-The games are those of `bots.training.teachers.selfplay`: most moves take a fast search, and the
-positions with a full search become samples. A game begins with a few random moves and goes on to
-its end, because no closed form ends it earlier. The target of the score is the result of the game.
-Where the search proves the value of a position, this value replaces the result, also for the
+The games are those of `bots.training.teachers.selfplay`, with full and fast searches. Here every
+position becomes a sample: the result of the game is worth as much after a fast search. Only a full
+search is a target of the policy. A game begins with random moves: mostly few, but now
+and then half of the longest game, so that the net also sees what strange opponents do. It goes on
+to its end, because no closed form ends it earlier. The target of the score is the result of the
+game. Where the search proves the value of a position, this value replaces the result, also for the
 positions before it.
 """
 
@@ -17,18 +19,18 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from bots.training.teachers.grid_samples import GridSamples
-from bots.training.teachers.selfplay import FAST, FULL_SHARE
+from bots.training.teachers.selfplay import FAST
 from bots.zero.generic import GenericResult, GenericSearch
 from bots.zero.grids import GENERIC_PLANES, GENERIC_SPAN, grid_of, targets
 from bots.zero.net import Evaluator, Uniform
 from games.api import Game, State
 
-_RANDOM: Final = 4
-"""At most one move in so many of the longest game is random, at its beginning."""
+FULL_SHARE: Final = 0.5
+"""The share of moves with a full search."""
 
 
 class _Seen(NamedTuple):
-    """A position of a game: its search, and what becomes a sample if the search was a full one."""
+    """A position of a game that becomes a sample, with its search."""
 
     full: bool
     found: GenericResult
@@ -53,16 +55,15 @@ class GridSelfPlay:
         parts: list[GridSamples] = []
         have = 0
         while have < count:
-            game = self._play(search, rng)
-            if game is not None:
-                parts.append(game)
-                have += len(game)
+            parts.append(self._play(search, rng))
+            have += len(parts[-1])
         return GridSamples.join(parts)
 
-    def _play(self, search: GenericSearch, rng: Random) -> GridSamples | None:
-        """Play a game; return its samples, None without any."""
+    def _play(self, search: GenericSearch, rng: Random) -> GridSamples:
+        """Play a game; return its samples."""
         search.forget()
-        state = random_position(self.game, rng, self.game.max_game_length // _RANDOM)
+        most = self.game.max_game_length // 2
+        state = random_position(self.game, rng, int((most + 1) * rng.random() ** 2))
         seen: list[_Seen] = []
         while not state.is_terminal():
             full = rng.random() < FULL_SHARE
@@ -73,9 +74,9 @@ class GridSelfPlay:
                     full,
                     found,
                     state.current_player(),
-                    state.owners() if full else (),
+                    state.owners(),
                     state.plies_left(),
-                    targets(state) if full else {},
+                    targets(state),
                 )
             )
             action = found.action
@@ -85,46 +86,38 @@ class GridSelfPlay:
             state.apply(action)
         return self._samples(seen, round(state.returns()[0]))
 
-    def _samples(self, seen: list[_Seen], final: int) -> GridSamples | None:
+    def _samples(self, seen: list[_Seen], final: int) -> GridSamples:
         """Return the samples of a game with the result `final` for seat 0."""
-        rows: list[_Seen] = []
-        scores: list[int] = []
-        for one in reversed(seen):
+        owners = np.array([one.owners for one in seen])
+        movers = np.array([one.mover for one in seen])
+        scores = np.zeros(len(seen), np.int8)
+        policy = np.zeros((len(seen), len(grid_of(self.game).cells)))
+        legal = np.zeros(policy.shape, np.bool_)
+        for row, one in reversed(list(enumerate(seen))):
             if one.found.exact:
                 final = one.found.low if one.mover == 0 else -one.found.low
-            if one.full:
-                rows.append(one)
-                scores.append(final if one.mover == 0 else -final)
-        if not rows:
-            return None
-        owners = np.array([one.owners for one in rows])
-        movers = np.array([one.mover for one in rows])
-        policy = np.zeros((len(rows), len(grid_of(self.game).cells)))
-        legal = np.zeros(policy.shape, np.bool_)
-        for row, one in enumerate(rows):
+            scores[row] = final if one.mover == 0 else -final
             for action, share in zip(one.found.actions, one.found.policy, strict=True):
                 cells = list(one.aims[action])
                 legal[row, cells] = True
-                policy[row, cells] = share / len(cells)
+                policy[row, cells] = one.full * share / len(cells)
         return GridSamples(
             owners == movers[:, None],
             owners == 1 - movers[:, None],
             legal,
             np.rint(255 * policy).astype(np.uint8),
-            np.array([one.left for one in rows], np.int16),
+            np.array([one.left for one in seen], np.int16),
             movers.astype(np.bool_),
-            np.array(scores, np.int8),
+            scores,
         )
 
 
-def random_position(game: Game, rng: Random, most: int | None = None) -> State:
-    """Return a position after at most `most` random moves (None: any number), which is not over."""
-    longest = game.max_game_length - 1 if most is None else most
-    while True:
-        state = game.initial_state()
-        for _ in range(rng.randint(0, longest)):
-            state.apply(rng.choice(state.legal_actions()))
-            if state.is_terminal():
-                break
-        else:
-            return state
+def random_position(game: Game, rng: Random, plies: int) -> State:
+    """Return a position after `plies` random moves, or before the last one if the game ended."""
+    state = game.initial_state()
+    for _ in range(plies):
+        state.apply(rng.choice(state.legal_actions()))
+        if state.is_terminal():
+            state.undo()
+            break
+    return state
