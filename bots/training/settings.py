@@ -133,7 +133,7 @@ def game_named(key: str, size: str) -> Game:
     try:
         kind = game_class(key)
         if size and not kind.parameters:
-            raise TrainError(f"{kind.title} has only one size. Leave the size out.")
+            raise TrainError(f"{kind.title} has only one size. Leave it out.")
         return kind(kind.parse_size(size) if size else None)
     except GameError as error:
         raise TrainError(str(error)) from error

@@ -20,6 +20,7 @@ from bots.engine.horizon import moves_to_solve
 from bots.registry import NETWORKS
 from games.api import Game, State
 from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
+from games.registry import GAMES
 
 if TYPE_CHECKING:
     from bots.zero.net import Net
@@ -73,7 +74,7 @@ class ZeroBot(Bot):
             )
         self._settings = ZeroSettings(simulations, bool(self.settings["exact"]), temperature)
         # Loaded here, so that a bot without a network fails before its game.
-        self._net: Net = Net.load(str(self.settings["net"]) or _shipped(DotsAndBoxes.key))
+        self._net: Net = Net.load(str(self.settings["net"]) or _shipped(_first_game()))
         prepare()
         self._game: Game | None = None
         self._player: Player | None = None
@@ -94,6 +95,7 @@ class ZeroBot(Bot):
         """Compile the kernels for the board of `game`; that takes time only once on a machine."""
         from bots.zero.search import prepare
 
+        self._choose_net(game)
         if isinstance(game, DotsAndBoxes):
             prepare(game.board)
 
@@ -118,6 +120,17 @@ class ZeroBot(Bot):
             exact=thought.exact,
         )
 
+    def _choose_net(self, game: Game) -> None:
+        """Load the network for `game` that comes with the package, unless an option names one.
+
+        Raises:
+            BotError: none comes with the package.
+        """
+        from bots.zero.net import Net
+
+        if not self.settings["net"] and self._net.game != game.key:
+            self._net = Net.load(_shipped(game.key))
+
     def _player_of(self, state: State, limit: Limit) -> Player:
         """Return a player for the game of `state`.
 
@@ -125,13 +138,11 @@ class ZeroBot(Bot):
             NetError: the network does not fit, or none comes with the package.
         """
         from bots.zero.grids import GENERIC_PLANES
-        from bots.zero.net import Net
         from bots.zero.planes import PLANES
         from bots.zero.player import GenericPlayer, ZeroPlayer
 
         game = state.game
-        if not self.settings["net"] and self._net.game != game.key:
-            self._net = Net.load(_shipped(game.key))
+        self._choose_net(game)
         if not isinstance(state, DotsAndBoxesState):
             self._net.require(game.key, GENERIC_PLANES)
             return GenericPlayer(game, self._net, self.rng, self._settings)
@@ -139,6 +150,13 @@ class ZeroBot(Bot):
         most = math.inf if limit.memory_mb is None else limit.memory_mb
         memory_mb = min(most, _MEMORY_MB)
         return ZeroPlayer(state.board, self._net, self.rng, self._settings, memory_mb)
+
+
+def _first_game() -> str:
+    """Return a game with a network in the package: Dots and Boxes, unless only others have one."""
+    from bots.zero.shipped import shipped
+
+    return next((key for key in GAMES if shipped(key).is_file()), DotsAndBoxes.key)
 
 
 def _shipped(game: str) -> Path:

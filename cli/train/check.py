@@ -62,6 +62,8 @@ def check(
             _match(tested, against, pairs, seed, time)
         elif tested.net.game == DEFAULT_GAME:
             _boxes(tested, simulations, games, positions, seed, solver=solver)
+        elif not solver:
+            raise Problem(f"--no-solver is for {DEFAULT_GAME}. Leave it out.")
         else:
             _truth(tested, simulations, games, positions, seed)
     except (TrainError, BotError) as error:
@@ -74,6 +76,7 @@ class _Tested:
 
     net: Net
     game: Game
+    size: str
 
     @classmethod
     def load(cls, path: Path, size: str | None) -> Self:
@@ -86,12 +89,12 @@ class _Tested:
         size = size or default_sizes(net.game)[0]
         check_size(net.game, size)
         net.require(net.game, subject_of(net.game, size).form.planes)
-        return cls(net, game_named(net.game, size))
+        return cls(net, game_named(net.game, size), size)
 
     def describe(self, simulations: int) -> str:
         """Return what is tested as the head of the figures."""
         how = f"{simulations} simulations a move" if simulations else "the net without a search"
-        return f"{self.net.path} on {self.game.size}, {how}:"
+        return f"{self.net.path} on {self.size}, {how}:"
 
 
 def _boxes(
@@ -101,7 +104,7 @@ def _boxes(
     from bots.training.judging.truth import measure
     from bots.training.settings import board_named
 
-    desk = Desk(board_named(tested.game.size))
+    desk = Desk(board_named(tested.size))
     player: Player | None = None
     if simulations:
         from bots.training.judging.searching import SearchPlayer
@@ -142,7 +145,7 @@ def _truth(tested: _Tested, simulations: int, games: int, positions: int, seed: 
 def _match(tested: _Tested, against: str, pairs: int, seed: int, time: float | None) -> None:
     from bots.training.judging.matches import play_match
 
-    path, game = tested.net.path, tested.game
-    found = play_match(path, against, game, pairs, seed, seconds=time)
-    say(f"{path} on {game.size} against {against}: {found['score']:.1f} % of {2 * pairs} games")
+    path, size = tested.net.path, tested.size
+    found = play_match(path, against, tested.game, pairs, seed, seconds=time)
+    say(f"{path} on {size} against {against}: {found['score']:.1f} % of {2 * pairs} games")
     say(f"  pairs with 0, ½, 1, 1½, 2 points: {' '.join(map(str, found['counts']))}")

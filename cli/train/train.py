@@ -42,10 +42,10 @@ def train(
         Path | None,
         typer.Option("--out", "-o", help="The folder of the run; an earlier run continues."),
     ] = None,
-    game: Annotated[str, typer.Option(help="The game.")] = DEFAULT_GAME,
+    game: Annotated[str | None, typer.Option(help="The game.", show_default=DEFAULT_GAME)] = None,
     sizes: Annotated[
         str | None,
-        typer.Option(help="Board sizes, with commas.", show_default="3x3,4x4,5x5"),
+        typer.Option(help="Sizes, with commas.", show_default="3x3,4x4,5x5; in others one"),
     ] = None,
     hours: Annotated[
         float | None,
@@ -54,7 +54,10 @@ def train(
     steps: Annotated[int | None, typer.Option(help="Stop after so many steps instead.")] = None,
     teacher: Annotated[
         str | None,
-        typer.Option(help="labels (exact values), self-play, or both.", show_default="labels"),
+        typer.Option(
+            help="labels (exact values), self-play, or both.",
+            show_default="labels; in other games self-play",
+        ),
     ] = None,
     workers: Annotated[
         int | None,
@@ -81,9 +84,10 @@ def train(
 ) -> int | None:
     """Train a net for the bot zero, or continue a run.
 
-    Exact values of the solver, games of the net against itself, or both teach it. The folder has
-    everything that a run needs, so Ctrl-C, a crash or a power cut cost a minute at most: the same
-    command continues. best.onnx in the folder is the best net so far.
+    Exact values of the solver, games of the net against itself, or both teach it. The solver knows
+    only dots-and-boxes. The folder has everything that a run needs, so Ctrl-C, a crash or a power
+    cut cost a minute at most: the same command continues. best.onnx in the folder is the best net
+    so far.
 
     Example: doublecross train --sizes 3x3 --hours 0.3 --out runs/first
 

@@ -178,6 +178,12 @@ def test_other_games_have_their_own_sizes_and_teacher() -> None:
     assert TrainSettings(game="connect-four", sizes=("5x6",)).sizes == ("5x6",)
 
 
+def test_a_game_of_one_size_takes_no_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(type(TIC), "parameters", ())
+    with pytest.raises(TrainError, match=r"Tic-tac-toe has only one size\. Leave it out\."):
+        TrainSettings(game="tic-tac-toe", sizes=("3x3",))
+
+
 @pytest.mark.parametrize(
     ("settings", "sentence"),
     [

@@ -14,6 +14,7 @@ from bots.registry import make_bot
 from bots.search.exact.closure import closure
 from bots.search.exact.solver import Solver
 from bots.zero.bot import ZeroBot
+from bots.zero.grids import GENERIC_PLANES
 from bots.zero.player import expected_nodes
 from games.dots_and_boxes.board import board
 from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
@@ -48,6 +49,21 @@ def test_options_out_of_range_are_refused(path: Path) -> None:
     ):
         with pytest.raises(BotError, match=sentence):
             bot(path, **options)  # type: ignore[arg-type]
+
+
+def test_a_network_of_another_game_alone_is_enough_to_play_that_game(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bots.zero.shipped.shipped", lambda game: tmp_path / f"{game}.onnx")
+    save_net(tmp_path / "nim.onnx", game="nim", planes=GENERIC_PLANES, actions=1, span=1)
+    made = make_bot("zero", Random(1))
+    game = game_class("nim")()
+    assert made.plays(game)
+    made.get_ready(game)
+    state = game.initial_state()
+    assert state.is_legal(made.choose(state, Limit(nodes=10), NeverStop()).action)
+    with pytest.raises(BotError, match="needs a network for dots-and-boxes"):
+        made.get_ready(dots(3, 3))
 
 
 def test_without_a_network_one_sentence_says_how_to_name_one(

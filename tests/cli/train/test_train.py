@@ -73,6 +73,38 @@ def test_a_net_is_measured(whole: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert "8 simulations a move" in capsys.readouterr().out
 
 
+@pytest.mark.timeout(180)
+def test_another_game_is_trained_reported_and_measured(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tiny = (
+        *("train", "--game", "tic-tac-toe", *TINY[3:], "--set", "simulations=4"),
+        *("--set", "shard=512", "--steps", "8"),
+    )
+    out = tmp_path / "run"
+    assert main([*tiny, "--out", str(out)]) == 0
+    page = (out / "report.html").read_text()
+    assert "Training on tic-tac-toe 3x3" in page
+    assert "Points lost a game" in page
+    assert "Boxes" not in page.replace("Dots and Boxes", "")
+    # The folder knows the game.
+    assert main(["train", "--out", str(out), "--steps", "8"]) == 0
+    assert "has reached its end" in capsys.readouterr().out
+    assert main(["train", "report", str(out)]) == 0
+    assert "points lost a game" in capsys.readouterr().out
+    test = ("train", "test", str(out / "best.onnx"))
+    assert main([*test, "--games", "2", "--positions", "5", "--simulations", "8"]) == 0
+    text = capsys.readouterr().out
+    assert "best.onnx on 3x3, 8 simulations a move:" in text
+    assert "points lost a game against best play (2 games)" in text
+    assert main([*test, "--against", "random", "--pairs", "1"]) == 0
+    assert "on 3x3 against random:" in capsys.readouterr().out
+    assert main([*test, "--size", "6x6"]) == 2
+    assert "is too large to be solved by plain search. Measure" in capsys.readouterr().err
+    assert main([*test, "--no-solver"]) == 2
+    assert "--no-solver is for dots-and-boxes" in capsys.readouterr().err
+
+
 def test_a_finished_run_says_so(whole: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*TINY, "--out", str(whole)]) == 0
     assert "has reached its end. Give it more hours or steps." in capsys.readouterr().out
@@ -97,7 +129,9 @@ def test_other_settings_do_not_continue_a_run(
     [
         ((), "Name the folder of the run"),
         (("--out", "new", "--sizes", "12x12"), "12x12 is too large to train on"),
-        (("--out", "new", "--game", "nim"), "Only dots-and-boxes can be trained, not nim."),
+        (("--out", "new", "--game", "chess"), "There is no game 'chess'; choose one of"),
+        (("--out", "new", "--game", "nim", "--teacher", "labels"), "needs the teacher self-play."),
+        (("--out", "new", "--game", "tic-tac-toe", "--sizes", "3"), "has too few numbers for"),
         (("--out", "new", "--hours", "0"), "--hours must be above zero, not 0."),
         (("--out", "new", "--teacher", "me"), "A teacher is labels, self-play, both, not 'me'."),
         (("--out", "new", "--set", "size=3"), "There is no setting 'size'; there are"),
