@@ -82,7 +82,7 @@ class Jobs:
         net = None if job["best"] is None else self._net(self._folder.candidate(job["best"]))
         game = SelfPlay(board_named(job["size"]), net, self._settings.simulations)
         # A sample of self-play costs a search, so its shards are smaller.
-        made = game.make(max(1, self._settings.shard // 16), self._seed(job))
+        made = game.make(max(1, self._settings.shard // 8), self._seed(job))
         return self._store(job, made)
 
     def _store(self, job: Reply, made: Samples) -> Reply:
@@ -120,7 +120,10 @@ class Jobs:
         if path.exists():
             return Learner.load(path)
         shape = NetShape(settings.blocks, settings.channels)
-        return Learner(shape, LearnerSettings(settings.batch, settings.rate), settings.seed)
+        learner = Learner(shape, LearnerSettings(settings.batch, settings.rate), settings.seed)
+        if self._folder.start.exists():
+            learner.take_over(Learner.load(self._folder.start))
+        return learner
 
     def _read_shards(self, numbers: dict[str, int]) -> None:
         """Read the shards up to these numbers that have not been read; drop very old ones."""
@@ -133,7 +136,8 @@ class Jobs:
             ]
             for path in paths:
                 try:
-                    window.add(Samples.load(path, board.num_edges, board.num_boxes))
+                    samples = Samples.load(path, board.num_edges, board.num_boxes)
+                    window.add(samples, path.stem.partition("-")[2])
                 except ValueError as error:
                     _warn(f"{error} They are left out.")
                 self._read.add(path)

@@ -42,6 +42,10 @@ def train(
         Path | None,
         typer.Option("--out", "-o", help="The folder of the run; an earlier run continues."),
     ] = None,
+    source: Annotated[
+        Path | None,
+        typer.Option("--from", help="Begin with the net and samples of the run in this folder."),
+    ] = None,
     game: Annotated[str, typer.Option(help="The game.")] = DEFAULT_GAME,
     sizes: Annotated[
         str | None,
@@ -110,7 +114,7 @@ def train(
         opponents = ()
     for bot in opponents:
         spec_of(bot)
-    return _run(out, chosen, hours, steps, places, opponents)
+    return _run(out, source, chosen, hours, steps, places, opponents)
 
 
 def _help(command: Callable[..., object]) -> str:
@@ -152,6 +156,7 @@ def _more(options: list[str]) -> dict[str, Any]:
 
 def _run(
     out: Path,
+    source: Path | None,
     chosen: dict[str, Any],
     hours: float | None,
     steps: int | None,
@@ -169,8 +174,12 @@ def _run(
             settings = folder.settings()
             _refuse_changes(out, settings, chosen)
         else:
-            settings = TrainSettings(**chosen)
-            folder.begin(settings)
+            earlier = None if source is None else RunFolder(source, warn)
+            if earlier is not None:
+                shape = earlier.settings()
+                chosen = {"blocks": shape.blocks, "channels": shape.channels, **chosen}
+            folder.begin(TrainSettings(**chosen), earlier)
+            settings = folder.settings()
         with folder.locked():
             state = folder.read_state()
             folder.cut_journal(int(state["journal"]) if state else 0)

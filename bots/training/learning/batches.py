@@ -1,5 +1,8 @@
 """Keep the newest samples of each size in memory, and draw batches from them for the learner.
 
+A batch has as many samples of one teacher as of the other, however many there are of each: labels
+are many and say how games end, self-play is dear and says how they begin.
+
 Each sample of a batch is shown in a random symmetry of its board, 8 on square boards and 4 on
 others. So the network sees each sample in many forms, and learns that they are worth the same.
 """
@@ -34,32 +37,39 @@ class Batch(NamedTuple):
 
 
 class SampleWindow:
-    """The newest `most` samples of one board, as the learner draws them."""
+    """The newest `most` samples of each teacher for one board, as the learner draws them."""
 
     def __init__(self, board: Board, most: int) -> None:
         self.board = board
         self._most = most
-        self._parts: list[Samples] = []
+        self._parts: dict[str, list[Samples]] = {}
         self._edges = np.array(board.symmetries)
         self._boxes = np.array([_box_image(board, image) for image in board.symmetries])
 
     def __len__(self) -> int:
-        return min(self._most, sum(len(part) for part in self._parts))
+        counts = (sum(map(len, parts)) for parts in self._parts.values())
+        return sum(min(self._most, count) for count in counts)
 
-    def add(self, samples: Samples) -> None:
-        """Add the newest samples; the oldest go when there are too many."""
-        self._parts.append(samples)
+    def add(self, samples: Samples, teacher: str) -> None:
+        """Add the newest samples of a teacher; the oldest go when there are too many."""
+        self._parts.setdefault(teacher, []).append(samples)
 
-    def _all(self) -> Samples:
-        """Return all samples as one piece."""
-        if len(self._parts) > 1:
-            self._parts = [Samples.join(self._parts).take(slice(-self._most, None))]
-        return self._parts[0]
+    def _all(self, teacher: str) -> Samples:
+        """Return all samples of a teacher as one piece."""
+        parts = self._parts[teacher]
+        if len(parts) > 1:
+            parts[:] = [Samples.join(parts).take(slice(-self._most, None))]
+        return parts[0]
 
     def draw(self, count: int, span: int, rng: np.random.Generator) -> Batch:
         """Draw a batch of `count` samples, each in a random symmetry."""
-        samples = self._all()
-        picked = samples.take(rng.integers(len(samples), size=count))
+        teachers = sorted(self._parts)
+        drawn = []
+        for number, teacher in enumerate(teachers):
+            samples = self._all(teacher)
+            share = (count + number) // len(teachers)
+            drawn.append(samples.take(rng.integers(len(samples), size=share)))
+        picked = Samples.join(drawn)
         images = rng.integers(len(self._edges), size=count)
         return make_batch(self.board, picked, span, self._edges[images], self._boxes[images])
 
