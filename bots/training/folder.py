@@ -11,6 +11,7 @@ nothing is counted twice.
     state.json          how far the run is
     journal.jsonl       what happened, one JSON object on a line
     samples/3x3/*.npz   samples by size
+    start.pt            the network in training of the run that this one began from
     checkpoint.pt       the network in training
     candidates/*.onnx   nets that wait for the gate
     best.onnx           the best net
@@ -20,6 +21,7 @@ from __future__ import annotations
 
 import errno
 import json
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -51,6 +53,11 @@ class RunFolder:
         return self.path / "checkpoint.pt"
 
     @property
+    def start(self) -> Path:
+        """The network in training of the run that this one began from, if any."""
+        return self.path / "start.pt"
+
+    @property
     def best(self) -> Path:
         """The best net."""
         return self.path / "best.onnx"
@@ -73,12 +80,15 @@ class RunFolder:
         """Return whether a run has begun in this folder."""
         return (self.path / _SETTINGS).is_file()
 
-    def begin(self, settings: TrainSettings) -> None:
+    def begin(self, settings: TrainSettings, source: RunFolder | None = None) -> None:
         """Make the folder and store the settings.
 
+        With `source` the run begins with the net and the samples of that run.
+
         Raises:
-            TrainError: the folder has files of something else.
+            TrainError: the folder has files of something else, or `source` does not fit.
         """
+        state = None if source is None else source.fitting(settings)
         if self.path.exists() and not self.path.is_dir():
             raise TrainError(f"{self.path} is a file. Name a folder.")
         if self.path.is_dir() and any(self.path.iterdir()) and not self.exists():
@@ -88,7 +98,36 @@ class RunFolder:
         for size in settings.sizes:
             (self.path / "samples" / size).mkdir(parents=True, exist_ok=True)
         (self.path / "candidates").mkdir(exist_ok=True)
+        if source is not None and state is not None:
+            shutil.copyfile(source.checkpoint, self.start)
+            for path in (self.best, self.candidate(0)):
+                shutil.copyfile(source.best, path)
+            sizes = [size for size in settings.sizes if size in state["samples"]]
+            for size in sizes:
+                for path in source.shards(size):
+                    shutil.copyfile(path, self.path / "samples" / size / path.name)
+            shards = {size: state["shards"][size] for size in sizes}
+            given = {size: state["samples"][size] for size in sizes}
+            self.write_state({"best": 0, "shards": shards, "given": given})
+        # With this file a run exists, so it comes last.
         replace_file(self.path / _SETTINGS, json.dumps(settings.to_json(), indent=1).encode())
+
+    def fitting(self, settings: TrainSettings) -> Entry:
+        """Return the state of this run, with which a run of `settings` could begin.
+
+        Raises:
+            TrainError: there is no net yet, or it is of another game or shape.
+        """
+        mine, state = self.settings(), self.read_state()
+        if state is None or not (self.checkpoint.is_file() and self.best.is_file()):
+            raise TrainError(f"The training run in {self.path} has no net yet.")
+        for name in ("game", "blocks", "channels"):
+            if getattr(mine, name) != getattr(settings, name):
+                raise TrainError(
+                    f"The training run in {self.path} has {name} {getattr(mine, name)}, so its net"
+                    " does not fit."
+                )
+        return state
 
     def settings(self) -> TrainSettings:
         """Return the settings of the run.

@@ -81,7 +81,7 @@ class Jobs:
         """Return how many samples a file of `teacher` has."""
         # A sample of self-play costs a search, so its shards are smaller.
         shard = self._settings.shard
-        return shard if teacher == "labels" else max(1, shard // 16)
+        return shard if teacher == "labels" else max(1, shard // 8)
 
     def _seed(self, job: Reply) -> str:
         return f"{self._settings.seed}/{job['do']}/{job['size']}/{job['number']}"
@@ -114,7 +114,10 @@ class Jobs:
             settings.blocks, settings.channels,
             planes=form.planes, span=form.span, actions=form.actions,
         )  # fmt: skip
-        return Learner(shape, LearnerSettings(settings.batch, settings.rate), settings.seed)
+        learner = Learner(shape, LearnerSettings(settings.batch, settings.rate), settings.seed)
+        if self._folder.start.exists():
+            learner.take_over(Learner.load(self._folder.start))
+        return learner
 
     def _read_shards(self, numbers: dict[str, int]) -> None:
         """Read the shards up to these numbers that have not been read; drop very old ones."""
@@ -126,7 +129,8 @@ class Jobs:
             ]
             for path in paths:
                 try:
-                    window.add(self._subjects[size].load(path))
+                    samples = self._subjects[size].load(path)
+                    window.add(samples, path.stem.partition("-")[2])
                 except ValueError as error:
                     _warn(f"{error} They are left out.")
                 self._read.add(path)

@@ -11,7 +11,8 @@ With more processes one only learns. The others make samples, and test nets as s
 
 Learning waits for samples: the learner sees each of them `reuse` times on average. The teachers
 wait when there are many more samples than the learner has seen. The next shard is of the size that
-has the fewest samples, so that small boards do not take all the time.
+has the fewest samples, so that small boards do not take all the time. A run that began from another
+one has been given samples: the learner may use them, and the teachers do not count them.
 
 Every `gate_every` steps, and at the end, the net becomes a candidate. It is tested against the
 truth and plays the best net, in parts of a few pairs, until the sequential test accepts a
@@ -67,6 +68,7 @@ class RunPlan:
         self.samples.update(state.get("samples", {}))
         self.shards: dict[str, int] = dict.fromkeys(settings.sizes, 0)
         self.shards.update(state.get("shards", {}))
+        self.given: dict[str, int] = dict(state.get("given", {}))
         self.best: int | None = state.get("best")
         self.accepted = int(state.get("accepted", 0))
         self.nominated = int(state.get("nominated", 0))
@@ -82,6 +84,7 @@ class RunPlan:
             "seconds": self.seconds,
             "samples": self.samples,
             "shards": self.shards,
+            "given": self.given,
             "best": self.best,
             "accepted": self.accepted,
             "nominated": self.nominated,
@@ -127,8 +130,9 @@ class RunPlan:
 
     def _may_learn(self) -> bool:
         batch = self.settings.batch
-        made = sum(self.samples.values())
-        if self._learning or not all(self.samples.values()):
+        made = sum(self.samples.values()) + sum(self.given.values())
+        some = all(self.samples[size] + self.given.get(size, 0) for size in self.settings.sizes)
+        if self._learning or not some:
             return False
         seen = (self.step + self.settings.chunk) * batch
         return made >= 4 * batch and seen <= self.settings.reuse * made

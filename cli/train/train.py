@@ -42,6 +42,10 @@ def train(
         Path | None,
         typer.Option("--out", "-o", help="The folder of the run; an earlier run continues."),
     ] = None,
+    source: Annotated[
+        Path | None,
+        typer.Option("--from", help="Begin with the net and samples of the run in this folder."),
+    ] = None,
     game: Annotated[str | None, typer.Option(help="The game.", show_default=DEFAULT_GAME)] = None,
     sizes: Annotated[
         str | None,
@@ -114,7 +118,7 @@ def train(
         opponents = ()
     for bot in opponents:
         spec_of(bot)
-    return _run(out, chosen, hours, steps, places, opponents)
+    return _run(out, source, chosen, hours, steps, places, opponents)
 
 
 def _help(command: Callable[..., object]) -> str:
@@ -156,6 +160,7 @@ def _more(options: list[str]) -> dict[str, Any]:
 
 def _run(
     out: Path,
+    source: Path | None,
     chosen: dict[str, Any],
     hours: float | None,
     steps: int | None,
@@ -173,8 +178,13 @@ def _run(
             settings = folder.settings()
             _refuse_changes(out, settings, chosen)
         else:
-            settings = TrainSettings(**chosen)
-            folder.begin(settings)
+            earlier = None if source is None else RunFolder(source, warn)
+            if earlier is not None:
+                before = earlier.settings()
+                names = ("game", "blocks", "channels")
+                chosen = {**{name: getattr(before, name) for name in names}, **chosen}
+            folder.begin(TrainSettings(**chosen), earlier)
+            settings = folder.settings()
         with folder.locked():
             state = folder.read_state()
             folder.cut_journal(int(state["journal"]) if state else 0)

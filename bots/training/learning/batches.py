@@ -1,5 +1,8 @@
 """Keep the newest samples of each size in memory, and draw batches from them for the learner.
 
+A batch has as many samples of one teacher as of the other, however many there are of each: labels
+are many and say how games end, self-play is dear and says how they begin.
+
 Each sample of a batch is shown in a random symmetry of its board, in Dots and Boxes 8 on square
 boards and 4 on others. So the network sees each sample in many forms, and learns that they are
 worth the same.
@@ -41,7 +44,7 @@ class Batch(NamedTuple):
 
 
 class SampleWindow(Generic[S]):
-    """The newest `most` samples of one board, as the learner draws them.
+    """The newest `most` samples of each teacher for one board, as the learner draws them.
 
     `show` makes a batch of samples, each in a random symmetry.
     """
@@ -49,26 +52,32 @@ class SampleWindow(Generic[S]):
     def __init__(self, most: int, show: Callable[[S, np.random.Generator], Batch]) -> None:
         self._most = most
         self._show = show
-        self._parts: list[S] = []
+        self._parts: dict[str, list[S]] = {}
 
     def __len__(self) -> int:
-        return min(self._most, sum(len(part) for part in self._parts))
+        counts = (sum(map(len, parts)) for parts in self._parts.values())
+        return sum(min(self._most, count) for count in counts)
 
-    def add(self, samples: S) -> None:
-        """Add the newest samples; the oldest go when there are too many."""
-        self._parts.append(samples)
+    def add(self, samples: S, teacher: str) -> None:
+        """Add the newest samples of a teacher; the oldest go when there are too many."""
+        self._parts.setdefault(teacher, []).append(samples)
 
-    def _all(self) -> S:
-        """Return all samples as one piece."""
-        if len(self._parts) > 1:
-            first = self._parts[0]
-            self._parts = [first.join(self._parts).take(slice(-self._most, None))]
-        return self._parts[0]
+    def _all(self, teacher: str) -> S:
+        """Return all samples of a teacher as one piece."""
+        parts = self._parts[teacher]
+        if len(parts) > 1:
+            parts[:] = [parts[0].join(parts).take(slice(-self._most, None))]
+        return parts[0]
 
     def draw(self, count: int, rng: np.random.Generator) -> Batch:
         """Draw a batch of `count` samples, each in a random symmetry."""
-        samples = self._all()
-        return self._show(samples.take(rng.integers(len(samples), size=count)), rng)
+        teachers = sorted(self._parts)
+        drawn = []
+        for number, teacher in enumerate(teachers):
+            samples = self._all(teacher)
+            share = (count + number) // len(teachers)
+            drawn.append(samples.take(rng.integers(len(samples), size=share)))
+        return self._show(drawn[0].join(drawn), rng)
 
 
 class BoxImages:

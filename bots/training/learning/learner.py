@@ -68,6 +68,11 @@ class Learner:
         self.step = 0
         self.losses: dict[str, float] = {}
 
+    def take_over(self, other: Learner) -> None:
+        """Take the weights of a network of the same shape, and begin at step 0 with them."""
+        self.net.load_state_dict(other.net.state_dict())
+        self.average.load_state_dict(other.average.state_dict())
+
     def _place(self, net: PolicyNet) -> PolicyNet:
         # This order of the numbers in memory makes convolutions a quarter faster.
         return net.to(device=self.device, memory_format=torch.channels_last)

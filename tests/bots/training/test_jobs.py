@@ -104,7 +104,7 @@ def test_a_game_without_known_values_has_no_truth(tmp_path: Path) -> None:
 
 def test_the_disk_keeps_twice_the_window_of_self_play(tmp_path: Path) -> None:
     run = RunFolder(tmp_path / "run")
-    run.begin(TrainSettings(game="tic-tac-toe", shard=32, window=4, simulations=1))
+    run.begin(TrainSettings(game="tic-tac-toe", shard=16, window=4, simulations=1))
     jobs = Jobs(run.path)
     for number in range(1, 7):
         jobs.do({"do": "self-play", "size": "3x3", "number": number, "best": None})

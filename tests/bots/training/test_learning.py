@@ -72,7 +72,7 @@ def test_a_smaller_board_in_a_batch_has_the_outputs_that_it_has_alone() -> None:
 
 def window_of(samples: Samples) -> SampleWindow[Samples]:
     window = SampleWindow(1000, BoxImages(board(2, 2)))
-    window.add(samples)
+    window.add(samples, "labels")
     return window
 
 

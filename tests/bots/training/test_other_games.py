@@ -142,7 +142,7 @@ def test_files_give_back_samples_and_refuse_other_boards(made: GridSamples, tmp_
     made.save(path)
     found = GridSamples.load(path, 9)
     window = SampleWindow(1000, GridImages(TIC))
-    window.add(found)
+    window.add(found, "self-play")
     assert (found.policy == made.policy).all()
     assert (found.mine == made.mine).all()
     assert found.left.dtype == made.left.dtype

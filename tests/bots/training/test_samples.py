@@ -54,11 +54,22 @@ def test_the_window_keeps_the_newest_samples() -> None:
     window = SampleWindow(50, BoxImages(SMALL))
     old, new = some(40, 1), some(40, 2)
     old.score[:], new.score[:] = 1, 2
-    window.add(old)
-    window.add(new)
+    window.add(old, "labels")
+    window.add(new, "labels")
     batch = window.draw(400, np.random.default_rng(1))
     assert len(window) == 50
     assert 0.1 < (batch.score == SPAN + 1).mean() < 0.3
+
+
+def test_a_batch_has_as_many_samples_of_each_teacher() -> None:
+    window = SampleWindow(1000, BoxImages(SMALL))
+    many, few = some(400, 1), some(4, 2)
+    many.score[:], few.score[:] = 1, 2
+    window.add(many, "labels")
+    window.add(few, "self-play")
+    batch = window.draw(33, np.random.default_rng(1))
+    assert len(window) == 404
+    assert sorted([(batch.score == SPAN + 1).sum(), (batch.score == SPAN + 2).sum()]) == [16, 17]
 
 
 def test_an_image_of_a_sample_has_the_images_of_its_targets() -> None:
@@ -81,7 +92,7 @@ def test_padding_adds_nothing_legal() -> None:
     batches = []
     for size in ((2, 3), (3, 3)):
         window = SampleWindow(100, BoxImages(board(*size)))
-        window.add(some(5, size=size))
+        window.add(some(5, size=size), "labels")
         batches.append(window.draw(4, rng))
     padded = pad(batches)
     assert padded.planes.shape[2:] == (4, 4)

@@ -105,6 +105,47 @@ def test_another_game_is_trained_reported_and_measured(
     assert "--no-solver is for dots-and-boxes" in capsys.readouterr().err
 
 
+@pytest.mark.timeout(180)
+def test_a_run_begins_from_another_one(whole: Path, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    other = ("--sizes", "2x2,2x3", "--teacher", "both", "--steps", "8")
+    assert main([*TINY, *other, "--from", str(whole), "--out", str(out)]) == 0
+    state = json.loads((out / "state.json").read_text())
+    before = json.loads((whole / "state.json").read_text())
+    assert state["given"] == before["samples"]
+    assert state["samples"]["2x3"] > 0
+    gates = [
+        json.loads(line)
+        for line in (out / "journal.jsonl").read_text().splitlines()
+        if '"gate"' in line
+    ]
+    assert gates[0]["best"] == 0  # the first opponent is the best net of the run before
+    given = (whole / "samples" / "2x2" / "000001-labels.npz").read_bytes()
+    assert (out / "samples" / "2x2" / "000001-labels.npz").read_bytes() == given
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("--blocks", "2"), "has blocks 1, so its net does not fit."),
+        (("--from", "nothing"), "There is no training run in nothing."),
+    ],
+)
+def test_a_run_that_does_not_fit_is_no_beginning(
+    whole: Path,
+    arguments: tuple[str, ...],
+    sentence: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    source = ("--from", str(whole), *arguments)
+    assert main(["train", *source, "--out", "new"]) == 2
+    assert sentence in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_finished_run_says_so(whole: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*TINY, "--out", str(whole)]) == 0
     assert "has reached its end. Give it more hours or steps." in capsys.readouterr().out
