@@ -1,4 +1,4 @@
-"""Play games between nets, searches and perfect players on quiet positions, and judge the moves.
+"""Play games of Dots and Boxes between nets, searches and perfect players, and judge the moves.
 
 Theory of operation
 -------------------

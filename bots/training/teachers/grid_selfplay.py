@@ -2,13 +2,14 @@
 
 Theory of operation
 -------------------
-The games are those of `bots.training.teachers.selfplay`, with full and fast searches. Here every
-position becomes a sample: the result of the game is worth as much after a fast search. Only a full
-search is a target of the policy. A game begins with random moves: mostly few, but now
-and then half of the longest game, so that the net also sees what strange opponents do. It goes on
-to its end, because no closed form ends it earlier. The target of the score is the result of the
-game. Where the search proves the value of a position, this value replaces the result, also for the
-positions before it.
+As in `bots.training.teachers.selfplay`, some moves get a full search and others a fast one. Here
+every position becomes a sample, because the result of the game says as much about it after a fast
+search. Only a full search is a target of the policy.
+
+A game begins with random moves: mostly few, but now and then half of the longest game, so that the
+net also sees what strange opponents do. It goes on to its end, because no closed form ends it
+earlier. The target of the score is the result of the game. Where the search proves the value of a
+position, this value replaces the result, also for the positions before it.
 """
 
 from __future__ import annotations
