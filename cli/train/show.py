@@ -10,6 +10,8 @@ from cli.shared.console import live_area, out, say, warn
 from cli.train.progress import Progress, unit_of
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from rich.console import RenderableType
 
     from bots.training.folder import Entry, RunFolder
@@ -100,6 +102,17 @@ def losses_text(entry: dict[str, Any]) -> str:
     """Return the losses of the learner; only Dots and Boxes has an ownership."""
     names = [name for name in ("policy", "score", "ownership") if entry[name]]
     return ", ".join(f"{name} {entry[name]:.3f}" for name in names)
+
+
+def best_text(net: Path, game: str, size: str) -> str:
+    """Return what to do with the best net of a run."""
+    from bots.registry import bot_class
+    from bots.training.settings import game_named
+
+    if bot_class("zero").plays(game_named(game, size)):
+        return f"The best net is {net}. Play it: zero:net={net}"
+    # The bot only offers itself for games with a net in the package.
+    return f"The best net is {net}. Measure it: doublecross train test {net} --against mcts"
 
 
 def truth_text(entry: dict[str, Any]) -> str:

@@ -171,6 +171,7 @@ def _run(
     from bots.training.plan import RunPlan
     from bots.training.settings import TrainError, TrainSettings
     from cli.train.report import write_report
+    from cli.train.show import best_text
 
     folder = RunFolder(out, warn)
     try:
@@ -214,7 +215,7 @@ def _run(
     else:
         say(f"Done: {plan.step:,} steps.")
     if folder.best.exists():
-        say(f"The best net is {folder.best}. Play it: zero:net={folder.best}")
+        say(best_text(folder.best, settings.game, settings.sizes[0]))
     return 130 if stopped else 0
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from cli.main import main
+from cli.train.show import best_text
 from tests.cli.commands import running
 
 TINY = (
@@ -207,6 +208,13 @@ def test_missing_packages_are_named(
     )
     assert main(["train", "--out", str(tmp_path / "new")]) == 2
     assert "packages that are not installed (torch): pip install" in capsys.readouterr().err
+
+
+def test_only_nets_of_games_that_zero_plays_are_offered_for_play() -> None:
+    net = Path("best.onnx")
+    assert best_text(net, "dots-and-boxes", "3x3").endswith("Play it: zero:net=best.onnx")
+    assert best_text(net, "tic-tac-toe", "3x3").endswith("Play it: zero:net=best.onnx")
+    assert "Measure it: doublecross train test best.onnx" in best_text(net, "nim", "1x3x5x7")
 
 
 def rows(path: Path) -> list[dict[str, str]]:
