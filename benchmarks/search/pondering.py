@@ -1,54 +1,65 @@
 """`python -m benchmarks.search.pondering`: counts what `champion` gains by `ponder=true`.
 
-The same games are played with and without pondering, from the same openings and seeds, against a
-champion that never ponders. Limits count processor time, so other programs do not disturb. The
-table has, for each game, the number of free edges when the first exact answer came, and the nodes
-searched in the moves and on the opponent's time.
+A champion that ponders plays against one that does not. In each of its positions a third champion,
+which does not ponder either, is asked too, so both answer the same questions. Limits count
+processor time, so other programs do not disturb. The table has, for each game, how many answers
+were exact, the number of free edges at the first exact answer, and the nodes searched.
 """
 
 from __future__ import annotations
 
 from argparse import ArgumentParser
+from collections.abc import Sequence
 from random import Random
 from typing import NamedTuple
 
 from bots import clock
-from bots.api import Limit, NeverStop
+from bots.api import Choice, Limit, NeverStop
 from bots.engine.bot import ChampionBot
 from bots.workers.child import Flag
 from games.dots_and_boxes.rules import DotsAndBoxes
 
 
 class Count(NamedTuple):
-    """Nodes of a game: in the bot's moves, and on its opponent's time; `horizon` is in edges."""
+    """The answers of one champion: exact ones, free edges at the first of them, and nodes."""
 
+    exact: int
     horizon: int
-    moves: int
-    pondered: int
+    nodes: int
 
 
-def play(size: int, seed: int, limit: Limit, opponent_s: float) -> Count:
-    """Play a game; the bot ponders for `opponent_s` seconds before each move of its opponent."""
+def play(size: int, seed: int, limit: Limit, opponent_s: float) -> tuple[Count, Count, int]:
+    """Play a game; return the counts without and with pondering, and the nodes pondered.
+
+    The bot ponders for `opponent_s` seconds before each move of its opponent.
+    """
     game = DotsAndBoxes({"rows": size, "cols": size})
-    bot, other = (ChampionBot(Random(seed + number)) for number in (0, 1000))
+    plain, bot, other = (ChampionBot(Random(seed + number)) for number in (0, 0, 1000))
     state = game.initial_state(game.openings(Random(seed), 1).found[0])
-    horizon = moves = pondered = 0
+    answers: tuple[list[tuple[int, Choice]], ...] = ([], [])
+    pondered = 0
     while not state.is_terminal():
         if state.current_player() == seed % 2:
-            choice = bot.choose(state.clone(), limit, NeverStop())
-            moves += choice.nodes
-            if choice.exact and not horizon:
-                horizon = len(state.legal_actions())
-            state.apply(choice.action)
+            free = len(state.legal_actions())
+            for each, found in zip((plain, bot), answers, strict=True):
+                found.append((free, each.choose(state.clone(), limit, NeverStop())))
+            state.apply(answers[1][-1][1].action)
             continue
-        if opponent_s and bot._engine is not None:
+        if bot._engine is not None:
             before = bot._engine.pondering.nodes
             flag = Flag()
             flag.start(Limit(time_s=opponent_s))
             bot.ponder(state.clone(), flag)
             pondered += bot._engine.pondering.nodes - before
         state.apply(other.choose(state.clone(), limit, NeverStop()).action)
-    return Count(horizon, moves, pondered)
+    without, with_it = (counted(found) for found in answers)
+    return without, with_it, pondered
+
+
+def counted(answers: Sequence[tuple[int, Choice]]) -> Count:
+    """Return the counts of answers, each with the number of free edges."""
+    exact = [free for free, choice in answers if choice.exact]
+    return Count(len(exact), max(exact, default=0), sum(choice.nodes for _, choice in answers))
 
 
 def main() -> None:
@@ -61,13 +72,14 @@ def main() -> None:
     args = parser.parse_args()
     clock.count_cpu_time()
     limit = Limit(time_s=args.time)
-    print("| game | first exact without | with | nodes in moves without | with | pondered |")
-    print("| --- | --- | --- | --- | --- | --- |")
+    print(
+        "| game | exact without | with | first without | with | nodes without | with | pondered |"
+    )
+    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
     for seed in range(1, args.games + 1):
-        plain = play(args.size, seed, limit, 0)
-        bot = play(args.size, seed, limit, args.opponent)
-        nodes = f"{plain.moves:,} | {bot.moves:,} | {bot.pondered:,}"
-        print(f"| {seed} | {plain.horizon} | {bot.horizon} | {nodes} |", flush=True)
+        plain, bot, pondered = play(args.size, seed, limit, args.opponent)
+        pairs = (f"{a:,} | {b:,}" for a, b in zip(plain, bot, strict=True))
+        print(f"| {seed} | {' | '.join(pairs)} | {pondered:,} |", flush=True)
 
 
 if __name__ == "__main__":
