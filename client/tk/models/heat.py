@@ -82,5 +82,8 @@ def percent(share: float) -> str:
 
 
 def warmth(share: float, most: float) -> float:
-    """Return how strong a share is drawn, from 0 to 1, if the largest one is `most`."""
-    return (share / most) ** 0.5 if most > 0 else 0.0
+    """Return how strong a share is drawn, from 0 to 1, if the largest one is `most`.
+
+    It is the square, because many shares of half the largest one would hide it.
+    """
+    return (share / most) ** 2 if most > 0 else 0.0

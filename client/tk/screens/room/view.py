@@ -165,6 +165,9 @@ class RoomView(ttk.Frame):
         set_visible(self.side.heat, heat)
         set_visible(self.side.switches, allowed or heat)
         hot = heat and is_on(self.side.heat)
+        if hot:
+            # Without the legend its row has room for the line.
+            self.heat.grid(row=3 if allowed and is_on(self.side.overlay) else 2)
         self.heat.show(self._parts.model.position.board.state.clone() if hot else None)
         on = allowed and is_on(self.side.overlay)
         features = self._parts.model.position.board.state.features() if on else ()

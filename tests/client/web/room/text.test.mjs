@@ -17,7 +17,7 @@ const HERE = { connected: true, claim_in_ms: null };
 
 function parts(mirror) {
   const model = makeModel(mirror);
-  const may = new RoomPermissions(model, true);
+  const may = new RoomPermissions(model, { features: true, policy: true });
   may.advice = true;
   return { model, may, text: new RoomText(model, may), hint: new HintModel(model, may) };
 }
