@@ -207,3 +207,13 @@ test("the room names the person who arranged a match of bots", () => {
   const plain = parts(makeRoom(bots, { seat: null })).text.about;
   assert.ok(!plain.some((part) => part.includes("arranged")));
 });
+
+test("a heat map is for those who may have hints, and for spectators", () => {
+  const { may } = parts(makeRoom({ players: [ANN, BOT] }));
+  assert.equal(may.heat, may.hintsGiven);
+  assert.equal(may.heat, true);
+  assert.equal(new RoomPermissions(makeModel(makeRoom({ players: [ANN, BOT] })), { features: true, policy: false }).heat, false);
+  const settings = { ...makeRoom().settings, rated: true };
+  const { may: rated } = parts(makeRoom({ players: [ANN, BOT], settings }));
+  assert.equal(rated.heat, false);
+});
