@@ -35,7 +35,7 @@ _KEYWORD: Final = re.compile(
 _COMPONENT: Final = re.compile(r"(?<![\w$.])html\Z")
 """The tag before a template of components."""
 _INDENT: Final = re.compile(r"\n[ \t]+")
-_OPERATOR: Final = re.compile(r"(?<=[\w$)\]\0]) ([-+*%]) (?=[\w$(\[\0.!])")
+_OPERATOR: Final = re.compile(r"(?<=[\w$)\]\0]) ([-+%]) (?=[\w$(\[\0.!])")
 """An operator with space on both sides; two signs in a row keep it."""
 _KEPT: Final = "\0"
 """Stands for a string, an expression or the text of a template, which stay as they are."""
