@@ -168,6 +168,23 @@ class Bot(ABC):
         was. Return within a few milliseconds after `stop` is set.
         """
 
+    @property
+    def ponders(self) -> bool:
+        """Whether the runner should call `ponder`.
+
+        It should if the class has that method, unless the bot has an option ``ponder`` that is off.
+        """
+        return type(self).ponder is not Bot.ponder and bool(self.settings.get("ponder", True))
+
+    def ponder(self, state: State, stop: StopFlag) -> None:  # noqa: B027 - most bots only choose
+        """Think about `state`, in which the opponent is to move, until `stop` is set.
+
+        The runner calls it while the opponent thinks, in the process of `choose` but never at the
+        same time. Keep what may help the next `choose`, such as the entries of a table. `state` is
+        not terminal; leave it as it was. Use one thread, return when nothing is left to do, and
+        within a few milliseconds after `stop` is set. An error here does not lose the game.
+        """
+
     def get_ready(self, game: Game) -> None:  # noqa: B027 - most bots need no time
         """Do slow work for `game`, such as compiling, before the clock of a game runs.
 

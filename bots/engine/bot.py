@@ -168,6 +168,7 @@ class ChampionBot(EngineBot):
             "Whether the exact search tests the moves that playouts prefer, or plain playouts.",
             ("tested", "plain"),
         ),
+        Option("ponder", False, "Whether the bot also thinks while its opponent does."),
         *EngineBot.options,
     )
 
@@ -197,3 +198,13 @@ class ChampionBot(EngineBot):
             # Making the tables at the first move takes part of the time.
             limit = replace(limit, time_s=max(0.001, limit.time_s - (now() - start)))
         return as_choice(engine.think(state, limit, stop), start)
+
+    def ponder(self, state: State, stop: StopFlag) -> None:
+        """Search the likely replies, so that the next move needs fewer nodes.
+
+        The tables have the size that the limit of the last move allows, so nothing happens before
+        the bot's first move.
+        """
+        state = dots_state(state)
+        if self._engine is not None and self._engine.board is state.board:
+            self._engine.ponder(state, stop)

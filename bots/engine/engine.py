@@ -37,6 +37,7 @@ from bots.engine.book import book_for
 from bots.engine.candidates import best_candidate
 from bots.engine.forecast import Pace, expected_nodes
 from bots.engine.playouts import MOST, Playouts
+from bots.engine.pondering import Pondering
 from bots.engine.thought import EngineThought
 from bots.engine.trap import best_trap
 from bots.engine.turn import next_stroke
@@ -116,6 +117,7 @@ class Engine:
         self.solver = Solver(board, memory_mb * TABLE_SHARE, threads)
         self.pace = Pace()
         self.playouts = Playouts(self.solver, memory_mb * TREE_SHARE, rng, FEW, self.pace)
+        self.pondering = Pondering(self.solver, self.playouts)
         self._plain = plain
         self._threads = threads
         self._secured: _Secured | None = None
@@ -142,7 +144,7 @@ class Engine:
             return self._secure(edges, mover, thought)
         then = closure(self.board, edges)
         moves = self.solver.count_moves(then.edges)
-        wanted = expected_nodes(moves)
+        wanted = self.pondering.left(then.edges, expected_nodes(moves))
         can = self._affordable(seconds, limit.nodes)
         hope = self._hope(edges, mover)
         short = can < _SHORT and self.board.num_boxes <= MOST
@@ -168,6 +170,13 @@ class Engine:
         # A sampled move proves no score.
         self._secured = None
         return thought
+
+    def ponder(self, state: DotsAndBoxesState, stop: StopFlag) -> None:
+        """Search the likely replies to `state` until `stop` is set.
+
+        The opponent is to move in `state`, which must not be over.
+        """
+        self.pondering.run(state, self._hope(state.edges, 1 - state.current_player()), stop)
 
     def evaluate(
         self, state: DotsAndBoxesState, limit: Limit, stop: StopFlag

@@ -15,7 +15,8 @@ If a bot fails to choose a legal action in a rated match or in a tournament, the
 crash and the bot loses. A casual match continues: the bot `rules` (or `random` in games that
 `rules` does not play) chooses the move, and the move is marked as a fallback.
 
-`AbsenceClaim` claims the match when the opponent stays away long enough.
+`Pondering` lets the bot think while the opponent does, if the bot wants that. `AbsenceClaim` claims
+the match when the opponent stays away long enough.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ from bots.runner.claim import AbsenceClaim
 from bots.runner.config import GameResult, RunnerConfig
 from bots.runner.core.pause import moment_before
 from bots.runner.core.timing import Latency, move_limit
+from bots.runner.pondering import Pondering
 from bots.workers.errors import BotFailed, PoolClosed
 from bots.workers.pool import GameHandle, WorkerPool
 from client.core.errors import ConnectionEnded, RequestRefused
@@ -84,6 +86,7 @@ class _Match:
     prepared: bool = False
     seed: str = ""
     handle: GameHandle | None = None
+    pondering: Pondering | None = None
     failures: int = 0
     played: bool = False
     reported: bool = False
@@ -132,11 +135,13 @@ class SeatedRoom:
             if not self._match.played and self._host.config.on_began is not None:
                 self._host.config.on_began(mirror)
             self._match.played = True
+            self._ponder(mirror)
             if self._task is None and (mirror.my_turn or not self._match.prepared):
                 loop = asyncio.get_running_loop()
                 self._task = loop.create_task(self._play(), name=f"play {self._room}")
                 self._task.add_done_callback(self._played)
             return
+        self._ponder(mirror)
         self._drop_thinking()
         if mirror.result is not None and not self._match.reported:
             self._match.reported = True
@@ -217,13 +222,26 @@ class SeatedRoom:
         match.prepared = True
         match.seed = self._host.seed_for(mirror)
         with contextlib.suppress(BotError):  # `_choose` tries again and reports a failure
-            match.handle = await self._host.pool.open_game(self._host.spec, mirror.game, match.seed)
+            await self._open(mirror, match)
+            self._ponder(self.mirror or mirror)
+
+    async def _open(self, mirror: RoomMirror, match: _Match) -> GameHandle:
+        """Make the bot of `match`."""
+        host = self._host
+        handle = match.handle = await host.pool.open_game(host.spec, mirror.game, match.seed)
+        if handle.ponders:
+            match.pondering = Pondering(handle, f"Room {self._room}", host.is_new_trace)
+        return handle
+
+    def _ponder(self, mirror: RoomMirror) -> None:
+        """Let the bot think if the opponent is to move; stop it if it thinks about another ply."""
+        if self._match.pondering is not None:
+            theirs = mirror.status == "playing" and not mirror.my_turn
+            self._match.pondering.update(mirror.state if theirs else None)
 
     async def _choose(self, mirror: RoomMirror, match: _Match, state: State) -> Choice:
         host = self._host
-        if match.handle is None:
-            match.handle = await host.pool.open_game(host.spec, state.game, match.seed)
-
+        handle = match.handle or await self._open(mirror, match)
         moves = bot_class(host.spec.name).moves_to_go(state)
 
         def limit() -> Limit:
@@ -238,7 +256,7 @@ class SeatedRoom:
                 memory_mb=host.config.memory_mb // crowd,
             )
 
-        return await match.handle.choose(state, limit)
+        return await handle.choose(state, limit)
 
     def _turn_began(self, mirror: RoomMirror) -> float:
         """Return when the current position of `mirror` arrived, in monotonic seconds."""
@@ -330,6 +348,8 @@ class SeatedRoom:
 
     def _drop_match(self) -> None:
         self._drop_thinking()
+        if self._match.pondering is not None:
+            self._match.pondering.update(None)
         if self._match.handle is not None:
             self._match.handle.close()
             self._match.handle = None

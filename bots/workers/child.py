@@ -124,8 +124,11 @@ class BotWorker:
         if seat is None:
             seat = self._seats[message["game"]] = Seat(message)
         if message["op"] == "open":
-            return {}
+            return {"ponders": seat.bot.ponders}
         state = seat.state(message["state"])
+        if message["op"] == "ponder":
+            seat.bot.ponder(state, flag)
+            return {}
         limit = Limit(**message["limit"])
         flag.start(limit)
         try:

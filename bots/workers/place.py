@@ -4,7 +4,8 @@ Theory of operation
 -------------------
 A place does its jobs (make a bot, choose a move) one at a time in the order of their arrival. The
 message for a job is written when the job starts, so its limit can take the waiting time into
-account.
+account. A job in the background, in which a bot thinks on its opponent's time, starts when no other
+job waits. It is stopped as soon as another one arrives.
 
 The stop flag of a job is set when its time is over or when `WorkerPlace.stop` is called. If the bot
 has not answered some seconds later, its process is killed. When a process ends for any reason, its
@@ -41,12 +42,14 @@ class PoolJob:
     """One request for a worker process.
 
     `write` is called when the job starts. It returns the message and the time for the job in
-    seconds (None: no limit). `future` receives the answer.
+    seconds (None: no limit). `future` receives the answer. Other jobs come before a job in the
+    `background`, and stop it.
     """
 
     number: int
     write: Callable[[], tuple[Message, float | None]]
     future: asyncio.Future[Message]
+    background: bool = False
     stopped: bool = False
     timers: list[asyncio.TimerHandle] = dataclasses.field(default_factory=list)
 
@@ -91,6 +94,7 @@ class WorkerPlace:
         self._memory_mb = memory_mb
         self._grace_s = stop_grace_s
         self._waiting: deque[PoolJob] = deque()
+        self._background: deque[PoolJob] = deque()
         self._current: PoolJob | None = None
         self._worker: _Worker | None = None
         self._tasks: set[asyncio.Task[None]] = set()
@@ -112,7 +116,9 @@ class WorkerPlace:
 
     def submit(self, job: PoolJob) -> None:
         """Do `job` after the jobs before it; `job.future` receives the answer."""
-        self._waiting.append(job)
+        (self._background if job.background else self._waiting).append(job)
+        if self._current is not None and self._current.background and not job.background:
+            self.stop(self._current)
         self._next()
 
     def stop(self, job: PoolJob, grace_s: float | None = None) -> None:
@@ -125,13 +131,13 @@ class WorkerPlace:
         job.stopped = True
         if job is self._current and self._worker is not None:
             self._worker.send({"op": "stop", "job": job.number})
-            grace_s = self._grace_s if grace_s is None else grace_s
-            self._start_timer(job, grace_s, lambda: self._handle_hang(job))
+            self._expect_answer(job, grace_s)
 
     def drop(self, job: PoolJob) -> None:
         """Remove or stop `job`, because nobody waits for its answer any more."""
-        if job in self._waiting:
-            self._waiting.remove(job)
+        queue = self._background if job.background else self._waiting
+        if job in queue:
+            queue.remove(job)
         elif job is self._current:
             # Other games may wait for this process.
             self.stop(job, min(self._grace_s, _UNWANTED_S))
@@ -146,9 +152,10 @@ class WorkerPlace:
         """Fail all jobs and end the process."""
         self._closed = True
         # First the jobs, so that their callers learn this reason and no other.
-        for job in (*self._waiting, *([self._current] if self._current else [])):
+        for job in (*self._waiting, *self._background, *filter(None, [self._current])):
             job.fail(PoolClosed("The workers were shut down."))
         self._waiting.clear()
+        self._background.clear()
         if self._current is not None:
             self._close_s = _CLOSE_BUSY_S
         for task in self._tasks:
@@ -159,7 +166,8 @@ class WorkerPlace:
     # -- implementation ----------------------------------------------------------------------
 
     def _next(self) -> None:
-        if self._current is not None or not self._waiting or self._closed:
+        queue = self._waiting or self._background
+        if self._current is not None or not queue or self._closed:
             return
         worker = self._worker
         if worker is None:
@@ -168,7 +176,7 @@ class WorkerPlace:
         # The first message of the process calls this method again.
         if not worker.ready:
             return
-        job = self._current = self._waiting.popleft()
+        job = self._current = queue.popleft()
         try:
             message, time_s = job.write()
         except Exception as error:  # noqa: BLE001 - the caller's limit raised it
@@ -181,11 +189,18 @@ class WorkerPlace:
             # A job that was stopped while it waited still needs an answer, so it starts and stops
             # at once.
             worker.send(message, {"op": "stop", "job": job.number})
-            self._start_timer(job, self._grace_s, lambda: self._handle_hang(job))
+            self._expect_answer(job)
             return
         worker.send(message)
         if time_s is not None:
             self._start_timer(job, time_s, lambda: self.stop(job))
+
+    def _expect_answer(self, job: PoolJob, grace_s: float | None = None) -> None:
+        """Kill the process if `job`, whose stop flag is set, has no answer after `grace_s`."""
+        wait_s = self._grace_s if grace_s is None else grace_s
+        if job.background:
+            wait_s = min(wait_s, _UNWANTED_S)
+        self._start_timer(job, wait_s, lambda: self._handle_hang(job, wait_s))
 
     def _start_timer(self, job: PoolJob, after_s: float, then: Callable[[], object]) -> None:
         job.timers.append(asyncio.get_running_loop().call_later(after_s, then))
@@ -239,13 +254,13 @@ class WorkerPlace:
                 job.future.set_result(message)
             self._next()
 
-    def _handle_hang(self, job: PoolJob) -> None:
+    def _handle_hang(self, job: PoolJob, grace_s: float) -> None:
         if job is self._current and self._worker is not None:
             worker = self._worker
             worker.kill()
             self._process_ended(
                 worker,
-                f"the bot did not answer within {self._grace_s:g} s after it was stopped",
+                f"the bot did not answer within {grace_s:g} s after it was stopped",
                 kind="hung",
             )
 
@@ -261,7 +276,8 @@ class WorkerPlace:
             self._failures += 1
             if self._failures >= START_TRIES:
                 self._failures = 0
-                for waiting in self._waiting:
+                for waiting in (*self._waiting, *self._background):
                     waiting.fail(BotFailed("died", ending))
                 self._waiting.clear()
+                self._background.clear()
         self._next()

@@ -37,8 +37,12 @@ class GameHandle:
         self._number = number
         self._about = about
         self._jobs = jobs
-        self._job: PoolJob | None = None
+        self._running: set[PoolJob] = set()
+        self._choosing: PoolJob | None = None
+        self._pondering: PoolJob | None = None
         self._open = True
+        self.ponders = False
+        """Whether the bot wants to think on its opponent's time; known when it has been made."""
 
     async def choose(self, state: State, limit: Limit | Callable[[], Limit]) -> Choice:
         """Return the bot's choice for `state` within `limit`; `state` stays unchanged.
@@ -58,10 +62,13 @@ class GameHandle:
             fields = {name: getattr(now, name) for name in _LIMITS}
             return {"op": "choose", **self._about, "state": text, "limit": fields}, now.time_s
 
-        answer = await self._request(write)
-        if "action" not in answer:
-            text = answer.get("failed") or answer["refused"]
-            raise BotFailed("raised", f"the bot raised {text}", answer.get("trace", ""))
+        if self._choosing is not None:
+            raise RuntimeError("The bot of this game is thinking already.")
+        job = self._choosing = self._job(write)
+        try:
+            answer = _checked(await self._result(job))
+        finally:
+            self._choosing = None
         action = answer["action"]
         if not state.is_legal(action):
             raise BotFailed("illegal", f"the bot chose {action}, which is not legal now")
@@ -78,48 +85,92 @@ class GameHandle:
 
     def stop(self) -> None:
         """Set the stop flag, so that the bot answers with the best action that it has."""
-        if self._job is not None:
-            self._place.stop(self._job)
+        if self._choosing is not None:
+            self._place.stop(self._choosing)
+
+    async def ponder(self, state: State, most_s: float) -> bool:
+        """Let the bot think about `state`, in which the opponent is to move.
+
+        It ends when the bot has nothing left to do, after `stop_pondering`, when another job needs
+        the process, or after `most_s` seconds. `choose` may be called meanwhile. Returns whether
+        the bot had nothing left to do.
+
+        Raises:
+            BotFailed: the bot raised an exception, or its process ended.
+            PoolClosed: the pool or this game is closed.
+            RuntimeError: the bot is pondering already.
+        """
+        if self._pondering is not None:
+            raise RuntimeError("The bot of this game is pondering already.")
+        message = {"op": "ponder", **self._about, "state": state.serialize()}
+        job = self._pondering = self._job(lambda: (message, most_s), background=True)
+        try:
+            _checked(await self._result(job))
+            return not job.stopped
+        finally:
+            self._pondering = None
+
+    def stop_pondering(self) -> None:
+        """Set the stop flag of `ponder`, so that it ends."""
+        if self._pondering is not None:
+            self._place.stop(self._pondering)
 
     def close(self) -> None:
         """Drop the bot of the game. Further calls do nothing."""
         if self._open:
             self._open = False
-            if self._job is not None:
-                self._job.fail(PoolClosed("The game was closed while its bot was thinking."))
-                self._place.drop(self._job)
+            for job in tuple(self._running):
+                job.fail(PoolClosed("The game was closed while its bot was thinking."))
+                self._place.drop(job)
             self._place.forget(self._number)
 
     async def make(self) -> None:
-        """Make the bot; `WorkerPool.open_game` calls this.
+        """Make the bot, unless it exists; `WorkerPool.open_game` calls this.
 
         Raises:
             BotError: the bot cannot be made or does not play this game.
             BotFailed: the worker process ended meanwhile.
             PoolClosed: the pool or this game is closed.
         """
-        answer = await self._request(lambda: ({"op": "open", **self._about}, MAKE_S))
+        answer = await self._result(self._job(lambda: ({"op": "open", **self._about}, MAKE_S)))
         if "refused" in answer:
             raise BotError(answer["refused"], answer["trace"], lasting=answer["lasting"])
         if "failed" in answer:
             sentence = f"The bot {self._about['spec']} cannot be made: {answer['failed']}."
             raise BotError(sentence, answer["trace"])
+        self.ponders = answer["ponders"]
 
-    async def _request(self, write: Callable[[], tuple[Message, float | None]]) -> Message:
+    def _job(
+        self, write: Callable[[], tuple[Message, float | None]], *, background: bool = False
+    ) -> PoolJob:
         if not self._open:
             raise PoolClosed("The game is closed.")
-        if self._job is not None:
-            raise RuntimeError("The bot of this game is thinking already.")
         future: asyncio.Future[Message] = asyncio.get_running_loop().create_future()
-        job = self._job = PoolJob(next(self._jobs), write, future)
+        return PoolJob(next(self._jobs), write, future, background)
+
+    async def _result(self, job: PoolJob) -> Message:
+        """Submit `job` and wait for its answer."""
+        self._running.add(job)
         try:
             self._place.submit(job)
-            return await future
+            return await job.future
         finally:
-            self._job = None
+            self._running.discard(job)
             # The caller has given up, so the bot must not continue to think.
-            if future.cancelled():
+            if job.future.cancelled():
                 self._place.drop(job)
+
+
+def _checked(answer: Message) -> Message:
+    """Return the answer of a bot.
+
+    Raises:
+        BotFailed: the bot raised an exception instead.
+    """
+    if "failed" in answer or "refused" in answer:
+        text = answer.get("failed") or answer["refused"]
+        raise BotFailed("raised", f"the bot raised {text}", answer.get("trace", ""))
+    return answer
 
 
 class WorkerPool:

@@ -53,6 +53,7 @@ class ZeroBot(Bot):
             "0 plays the best move; a higher number plays other moves more often, 1 as often as "
             "the search prefers them.",
         ),
+        Option("ponder", False, "Whether the bot also thinks while its opponent does."),
     )
 
     def __init__(
@@ -119,6 +120,11 @@ class ZeroBot(Bot):
             elapsed=now() - start,
             exact=thought.exact,
         )
+
+    def ponder(self, state: State, stop: StopFlag) -> None:
+        """Let the tree grow from `state`; nothing happens before the bot's first move."""
+        if self._player is not None and self._game == state.game:
+            self._player.ponder(state, stop)
 
     def _choose_net(self, game: Game) -> None:
         """Load the network for `game` that comes with the package, unless an option names one.

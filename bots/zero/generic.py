@@ -152,6 +152,11 @@ class GenericSearch:
         self._nodes = 0
         self._speed = _SPEED
 
+    @property
+    def full(self) -> bool:
+        """Whether the next search begins with an empty tree."""
+        return self._nodes >= _EMPTIED
+
     def run(
         self,
         state: State,
@@ -225,7 +230,7 @@ class GenericSearch:
     def _follow(self, state: State) -> _Node:
         """Return the node of `state`: the kept one if possible, else a new one."""
         played = None if self._state is None else continuation(self._state, state)
-        node = self._root if played is not None and self._nodes < _EMPTIED else None
+        node = self._root if played is not None and not self.full else None
         for action in played or ():
             if node is None or action not in node.actions:
                 node = None

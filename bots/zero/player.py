@@ -42,6 +42,12 @@ _NODES: Final = 200
 """So many nodes of the exact search take as long as one simulation."""
 _NODES_A_SECOND: Final = 0.75e6
 """Nodes a second that most machines reach."""
+_PIECE: Final = 100
+"""Simulations on the opponent's time between two checks of the memory."""
+_MOST_PONDERED: Final = 50_000
+"""The most simulations on the opponent's time for one position."""
+_SOLVED_PONDERING: Final = 5e6
+"""The most nodes that the exact search may take on the opponent's time, by its forecast."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +82,9 @@ class Player(Protocol):
     def think(self, state: Any, limit: Limit, stop: StopFlag) -> ZeroThought:
         """Choose an action for `state`, which is not over."""
 
+    def ponder(self, state: Any, stop: StopFlag) -> None:
+        """Search `state`, in which the opponent is to move, until `stop` is set."""
+
 
 class ZeroPlayer:
     """Plays games on one board; the tree is kept between the moves."""
@@ -109,6 +118,34 @@ class ZeroPlayer:
         result = self.search.run(edges, net_score, 1, gumbel=False, budget=budget)
         edge = self._draw(edges, result) if self._settings.temperature > 0 else result.edge
         return ZeroThought(edge, result.score, result.exact, result.simulations + watch.nodes)
+
+    def ponder(self, state: DotsAndBoxesState, stop: StopFlag) -> None:
+        """Search `state`, in which the opponent is to move, until `stop` is set.
+
+        The tree stays below the size at which the next search would empty it.
+        """
+        edges, mover, scores = state.edges, state.current_player(), state.scores()
+        net_score = scores[mover] - scores[1 - mover]
+        then = closure(self.board, edges)
+        if then.edges == self.board.full:
+            return
+        solver = self.search.solver
+        moves = solver.count_moves(then.edges)
+        near = self._settings.exact and expected_nodes(moves) <= _SOLVED_PONDERING
+        # The table then has the values of most replies too.
+        if near and solver.bounds(then.edges, SearchWatch(stop.is_set)).exact:
+            return
+        # Boxes may be declined: then the player who ponders moves in the same position.
+        nets = [net_score + then.taken]
+        if then.keeps:
+            nets.append(2 * then.keeps - then.taken - net_score)
+        for _ in range(0, _MOST_PONDERED, _PIECE):
+            for net in nets:
+                if stop.is_set() or self.search.full:
+                    return
+                budget = SimulationBudget(Limit(), stop, _PIECE)
+                if self.search.run(then.edges, net, 1, gumbel=False, budget=budget).exact:
+                    return
 
     # -- implementation ----------------------------------------------------------------------
 
@@ -211,6 +248,15 @@ class GenericPlayer:
             index = _draw(result.policy, self._settings.temperature, self._rng)
             action = result.actions[index]
         return ZeroThought(action, result.utility, result.exact, result.simulations)
+
+    def ponder(self, state: State, stop: StopFlag) -> None:
+        """Search `state`, in which the opponent is to move, until `stop` is set."""
+        for _ in range(0, _MOST_PONDERED, _PIECE):
+            if stop.is_set() or self._search.full:
+                return
+            budget = SimulationBudget(Limit(), stop, _PIECE)
+            if self._search.run(state, 1, gumbel=False, budget=budget).exact:
+                return
 
 
 def _budget(settings: ZeroSettings, limit: Limit, stop: StopFlag) -> SimulationBudget:

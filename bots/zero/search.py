@@ -120,6 +120,11 @@ class ZeroSearch:
         self._edge_at = {int(cell): edge for edge, cell in enumerate(self._places)}
         self._speed = _SPEED
 
+    @property
+    def full(self) -> bool:
+        """Whether the next search will empty the tree first."""
+        return filled(self._tree) > _REPLACED
+
     def forget(self) -> None:
         """Empty the tree."""
         clear(self._tree)
@@ -145,7 +150,7 @@ class ZeroSearch:
             raise ValueError(f"A search needs a simulation at least, not {simulations}.")
         budget = budget or SimulationBudget(Limit(), NeverStop(), simulations)
         limits = ZeroBudget(budget, self._speed)
-        if filled(self._tree) > _REPLACED:
+        if self.full:
             self.forget()
         # The tree finds positions by their words, so it needs no keys.
         self.solver.tables.masks[IMAGES] = 0

@@ -13,7 +13,7 @@ import itertools
 import logging
 from typing import Final
 
-from client.tk.models.helpers import Advice, HelperFailed
+from client.tk.models.helpers import Advice, HelperFailed, Policy
 from games.api import Game
 from processes.child import Child, Message
 
@@ -43,7 +43,28 @@ class AdviceClient:
         Raises:
             HelperFailed: there is no advice.
         """
+        found = await self._answer("advice", game, opening, moves)
+        return Advice(tuple(found["best"]), found["net"], found["exact"])
+
+    async def policy(self, game: Game, opening: tuple[int, ...], moves: tuple[int, ...]) -> Policy:
+        """Return the policy of the network in the position after `opening` and `moves`.
+
+        Raises:
+            HelperFailed: there is none.
+        """
+        found = await self._answer("policy", game, opening, moves)
+        return Policy(tuple((action, share) for action, share in found["shares"]))
+
+    async def _answer(
+        self, ask: str, game: Game, opening: tuple[int, ...], moves: tuple[int, ...]
+    ) -> Message:
+        """Ask a question, and start the process if necessary.
+
+        Raises:
+            HelperFailed: the answer is a problem, or there is none.
+        """
         question: Message = {
+            "ask": ask,
             "game": game.key,
             "params": dict(game.params),
             "opening": list(opening),
@@ -60,9 +81,9 @@ class AdviceClient:
                 found = await answer
         except TimeoutError:
             raise HelperFailed("Thinking about this position took too long.") from None
-        if found["what"] != "advice":
+        if found["what"] != ask:
             raise HelperFailed(found["sentence"])
-        return Advice(tuple(found["best"]), found["net"], found["exact"])
+        return found
 
     async def close(self) -> None:
         """Stop the process, if it runs."""

@@ -7,6 +7,8 @@ It reads questions as lines of JSON and writes answers as lines of JSON::
     in   {"id": 7, "game": "dots-and-boxes", "params": {"rows": 3, "cols": 3},
           "opening": [], "moves": [0, 12], "seconds": 1.5}
     out  {"what": "advice", "id": 7, "best": [4, 9], "net": -1.0, "exact": true}
+    in   {"id": 8, "ask": "policy", ...}
+    out  {"what": "policy", "id": 8, "shares": [[4, 0.31], [9, 0.2]]}
     out  {"what": "problem", "id": 7, "sentence": "The game is over: there is nothing to advise."}
 
 ``best`` are the best actions that were found, best first. ``net`` is the final net score of the
@@ -16,6 +18,9 @@ answered; a malformed line does no harm.
 A separate thread reads the input. The process thinks about one question at a time. A newer question
 stops the search for the older one, which is then answered with a problem. Tables and trees are kept
 for the next question. The process ends when its input closes.
+
+Questions about the policy of the network take milliseconds. They stop no search, and wait until the
+current one is over; a newer question about the policy takes the place of a waiting one.
 
 The engine thinks about Dots and Boxes. When it finds the exact value, it spends the
 rest of the time finding all edges that keep this value. Tree search thinks about larger boards.
@@ -39,7 +44,8 @@ from bots.api import BotError, Limit, StopFlag
 from bots.evaluations import Evaluation
 from bots.registry import bot_class
 from bots.textbook import TO_THE_END, SearchBudget
-from client.tk.models.helpers import Advice
+from cli.play.policy import PolicyReader
+from client.tk.models.helpers import Advice, Policy
 from games.api import Game, GameError, State
 from games.dots_and_boxes.rules import DotsAndBoxesState
 from games.registry import make_game
@@ -78,11 +84,15 @@ NO_TIME: Final = "There was no time to think about this position."
 
 @dataclass(eq=False, slots=True)
 class AdviceQuestion:
-    """A position to think about; `stop` is set when a newer question arrives."""
+    """A position to think about; `stop` is set when a newer question arrives.
+
+    `policy` says that the question is about the policy of the network.
+    """
 
     number: int
     state: State
     seconds: float
+    policy: bool = False
     stop: threading.Event = field(default_factory=threading.Event)
 
 
@@ -122,7 +132,7 @@ def read_question(line: bytes) -> AdviceQuestion:
         raise InvalidQuestion(number, str(error)) from None
     if state.is_terminal():
         raise InvalidQuestion(number, GAME_OVER)
-    return AdviceQuestion(number, state, float(seconds))
+    return AdviceQuestion(number, state, float(seconds), fields.get("ask") == "policy")
 
 
 class QuestionQueue:
@@ -135,11 +145,12 @@ class QuestionQueue:
         self._say = say
         self._changed = threading.Condition()
         self._waiting: AdviceQuestion | None = None
+        self._waiting_policy: AdviceQuestion | None = None
         self._current: AdviceQuestion | None = None
         self._ended = False
 
     def put(self, line: bytes) -> None:
-        """Take in a line. A new question replaces all questions before it."""
+        """Take in a line. A new question replaces all questions of its kind before it."""
         try:
             question = read_question(line)
         except InvalidQuestion as problem:
@@ -147,11 +158,15 @@ class QuestionQueue:
                 self._problem(problem.number, str(problem))
             return
         with self._changed:
-            if self._waiting is not None:
-                self._problem(self._waiting.number, NEWER)
-            self._waiting = question
-            if self._current is not None:
-                self._current.stop.set()
+            older = self._waiting_policy if question.policy else self._waiting
+            if older is not None:
+                self._problem(older.number, NEWER)
+            if question.policy:
+                self._waiting_policy = question
+            else:
+                self._waiting = question
+                if self._current is not None and not self._current.policy:
+                    self._current.stop.set()
             self._changed.notify()
 
     def end(self) -> None:
@@ -165,14 +180,17 @@ class QuestionQueue:
     def take(self) -> AdviceQuestion | None:
         """Wait for the next question and return it; None at the end."""
         with self._changed:
-            self._changed.wait_for(lambda: self._ended or self._waiting is not None)
+            self._changed.wait_for(lambda: self._ended or self._waiting or self._waiting_policy)
             if self._ended:
                 return None
-            self._current, self._waiting = self._waiting, None
+            if self._waiting_policy is not None:
+                self._current, self._waiting_policy = self._waiting_policy, None
+            else:
+                self._current, self._waiting = self._waiting, None
             return self._current
 
-    def answer(self, advice: Advice | str) -> None:
-        """Answer the question that was taken, with advice or with the reason why there is none."""
+    def answer(self, advice: Advice | Policy | str) -> None:
+        """Answer the question that was taken, or give the reason why there is no answer."""
         with self._changed:
             question, self._current = self._current, None
             assert question is not None
@@ -180,6 +198,9 @@ class QuestionQueue:
                 self._problem(question.number, NEWER)
             elif isinstance(advice, str):
                 self._problem(question.number, advice)
+            elif isinstance(advice, Policy):
+                shares = [list(share) for share in advice.shares]
+                self._say({"what": "policy", "id": question.number, "shares": shares})
             else:
                 self._say(
                     {
@@ -310,10 +331,14 @@ def main() -> int:
     questions = QuestionQueue(parent.send)
     parent.on_end = questions.end
     parent.listen(questions.put)
-    thinker = Thinker()
+    thinker, reader = Thinker(), PolicyReader()
     while (question := questions.take()) is not None:
+        advice: Advice | Policy | str
         try:
-            advice: Advice | str = thinker.advise(question.state, question.seconds, question.stop)
+            if question.policy:
+                advice = reader.read(question.state)
+            else:
+                advice = thinker.advise(question.state, question.seconds, question.stop)
         except BotError as error:
             advice = str(error)
         questions.answer(advice)

@@ -30,10 +30,11 @@ from bots.registry import bot_class, bot_names, level_names
 from cli.match.series import SeriesJob, playing
 from cli.play.advice import AdviceClient
 from cli.play.local_server import LocalServer, wait_until_ended
+from cli.play.policy import has_policy
 from cli.serve.residents import MODULE, check, play_options
 from cli.shared.console import Problem
 from cli.shared.parsing import need_server_packages
-from client.tk.models.helpers import Advice, BotChoice, HelperFailed
+from client.tk.models.helpers import Advice, BotChoice, HelperFailed, Policy
 from games.api import Game
 from processes.child import Child, ChildEnded, Message
 from protocol.common import MatchSettings
@@ -164,6 +165,18 @@ class LocalHelpers:
             HelperFailed: there is no advice.
         """
         return await self._advisers.ask(game, opening, moves)
+
+    def has_policy(self, game: str) -> bool:
+        """Return whether this machine has a network for the game with the key `game`."""
+        return has_policy(game)
+
+    async def policy(self, game: Game, opening: tuple[int, ...], moves: tuple[int, ...]) -> Policy:
+        """Return the network's policy in the position after `opening` and `moves`.
+
+        Raises:
+            HelperFailed: there is none.
+        """
+        return await self._advisers.policy(game, opening, moves)
 
     async def close(self) -> None:
         """End all processes."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from bots.registry import ENGINES
 from cli.play.advice import AdviceClient
+from cli.play.policy import has_policy
 from client.tk.models.helpers import HelperFailed
 from server.shell.advice.desk import AdviceFailedError
 
@@ -29,6 +30,23 @@ class ServerAdviser:
         """
         try:
             return await self._process.ask(game, opening, moves)
+        except HelperFailed as failed:
+            raise AdviceFailedError(str(failed)) from None
+
+    def has_policy(self, game: str) -> bool:
+        """Return whether there is a network for the game with the key `game`."""
+        return has_policy(game)
+
+    async def policy(
+        self, game: Game, opening: tuple[int, ...], moves: tuple[int, ...]
+    ) -> tuple[tuple[int, float], ...]:
+        """Return actions and their shares; see `server.shell.advice.desk.Adviser`.
+
+        Raises:
+            AdviceFailedError: there is no policy.
+        """
+        try:
+            return (await self._process.policy(game, opening, moves)).shares
         except HelperFailed as failed:
             raise AdviceFailedError(str(failed)) from None
 

@@ -51,6 +51,7 @@ class WindowSettings:
     palette: str = "classic"
     sound: bool = True
     overlay: bool = False
+    heat: bool = False
     geometry: str = ""
     create: dict[str, str] = field(default_factory=dict)
     quick: dict[str, str] = field(default_factory=dict)

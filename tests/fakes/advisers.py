@@ -53,6 +53,19 @@ class FakeAdviser:
             raise AdviceFailedError(trouble)
         return Advised(tuple(game.replay(opening, moves).legal_actions()))
 
+    def has_policy(self, game: str) -> bool:
+        return game == "dots-and-boxes"
+
+    async def policy(
+        self, game: Game, opening: tuple[int, ...], moves: tuple[int, ...]
+    ) -> list[tuple[int, float]]:
+        actions = game.replay(opening, moves).legal_actions()
+        await self._free.wait()
+        trouble, self.trouble = self.trouble, ""
+        if trouble:
+            raise AdviceFailedError(trouble)
+        return [(action, 1 / len(actions)) for action in actions]
+
     async def rest(self) -> None:
         self.rests += 1
 

@@ -47,6 +47,17 @@ class Advice:
     exact: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """What a network would play in a position, without a search.
+
+    `shares` has actions and their shares, from 0 to 1, the largest first. Actions that belong to
+    the same move have the share of that move. Other actions are missing.
+    """
+
+    shares: tuple[tuple[int, float], ...]
+
+
 class Helpers(Protocol):
     """The helper processes of one window."""
 
@@ -80,6 +91,12 @@ class Helpers(Protocol):
 
     async def advise(self, game: Game, opening: tuple[int, ...], moves: tuple[int, ...]) -> Advice:
         """Return advice for the mover in the position after `opening` and `moves`."""
+
+    def has_policy(self, game: str) -> bool:
+        """Return whether this machine has a network for the game with the key `game`."""
+
+    async def policy(self, game: Game, opening: tuple[int, ...], moves: tuple[int, ...]) -> Policy:
+        """Return the network's policy in the position after `opening` and `moves`."""
 
     async def close(self) -> None:
         """End all helper processes."""

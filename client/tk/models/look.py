@@ -47,7 +47,7 @@ class Look:
 
     `window` is the background of the theme, `board` the background of a board, `frame` the border
     around it, and `dim` the colour of secondary text. The overlay uses `chain`, `loop` and
-    `capturable`, and `feature` for all other features.
+    `capturable`, and `feature` for all other features. `heat` is that of the heat map.
     """
 
     dark: bool
@@ -66,6 +66,7 @@ class Look:
     loop: str
     capturable: str
     feature: str
+    heat: str
     text: str
     dim: str
     warning: str
@@ -110,6 +111,7 @@ def make_look(palette: str, *, dark: bool) -> Look:
             loop="#ff8ed0",
             capturable="#59d98c",
             feature="#c8c8c8",
+            heat="#3fb8c4",
             text="#fafafa",
             dim="#a0a0a0",
             warning="#ff8a80",
@@ -134,6 +136,7 @@ def make_look(palette: str, *, dark: bool) -> Look:
         loop="#c2187f",
         capturable="#178048",
         feature="#5a5a5a",
+        heat="#0b8793",
         text="#1c1c1c",
         dim="#6a6a6a",
         warning="#c62828",

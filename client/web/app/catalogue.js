@@ -7,6 +7,19 @@ import { signal } from "@preact/signals";
  * @typedef {<T>(path: string, params?: Record<string, string>) => Promise<T>} GetJson
  */
 
+/** @typedef {{features: boolean, policy: boolean}} Offers What the server tells of the positions of a game. */
+
+/**
+ * Return what the server tells of the positions of a game; nothing if it does not know the game.
+ * @param {readonly CatalogueGame[]} games
+ * @param {string} key
+ * @returns {Offers}
+ */
+export function offersOf(games, key) {
+  const game = games.find((each) => each.key === key);
+  return { features: game?.features === true, policy: game?.policy === true };
+}
+
 export class Games {
   #get;
   /** @type {Promise<Catalogue> | null} */

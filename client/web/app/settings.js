@@ -22,6 +22,8 @@ export class Settings {
   confirmTaps;
   /** @type {Signal<boolean>} Whether the chains and loops of the board are outlined. */
   overlay;
+  /** @type {Signal<boolean>} Whether the board shows what a network would play. */
+  heat;
   /** @type {Signal<boolean>} Whether single letters are shortcuts. */
   shortcuts;
 
@@ -32,6 +34,7 @@ export class Settings {
     this.sound = kept(storage, "sound", true, isBoolean);
     this.confirmTaps = kept(storage, "confirmTaps", false, isBoolean);
     this.overlay = kept(storage, "overlay", false, isBoolean);
+    this.heat = kept(storage, "heat", false, isBoolean);
     this.shortcuts = kept(storage, "shortcuts", true, isBoolean);
   }
 

@@ -5,6 +5,7 @@ import { html } from "../html.js";
 import { BoardBar } from "./bar.js";
 import { BoardControl } from "./control.js";
 import { ratioOf } from "./layout.js";
+import { HeatLine } from "./heat.js";
 import { Legend } from "./overlay.js";
 import { StillBoard } from "./still.js";
 
@@ -82,6 +83,7 @@ function LiveBoard(props) {
     </p>`}
     ${plays && board && html`<${BoardBar} board=${board} />`}
     ${props.features && html`<${Legend} features=${props.features} />`}
+    ${props.heat !== undefined && html`<${HeatLine} fact=${props.heat} names=${geometry.names} />`}
   </div>`;
 }
 

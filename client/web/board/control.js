@@ -4,6 +4,7 @@ import { BoardKeyboard } from "./keyboard.js";
 import { clamp } from "./layout.js";
 import { BoardLens } from "./lens.js";
 import { BoardMarks } from "./marks.js";
+import { BoardHeat } from "./heat.js";
 import { BoardOverlay } from "./overlay.js";
 import { BoardPointer } from "./pointer.js";
 import { BoardView } from "./view.js";
@@ -30,6 +31,7 @@ export class BoardControl {
     this.view = new BoardView(svg, props.geometry);
     this.marks = new BoardMarks(this.view);
     this.overlay = new BoardOverlay(this.view);
+    this.heat = new BoardHeat(this.view);
     this._lens = new BoardLens(face, this.view);
     this._face = face;
     this._onChange = onChange;
@@ -99,6 +101,7 @@ export class BoardControl {
     if (this._mouse !== null) this.hovered = this._actionAt(this._mouse, "mouse");
     else if (this.hovered !== null && position.legal[this.hovered] !== "1") this.hovered = null;
     this.marks.hint(position, hint);
+    this.heat.show(props.heat ?? null);
     this.overlay.show(props.features ?? null);
     this.paintMarks();
   }
@@ -108,7 +111,9 @@ export class BoardControl {
     const { position, seat = null } = this.props;
     const shown = this.playable ? (this.hovered ?? this.chosen) : null;
     this.marks.hover(position, shown, seat ?? position.toMove, shown !== null && shown === this.chosen);
-    this.marks.focus(position, this.keyboard?.shown ?? null);
+    const focused = this.keyboard?.shown ?? null;
+    this.marks.focus(position, focused);
+    this.heat.number(focused ?? this.hovered);
     this._face.classList.toggle("can-play", shown !== null);
     // After the game, a finger on the board scrolls the page.
     this._face.classList.toggle("in-play", position.legal.includes("1"));

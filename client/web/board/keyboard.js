@@ -1,6 +1,7 @@
 // Play with the keyboard: arrows select an action, Enter or space plays it.
 
 import { describeAction, nounOf } from "./describe.js";
+import { shareOf } from "./heat.js";
 
 /** @import { BoardControl } from "./control.js" */
 
@@ -38,8 +39,10 @@ export class BoardKeyboard {
   /** What to tell about the selected action, or "". */
   get text() {
     const action = this.shown;
-    const { position, seats } = this._board.props;
-    return action === null ? "" : describeAction(this._board.view.places, position, seats, action);
+    const { position, seats, heat } = this._board.props;
+    if (action === null) return "";
+    const share = shareOf(heat, action);
+    return describeAction(this._board.view.places, position, seats, action) + (share && `, network ${share}`);
   }
 
   /** Hide the mark, because a pointer is used. */

@@ -13,6 +13,19 @@ const STICKY = 0.08;
 /** How much nearer a segment that cannot be played may be than one that can, by kind of pointer. */
 const SLACK = { mouse: 0.1, touch: 0.4 };
 
+/** @type {WeakMap<Geometry, BoardPlaces>} */
+const known = new WeakMap();
+
+/**
+ * Return the places of a geometry; all boards and texts of it share them.
+ * @param {Geometry} geometry
+ */
+export function placesOf(geometry) {
+  const places = known.get(geometry) ?? new BoardPlaces(geometry);
+  known.set(geometry, places);
+  return places;
+}
+
 export class BoardPlaces {
   /** @param {Geometry} geometry */
   constructor(geometry) {

@@ -2,22 +2,13 @@
 
 import { cellName, count, describeAction, nounOf } from "./describe.js";
 import { drawersOf, lastCells, ownerOf } from "./picture.js";
-import { BoardPlaces } from "./places.js";
+import { placesOf } from "./places.js";
 
+/** @import { BoardPlaces } from "./places.js" */
 /** @import { Geometry, Position } from "./types" */
 
 /** More names than this are not read out; their number is. */
 const MOST_NAMES = 40;
-
-/** @type {WeakMap<Geometry, BoardPlaces>} */
-const known = new WeakMap();
-
-/** @param {Geometry} geometry */
-function placesOf(geometry) {
-  let places = known.get(geometry);
-  if (places === undefined) known.set(geometry, (places = new BoardPlaces(geometry)));
-  return places;
-}
 
 /**
  * A move to tell: `before` and `after` are the owners of the cells, as in a position. `player` is

@@ -4,24 +4,12 @@ import { useMemo } from "preact/hooks";
 import { html } from "../html.js";
 import { marginOf, ratioOf } from "./layout.js";
 import { drawersOf, ownerOf } from "./picture.js";
-import { BoardPlaces } from "./places.js";
+import { placesOf } from "./places.js";
 import { circleAt, discPath, signPath } from "./shapes.js";
 import { polygon, UNIT } from "./svg.js";
 
-/** @import { BoardProps, Geometry, Position } from "./types" */
-
-/** @type {WeakMap<Geometry, BoardPlaces>} */
-const known = new WeakMap();
-
-/**
- * Return the places of a geometry; all pictures of it share them.
- * @param {Geometry} geometry
- */
-function placesOf(geometry) {
-  const places = known.get(geometry) ?? new BoardPlaces(geometry);
-  known.set(geometry, places);
-  return places;
-}
+/** @import { BoardPlaces } from "./places.js" */
+/** @import { BoardProps, Position } from "./types" */
 
 /** @param {BoardProps} props */
 export function StillBoard({ geometry, position, seats, label }) {

@@ -47,6 +47,8 @@ export interface BoardProps {
   pending?: number | null;
   hint?: number | null;
   features?: readonly Feature[] | null;
+  /** What a network would play, for a heat map; null while it is fetched, missing without one. */
+  heat?: import("../net/facts.js").Fact | null;
   /** Whether a tap on a small board asks for a second one. */
   confirmTaps?: boolean;
   onPlay?: (action: number) => void;

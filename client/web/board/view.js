@@ -7,7 +7,7 @@
 import { fit, lengthsOf } from "./layout.js";
 import { Fills, FILL_MS, inOrder } from "./motion.js";
 import { continues, differences, pictureOf } from "./picture.js";
-import { BoardPlaces } from "./places.js";
+import { placesOf } from "./places.js";
 import { circleAt, discPath, lineBetween, signPath } from "./shapes.js";
 import { make, polygon, set, UNIT } from "./svg.js";
 
@@ -26,7 +26,7 @@ export class BoardView {
   constructor(svg, geometry) {
     this.svg = svg;
     this.geometry = geometry;
-    this.places = new BoardPlaces(geometry);
+    this.places = placesOf(geometry);
     this.layout = fit(geometry, 100, 100);
     /** The part of the board that is visible: its magnification, and the middle in board units. */
     this.zoom = { times: 1, x: geometry.width / 2, y: geometry.height / 2 };
@@ -51,6 +51,7 @@ export class BoardView {
     this._plate = make("rect", { class: "plate" }, whole);
     const grounds = layer("grounds");
     this.features = layer("features");
+    this.heat = layer("heat");
     this.hints = layer("hints");
     if (geometry.pieces === "sign")
       make("path", { class: "grid", d: gridPath(geometry) }, whole);

@@ -31,10 +31,10 @@ export class Review {
    * @param {GameAnswer} game
    * @param {GameGeometry} geometry
    * @param {GamePosition[]} positions
-   * @param {boolean} [hasFeatures] whether the server describes features of its positions
+   * @param {import("../app/catalogue.js").Offers} [offers] what the server tells of its positions
    */
-  constructor(game, geometry, positions, hasFeatures = false) {
-    this.hasFeatures = hasFeatures;
+  constructor(game, geometry, positions, offers = { features: false, policy: false }) {
+    this.offers = offers;
     this.game = game;
     this.geometry = geometry;
     this.positions = positions;

@@ -2,6 +2,7 @@
 
 import { useState } from "preact/hooks";
 
+import { offersOf } from "../app/catalogue.js";
 import { html } from "../html.js";
 import { Review } from "../models/review.js";
 import { ApiError, getJson } from "../net/api.js";
@@ -64,8 +65,7 @@ async function loadReview(app, id, { code, token }, signal) {
     getJson("/api/positions", positionQuery(game, game.moves), { signal }),
     app.catalogue(),
   ]);
-  const hasFeatures = games.some((each) => each.key === game.game && each.features);
-  return new Review(game, geometry, positions, hasFeatures);
+  return new Review(game, geometry, positions, offersOf(games, game.game));
 }
 
 /** @param {{wrong: boolean, onCode: (code: string) => void}} props */

@@ -3,12 +3,12 @@
 import { useEffect, useState } from "preact/hooks";
 
 import { html } from "../html.js";
-import { getJson, withParams } from "../net/api.js";
+import { withParams } from "../net/api.js";
 import { Button, LinkButton } from "../widgets/button.js";
 import { Select } from "../widgets/choice.js";
 import { Field } from "../widgets/field.js";
-import { Shown, useLoaded } from "./common/load.js";
-import { GameLines, PageHead, useTitle } from "./common/parts.js";
+import { Shown, useAnswer } from "./common/load.js";
+import { GameLines, PageHead, Pages, useTitle } from "./common/parts.js";
 
 /** @typedef {import("../types/api.js").Games} Games */
 
@@ -24,10 +24,7 @@ export function GamesPage({ app }) {
     after: query.get("after") ?? "",
   };
   const params = { limit: PAGE, player, game, after };
-  const loaded = useLoaded(
-    (signal) => /** @type {Promise<Games>} */ (getJson("/api/games", params, { signal })),
-    JSON.stringify(params),
-  );
+  const loaded = useAnswer("/api/games", params);
   const choose = (/** @type {Record<string, string>} */ chosen) =>
     app.navigate(withParams("/games", { player, game, ...chosen }));
   return html`<div class="page">
@@ -59,19 +56,9 @@ function Found({ found, player, game, after }) {
           : html`<p>No game is over yet. <a href="/">Play the first one</a>.</p>`}
     </div>`;
   }
-  const next = found.next === null ? null : new URLSearchParams(found.next.split("?")[1]).get("after");
   return html`
     <${GameLines} games=${found.games} label="Finished games" of=${player || undefined} />
-    ${(after || next) &&
-    html`<nav class="row apart pages" aria-label="Pages">
-      ${after
-        ? html`<${LinkButton} href=${withParams("/games", { player, game })}>Newest games<//>`
-        : html`<span></span>`}
-      ${next &&
-      html`<${LinkButton} href=${withParams("/games", { player, game, after: next })}>
-        Older games
-      <//>`}
-    </nav>`}
+    <${Pages} path="/games" chosen=${{ player, game }} after=${after} next=${found.next} />
   `;
 }
 

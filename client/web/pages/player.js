@@ -4,9 +4,9 @@ import { useEffect, useState } from "preact/hooks";
 
 import { html } from "../html.js";
 import { intervalText, ratingKey, ratingText } from "../models/rating.js";
-import { getJson, withParams } from "../net/api.js";
+import { withParams } from "../net/api.js";
 import { Button } from "../widgets/button.js";
-import { Shown, useLoaded } from "./common/load.js";
+import { Shown, useAnswer } from "./common/load.js";
 import { useName } from "./common/named.js";
 import { GameLines, Name, PageHead, useTitle, When } from "./common/parts.js";
 import { RatingCurve } from "./player/curve.js";
@@ -25,13 +25,7 @@ const LIVE_MS = 8000;
 export function PlayerPage({ app, params }) {
   const { name } = params;
   useTitle(app, name);
-  const loaded = useLoaded(
-    (signal) =>
-      /** @type {Promise<PlayerAnswer>} */ (
-        getJson(`/api/players/${encodeURIComponent(name)}`, {}, { signal })
-      ),
-    name,
-  );
+  const loaded = useAnswer(`/api/players/${encodeURIComponent(name)}`);
   if (loaded.error?.status === 404) {
     return html`<${ProblemPage} app=${app} kind="player" detail=${loaded.error.sentence} />`;
   }
@@ -146,12 +140,8 @@ function PlayerRatings({ ratings }) {
 
 /** @param {{app: App, player: string}} props */
 function LiveGames({ app, player }) {
-  const loaded = useLoaded(
-    (signal) => /** @type {Promise<Rooms>} */ (getJson("/api/rooms", {}, { signal })),
-    player,
-    LIVE_MS,
-  );
-  const rooms = (loaded.value?.rooms ?? []).filter(
+  const loaded = useAnswer("/api/rooms", {}, LIVE_MS);
+  const rooms = /** @type {Rooms["rooms"]} */ (loaded.value?.rooms ?? []).filter(
     (room) => room.status === "playing" && room.players.some((each) => each?.name === player),
   );
   const some = rooms.length > 0;
@@ -182,11 +172,7 @@ function LiveGames({ app, player }) {
 
 /** @param {{app: App, player: string}} props */
 function LastGames({ app, player }) {
-  const params = { player, limit: LAST };
-  const loaded = useLoaded(
-    (signal) => /** @type {Promise<Games>} */ (getJson("/api/games", params, { signal })),
-    player,
-  );
+  const loaded = useAnswer("/api/games", { player, limit: LAST });
   return html`<section class="card stack">
     <h2>Last games</h2>
     <${Shown} app=${app} loaded=${loaded} what="the games">

@@ -3,9 +3,9 @@
 import { html } from "../html.js";
 import { intervalText, ratingText } from "../models/rating.js";
 import { count } from "../models/tournament-words.js";
-import { getJson, withParams } from "../net/api.js";
+import { withParams } from "../net/api.js";
 import { Choice, Select } from "../widgets/choice.js";
-import { Shown, useLoaded } from "./common/load.js";
+import { Shown, useAnswer } from "./common/load.js";
 import { Name, PageHead, useTitle } from "./common/parts.js";
 
 /** @typedef {import("../types/api.js").Pool} Pool */
@@ -16,10 +16,7 @@ import { Name, PageHead, useTitle } from "./common/parts.js";
 export function RatingsPage({ app }) {
   useTitle(app, "Ratings");
   const query = new URLSearchParams(app.route.value.search);
-  const loaded = useLoaded(
-    (signal) => /** @type {Promise<Ratings>} */ (getJson("/api/ratings", {}, { signal })),
-    "pools",
-  );
+  const loaded = useAnswer("/api/ratings");
   return html`<div class="page">
     <${PageHead}
       title="Ratings"
@@ -76,10 +73,7 @@ function Chosen({ app, pools, query }) {
 /** @param {{app: import("../app/app.js").App, pool: Pool, bots: string}} props */
 function Table({ app, pool, bots }) {
   const params = { game: pool.game, size: pool.size, bots };
-  const loaded = useLoaded(
-    (signal) => /** @type {Promise<Ratings>} */ (getJson("/api/ratings", params, { signal })),
-    JSON.stringify(params),
-  );
+  const loaded = useAnswer("/api/ratings", params);
   return html`<section class="card" aria-label=${`Ratings in ${pool.title}`}>
     <${Shown} app=${app} loaded=${loaded} what="the ratings">
       ${(/** @type {Ratings} */ { ratings }) =>

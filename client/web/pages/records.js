@@ -4,6 +4,7 @@
 import { signal } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
 
+import { offersOf } from "../app/catalogue.js";
 import { html } from "../html.js";
 import { RecordError, gameOf, matching, readRecords } from "../models/records.js";
 import { readSize } from "../models/lobby/sizes.js";
@@ -178,6 +179,5 @@ async function load(app, record, stop) {
   /** @type {import("../types/api.js").Positions} */
   const { positions } = await getJson("/api/positions", positionQuery(game, game.moves), { signal: stop });
   const last = positions[positions.length - 1];
-  const hasFeatures = games.some((each) => each.key === game.game && each.features);
-  return new Review({ ...game, scores: last.scores }, geometry, positions, hasFeatures);
+  return new Review({ ...game, scores: last.scores }, geometry, positions, offersOf(games, game.game));
 }

@@ -15,12 +15,11 @@ import {
   statusName,
   termsText,
 } from "../models/tournament-words.js";
-import { outcomeOf } from "../models/game-words.js";
 import { Button, LinkButton } from "../widgets/button.js";
 import { Notice } from "../widgets/notice.js";
 import { Share } from "../widgets/share.js";
 import { Shown, useLoaded } from "./common/load.js";
-import { gamePath, Name, PageHead, useTitle, When } from "./common/parts.js";
+import { GameLine, Name, PageHead, useTitle, When } from "./common/parts.js";
 import { ProblemPage } from "./problem.js";
 import { Encounters } from "./tournament/encounters.js";
 import { Organiser } from "./tournament/organiser.js";
@@ -185,30 +184,13 @@ function FinishedGames({ found }) {
   return html`<section class="card stack">
     <h2>Finished games</h2>
     <ul class="game-lines" role="list">
-      ${shown.map((game) => html`<${FinishedGame} key=${game.id} game=${game} />`)}
+      ${shown.map((game) => {
+        const pair = game.pair + 1;
+        const facts = [`Pair ${pair}, game ${game.game + 1}`];
+        return html`<${GameLine} key=${game.id} game=${game} facts=${facts} which=${`pair ${pair}`} />`;
+      })}
     </ul>
     ${shown.length < games.length &&
     html`<div class="row"><${Button} onPress=${() => setAll(true)}>Show all ${games.length} games<//></div>`}
   </section>`;
-}
-
-/** @param {{game: TournamentGame}} props */
-function FinishedGame({ game }) {
-  const { players, scores, winner } = game;
-  const outcome = outcomeOf(game);
-  return html`<li class="game-line">
-    <div class="grow">
-      <p class="opponents">
-        <span class=${winner === 0 ? "won" : ""}><${Name} name=${players[0]} seat=${0} /></span>
-        <span class="numbers score">${scores[0]} : ${scores[1]}</span>
-        <span class=${winner === 1 ? "won" : ""}><${Name} name=${players[1]} seat=${1} /></span>
-      </p>
-      <p class="muted small">
-        Pair ${game.pair + 1}, game ${game.game + 1} · ${winner === null ? `${outcome.headline}, ${outcome.why}` : outcome.why} · <${When} ms=${game.finished_ms} />
-      </p>
-    </div>
-    <a class="button small" href=${gamePath(game.id)} aria-label=${`Review ${players[0]} against ${players[1]}, pair ${game.pair + 1}`}>
-      Review
-    </a>
-  </li>`;
 }

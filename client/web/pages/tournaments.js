@@ -5,12 +5,12 @@ import { useState } from "preact/hooks";
 import { html } from "../html.js";
 import { aboutLine, count, formatName, statusName } from "../models/tournament-words.js";
 import { FORMATS } from "../models/tournament-form.js";
-import { getJson, withParams } from "../net/api.js";
+import { withParams } from "../net/api.js";
 import { Button, LinkButton } from "../widgets/button.js";
 import { Choice, Select } from "../widgets/choice.js";
-import { Shown, useLoaded } from "./common/load.js";
+import { Shown, useAnswer } from "./common/load.js";
 import { useName } from "./common/named.js";
-import { Name, PageHead, useTitle, When } from "./common/parts.js";
+import { Name, PageHead, Pages, useTitle, When } from "./common/parts.js";
 import { CreateDialog } from "./tournament/create.js";
 
 /** @typedef {import("../types/api.js").Tournaments} Tournaments */
@@ -33,11 +33,7 @@ export function TournamentsPage({ app }) {
   };
   const after = query.get("after") ?? "";
   const params = { limit: PAGE, ...chosen, after };
-  const loaded = useLoaded(
-    (signal) => /** @type {Promise<Tournaments>} */ (getJson("/api/tournaments", params, { signal })),
-    JSON.stringify(params),
-    EVERY_MS,
-  );
+  const loaded = useAnswer("/api/tournaments", params, EVERY_MS);
   const show = (/** @type {Record<string, string>} */ other) =>
     app.navigate(withParams("/tournaments", { ...chosen, ...other }));
   return html`<div class="page">
@@ -100,19 +96,13 @@ function Found({ found, chosen, after, onCreate }) {
             <${Button} onPress=${onCreate}>Create the first one<//>`}
     </div>`;
   }
-  const next = found.next == null ? null : new URLSearchParams(found.next.split("?")[1]).get("after");
   return html`
     <ul class="game-lines" role="list" aria-label="Tournaments">
       ${found.tournaments.map((each) => html`<${Line} key=${each.id} each=${each} />`)}
     </ul>
-    ${(after || next) &&
-    html`<nav class="row apart pages" aria-label="Pages">
-      ${after ? html`<${LinkButton} href=${withParams("/tournaments", chosen)}>Newest<//>` : html`<span></span>`}
+    <${Pages} path="/tournaments" chosen=${chosen} after=${after} next=${found.next}>
       <span class="muted small">${count(found.total, "tournament")} in all</span>
-      ${next
-        ? html`<${LinkButton} href=${withParams("/tournaments", { ...chosen, after: next })}>Older<//>`
-        : html`<span></span>`}
-    </nav>`}
+    <//>
   `;
 }
 

@@ -2,6 +2,12 @@
 
 import type { EntrantState, LobbyRoom, TournamentTerms } from "./wire.d.ts";
 
+/** An action and how much of a network's policy it has, from 0 to 1. */
+export interface ActionShare {
+  action: number;
+  share: number;
+}
+
 /** The games that the server knows. */
 export interface Catalogue {
   games: CatalogueGame[];
@@ -22,6 +28,8 @@ export interface CatalogueGame {
   unit: string;
   /** whether `/api/features` finds features in this game */
   features: boolean;
+  /** whether `/api/policy` answers: the server has a network for this game */
+  policy: boolean;
 }
 
 /** Why a request was refused. */
@@ -261,6 +269,15 @@ export interface PositionFeature {
   label: string;
   cells: number[];
   actions: number[];
+}
+
+/** What a network would play in a position, without a search. */
+export interface PositionPolicy {
+  /**
+   * the largest share first; actions of one move have the share of that move, and actions that
+   * cannot matter are missing
+   */
+  shares: ActionShare[];
 }
 
 /** The position after the opening, and the position after each move. */

@@ -2,8 +2,8 @@
 // and the focus returns to where it was.
 //
 // Dialog props: title, onClose, children, actions (elements in the last row), wide,
-//   onSubmit (makes the dialog a form: Enter in a field confirms), problem (sentence above the actions).
-// Confirm props: title, children, action (text of the button), danger, onConfirm, onClose.
+//   onSubmit (makes the dialog a form: Enter in a field confirms), problem (sentence above the actions),
+//   action (text of a button that confirms, beside one that cancels; kind, busy, disabled: see Button).
 
 import { useEffect, useId, useRef } from "preact/hooks";
 
@@ -14,10 +14,11 @@ const CONTROLS = "input:checked, input:not([type=radio]), select, textarea, butt
 
 /**
  * @param {{title: string, onClose: () => void, children?: import("preact").ComponentChildren,
- *   actions?: import("preact").ComponentChildren, wide?: boolean, problem?: string,
+ *   actions?: import("preact").ComponentChildren, action?: string, kind?: "primary" | "danger",
+ *   busy?: boolean, disabled?: boolean, wide?: boolean, problem?: string,
  *   onSubmit?: () => void}} props
  */
-export function Dialog({ title, onClose, children, actions, wide, problem, onSubmit }) {
+export function Dialog({ title, onClose, children, actions, action, kind = "primary", busy, disabled, wide, problem, onSubmit }) {
   const id = useId();
   const element = useRef(/** @type {HTMLDialogElement | null} */ (null));
   const pressed = useRef(false);
@@ -55,7 +56,13 @@ export function Dialog({ title, onClose, children, actions, wide, problem, onSub
     </header>
     <div class="dialog-body">${children}</div>
     ${problem && html`<p class="problem dialog-problem" role="alert">${problem}</p>`}
-    ${actions && html`<footer class="dialog-foot">${actions}</footer>`}
+    ${(actions || action) &&
+    html`<footer class="dialog-foot">
+      ${actions}
+      ${action &&
+      html`<${Button} onPress=${onClose}>Cancel<//>
+        <${Button} kind=${kind} type="submit" busy=${busy} disabled=${disabled}>${action}<//>`}
+    </footer>`}
   `;
   return html`<dialog
     ref=${element}
@@ -86,22 +93,4 @@ export function Dialog({ title, onClose, children, actions, wide, problem, onSub
         </form>`
       : html`<div class="dialog-form">${content}</div>`}
   </dialog>`;
-}
-
-/**
- * @param {{title: string, children?: import("preact").ComponentChildren, action: string,
- *   danger?: boolean, onConfirm: () => void, onClose: () => void}} props
- */
-export function Confirm({ title, children, action, danger = false, onConfirm, onClose }) {
-  return html`<${Dialog}
-    title=${title}
-    onClose=${onClose}
-    onSubmit=${onConfirm}
-    actions=${html`
-      <${Button} onPress=${onClose}>Cancel<//>
-      <${Button} kind=${danger ? "danger" : "primary"} type="submit">${action}<//>
-    `}
-  >
-    ${children}
-  <//>`;
 }

@@ -57,6 +57,18 @@ class Adviser(Protocol):
             AdviceFailedError: there is none.
         """
 
+    def has_policy(self, game: str) -> bool:
+        """Return whether a network plays the game with the key `game`."""
+
+    async def policy(
+        self, game: Game, opening: tuple[int, ...], moves: tuple[int, ...]
+    ) -> Sequence[tuple[int, float]]:
+        """Return what that network would play: actions and their shares, the largest first.
+
+        Raises:
+            AdviceFailedError: there is no policy for this position.
+        """
+
     async def rest(self) -> None:
         """Release processes and memory; the next question may take longer."""
 
@@ -72,6 +84,7 @@ class AdviceDesk:
         self._deadline_s = deadline_s
         self._turn = asyncio.Lock()
         self._asking: set[str] = set()
+        self._reading = 0
         self._is_awake = False
         """Whether a question has come since the adviser rested."""
         self._idle_since: int | None = None
@@ -117,9 +130,35 @@ class AdviceDesk:
         finally:
             self._asking.discard(player)
 
+    def has_policy(self, game: str) -> bool:
+        """Return whether `policy` knows the game with the key `game`."""
+        return self._adviser is not None and self._adviser.has_policy(game)
+
+    async def policy(
+        self, game: Game, opening: tuple[int, ...], moves: tuple[int, ...]
+    ) -> Sequence[tuple[int, float]]:
+        """Return what a network would play in a position: actions and their shares.
+
+        Raises:
+            AdviceFailedError: there is no network, or no answer.
+        """
+        if self._adviser is None or not self._adviser.has_policy(game.key):
+            raise AdviceFailedError("This server has no network for this game.")
+        if self._reading >= MOST_WAITING:
+            raise AdviceFailedError("Many people look at heat maps now; try again in a moment.")
+        self._reading += 1
+        self._is_awake, self._idle_since = True, None
+        try:
+            async with asyncio.timeout(self._deadline_s), self._turn:
+                return await self._adviser.policy(game, opening, moves)
+        except TimeoutError:
+            raise AdviceFailedError("The network did not answer in time; try again.") from None
+        finally:
+            self._reading -= 1
+
     def sweep(self, now: int) -> None:
         """Let the adviser rest if nobody has asked for a while; `now` is in milliseconds."""
-        if not self._is_awake or self._asking:
+        if not self._is_awake or self._asking or self._reading:
             return
         if self._idle_since is None:
             self._idle_since = now

@@ -17,6 +17,10 @@ _STYLE_COMMENT: Final = re.compile(
     r"""("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|/\*(?:[^*]|\*(?!/))*\*/""", re.DOTALL
 )
 """A comment, or a string, in which there is none."""
+_STYLE_SPACE: Final = re.compile(
+    r"""("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|;?\s*([{}])\s*|([;:,])\s+"""
+)
+"""A string, or a mark and the space around it; in front of a colon space has a meaning."""
 _CODE: Final = re.compile(r"[^/`\"']*")
 _CODE_IN_TEMPLATE: Final = re.compile(r"[^/`\"'{}]*")
 _STRING: Final = re.compile(r""""(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'""")
@@ -31,6 +35,8 @@ _KEYWORD: Final = re.compile(
 _COMPONENT: Final = re.compile(r"(?<![\w$.])html\Z")
 """The tag before a template of components."""
 _INDENT: Final = re.compile(r"\n[ \t]+")
+_OPERATOR: Final = re.compile(r"(?<=[\w$)\]\0]) ([-+%]) (?=[\w$(\[\0.!])")
+"""An operator with space on both sides; two signs in a row keep it."""
 _KEPT: Final = "\0"
 """Stands for a string, an expression or the text of a template, which stay as they are."""
 _REMOVED: Final = (
@@ -42,8 +48,9 @@ _REMOVED: Final = (
 
 
 def smaller_style(source: str) -> str:
-    """Return a style sheet without comments, indents and empty lines."""
-    return _SPACE.sub("\n", _STYLE_COMMENT.sub(lambda found: found[1] or "", source)).strip()
+    """Return a style sheet without comments, and without space that has no meaning."""
+    text = _SPACE.sub("\n", _STYLE_COMMENT.sub(lambda found: found[1] or "", source)).strip()
+    return _STYLE_SPACE.sub(lambda found: found[1] or found[2] or found[3], text)
 
 
 def smaller_script(source: str) -> str:
@@ -64,6 +71,7 @@ def smaller_parts(source: str) -> tuple[str, list[str]]:
     code, kept = _Scanner(source).split()
     for space, mark in _REMOVED:
         code = code.replace(space, mark)
+    code = _OPERATOR.sub(r"\1", code)
     parts = code.strip().split(_KEPT)
     whole = "".join(part for pair in zip(parts, [*kept, ""], strict=True) for part in pair)
     return whole, kept

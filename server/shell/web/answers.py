@@ -263,6 +263,9 @@ class CatalogueGame(HttpAnswer):
         description="what the scores count, such as boxes; empty: games are only won, lost or drawn"
     )
     features: bool = Field(description="whether `/api/features` finds features in this game")
+    policy: bool = Field(
+        False, description="whether `/api/policy` answers: the server has a network for this game"
+    )
 
 
 class Catalogue(HttpAnswer):
@@ -357,6 +360,22 @@ class Features(HttpAnswer):
     """The features of a position."""
 
     features: list[PositionFeature]
+
+
+class ActionShare(HttpAnswer):
+    """An action and how much of a network's policy it has, from 0 to 1."""
+
+    action: int
+    share: float
+
+
+class PositionPolicy(HttpAnswer):
+    """What a network would play in a position, without a search."""
+
+    shares: list[ActionShare] = Field(
+        description="the largest share first; actions of one move have the share of that move, and "
+        "actions that cannot matter are missing"
+    )
 
 
 class Records(HttpAnswer):

@@ -102,8 +102,8 @@ def make_http(
         picture_endpoint(authority, stored, pictures, sources),
         *tournament_endpoints(authority, stored),
         *rating_endpoints(authority, stored),
-        *catalogue_endpoints(),
-        *position_endpoints(),
+        *catalogue_endpoints(authority.advice),
+        *position_endpoints(authority.advice),
     ]
     described = Description(endpoints)
     listing = authority.lobby_feed.picture

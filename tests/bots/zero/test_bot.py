@@ -170,3 +170,31 @@ def test_a_temperature_varies_the_moves(path: Path) -> None:
 
 def test_the_forecast_grows_with_the_moves() -> None:
     assert expected_nodes(10) < 100 < expected_nodes(14) < expected_nodes(20)
+
+
+def test_the_tree_grows_on_the_opponents_time(path: Path) -> None:
+    state = random_state(dots(4, 4), Random(3), 36)
+    pondering, plain = bot(path, ponder=True, exact=False), bot(path, exact=False)
+    assert pondering.ponders
+    assert not plain.ponders
+    # Nothing happens before the first move.
+    pondering.ponder(state, NeverStop())
+    asks = count()
+
+    class Later:
+        def is_set(self) -> bool:
+            return next(asks) > 500
+
+    evaluated: list[int] = []
+    for zero in (pondering, plain):
+        now = state.clone()
+        now.apply(zero.choose(now, Limit(nodes=20), NeverStop()).action)
+        if zero is pondering:
+            zero.ponder(now, Later())
+        now.apply(next(e for e in now.legal_actions() if not closure(now.board, now.edges).taken))
+        assert zero._player is not None
+        search = zero._player.search  # type: ignore[attr-defined]
+        edges = closure(now.board, now.edges).edges
+        evaluated.append(search.run(edges, 0, 20, gumbel=False).evaluations)
+    # The network has already seen most of the positions.
+    assert evaluated[0] < evaluated[1]

@@ -256,8 +256,14 @@ def sit(windows: Windows, stages: Callable[..., Stage]) -> Iterator[Callable[...
 
     tables: list[Table] = []
 
-    def sit(room: PicturedRoom | None = None, geometry: str = "1024x720+0+0") -> Table:
-        tables.append(Table(windows, stages(geometry), room or PicturedRoom()))
+    def sit(
+        room: PicturedRoom | None = None,
+        geometry: str = "1024x720+0+0",
+        shares: tuple[tuple[int, float], ...] = (),
+    ) -> Table:
+        stage = stages(geometry)
+        stage.helpers.shares = shares
+        tables.append(Table(windows, stage, room or PicturedRoom()))
         return tables[-1]
 
     yield sit

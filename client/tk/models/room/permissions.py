@@ -51,6 +51,18 @@ class RoomPermissions:
         return self.features_here and not (model.picture.strict and model.playing)
 
     @property
+    def heat(self) -> bool:
+        """Whether a heat map is available: players of a match get one only where hints are given.
+
+        Two people who share the window both see it.
+        """
+        model = self._model
+        if not model.playing:
+            return True
+        alone = model.seats.watching or model.seats.shared
+        return self.hints_given or (alone and not model.picture.strict)
+
+    @property
     def features_here(self) -> bool:
         """Whether the game describes features."""
         return type(self._model.position.board.state).features is not State.features

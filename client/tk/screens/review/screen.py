@@ -10,6 +10,7 @@ from typing import Final
 from client.tk.context import Context, Screen
 from client.tk.models.board.model import BoardChanges
 from client.tk.models.review import ReviewModel
+from client.tk.screens.heat import HeatMap
 from client.tk.screens.review.controls import StepCommands, StepControls
 from client.tk.screens.review.side import ReviewSide
 from client.tk.theme import scaled
@@ -114,6 +115,8 @@ class ReviewScreen(Screen):
         )
         self._controls = StepControls(main, self.model.total, commands)
         self._controls.grid(row=2, column=0, sticky="ew")
+        self.heat = HeatMap(main, context, self.board)
+        self.heat.grid(row=3, column=0, sticky="ew", pady=(4, 0))
         self.plot = ScorePlot(main, context.look, on_ply=self._go_to)
         self.plot.grid(row=4, column=0, sticky="ew", pady=(4, 0))
         self.plot.show(self.model.replay.nets, self.model.replay.movers, self.model.summary.names)
@@ -218,6 +221,7 @@ class ReviewScreen(Screen):
     def _show_overlay(self) -> None:
         if self.model.has_features:
             self.board.show_features(self.model.features if self.side.overlay else ())
+        self.heat.show(self.model.board.state.clone() if self.side.heat else None)
 
 
 def _descendants(widget: tk.Misc) -> Iterator[tk.Misc]:

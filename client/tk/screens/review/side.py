@@ -14,6 +14,7 @@ from client.tk.models.summary import Fact, RecordOutcome, shown
 from client.tk.screens.review.actions import RecordActions
 from client.tk.theme import BODY, HEADLINE, STRONG
 from client.tk.widgets.board.move_list import TurnList
+from client.tk.widgets.buttons import is_on, set_switch, switch_button
 from client.tk.widgets.labels import FittedLabel, Headline, WrappedLabel
 from client.tk.widgets.text import read_only_text, restyle_text
 
@@ -27,7 +28,7 @@ class ReviewSide(ttk.Frame):
     """The panel beside the board.
 
     `on_ply` is called with the ply of a move that is clicked, `on_overlay` after chains and loops
-    were switched on or off.
+    or the heat map were switched on or off.
     """
 
     def __init__(
@@ -69,13 +70,23 @@ class ReviewSide(ttk.Frame):
         self._overlay.state(["!alternate", on])
         if model.has_features:
             self._overlay.grid(row=4, column=0, sticky="w", pady=(8, 0))
+        self._heat = switch_button(self, "heat", "Heat map", self._toggle_heat)
+        set_switch(self._heat, on=context.home.settings.heat)
+        self.has_heat = context.helpers.has_policy(model.record.game.key)
+        if self.has_heat:
+            self._heat.grid(row=6, column=0, sticky="w", pady=(4, 0))
         self.actions = RecordActions(self, context, model.record, model.summary.file_name)
-        self.actions.grid(row=5, column=0, sticky="ew", pady=(8, 0))
+        self.actions.grid(row=7, column=0, sticky="ew", pady=(8, 0))
 
     @property
     def overlay(self) -> bool:
         """Whether chains and loops are switched on."""
         return self._overlay.instate(["selected"])
+
+    @property
+    def heat(self) -> bool:
+        """Whether the heat map is offered and switched on."""
+        return self.has_heat and is_on(self._heat)
 
     def show(self) -> None:
         """Show the players and mark the move at the current position of the model."""
@@ -92,6 +103,11 @@ class ReviewSide(ttk.Frame):
 
     def _toggle_overlay(self) -> None:
         self._context.home.settings.overlay = self.overlay
+        self._context.home.save()
+        self._on_overlay()
+
+    def _toggle_heat(self) -> None:
+        self._context.home.settings.heat = is_on(self._heat)
         self._context.home.save()
         self._on_overlay()
 

@@ -49,6 +49,7 @@ class RoomCommands:
     sound: Command
     full_screen: Command
     overlay: Command
+    heat: Command
     copy: Command
     hint: Command
     claim: Command

@@ -64,7 +64,11 @@ class RoomSide(ttk.Frame):
             },
         )
         self.moves = TurnList(self, look, on_ply=on_ply)
-        self.overlay = switch_button(self, "overlay", "Chains and loops", commands.overlay)
+        self.switches = ttk.Frame(self)
+        self.overlay = switch_button(self.switches, "overlay", "Chains and loops", commands.overlay)
+        self.heat = switch_button(self.switches, "heat", "Heat map", commands.heat)
+        self.overlay.grid(row=0, column=0, sticky="w")
+        self.heat.grid(row=1, column=0, sticky="w")
         reserved = parts.may.features_here  # the switch may appear at any time
         self._overlay_px = self.overlay.winfo_reqheight() + 8 if reserved else 0
         self._foot = ttk.Frame(self)
@@ -102,7 +106,7 @@ class RoomSide(ttk.Frame):
         """Arrange all parts in one column, or in two if the panel is `below` the board."""
         if below == self._below:
             return
-        some = (self.waiting, self.ending, self.overlay)
+        some = (self.waiting, self.ending, self.switches)
         hidden = [part for part in some if self._below is not None and not part.winfo_manager()]
         self._below = below
         last = 1 if below else 0
@@ -122,7 +126,7 @@ class RoomSide(ttk.Frame):
         self.moves.grid(row=1 if below else 4, column=0, rowspan=rows, sticky="nsew")
         # Beside the board the switch is above all that grows and shrinks.
         pady = (8, 0) if below else (0, 8)
-        self.overlay.grid(row=4 if below else 2, column=0, sticky="w", pady=pady)
+        self.switches.grid(row=4 if below else 2, column=0, sticky="w", pady=pady)
         self._foot.grid(row=4 if below else 5, column=last, sticky="ew", padx=gap, pady=(8, 0))
         for card in (self.waiting, self.ending):
             card.lift()  # below the board a card shares the place of the buttons

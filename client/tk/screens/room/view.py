@@ -7,9 +7,11 @@ from collections.abc import Callable, Collection, Iterator
 from tkinter import ttk
 from typing import Final
 
+from client.tk.context import Context
 from client.tk.models.board.model import BoardChanges
 from client.tk.models.look import Look
 from client.tk.models.room.parts import RoomParts
+from client.tk.screens.heat import HeatMap
 from client.tk.screens.room.commands import Command, RoomCommands
 from client.tk.screens.room.head import RoomHead
 from client.tk.screens.room.requests import RequestKind
@@ -40,9 +42,8 @@ class RoomView(ttk.Frame):
         self,
         parent: tk.Misc,
         parts: RoomParts,
-        look: Look,
+        context: Context,
         *,
-        clock: Callable[[], float],
         on_action: Callable[[int], None],
         on_ply: Callable[[int], None],
         on_step: Callable[[int], None],
@@ -50,7 +51,9 @@ class RoomView(ttk.Frame):
     ) -> None:
         # Tk gives the focus to frames with key bindings unless `takefocus` is off.
         super().__init__(parent, takefocus=False)
+        look, clock = context.look, context.clock
         self._parts = parts
+        self._has_heat = context.helpers.has_policy(parts.model.position.board.game.key)
         self._sizes: tuple[int, bool, bool, bool] | None = None
         self.columnconfigure(0, weight=1)
         self.rowconfigure(1, weight=1)
@@ -79,6 +82,9 @@ class RoomView(ttk.Frame):
         if parts.may.features_here:  # the switch may be used, and appear, at any time
             main.rowconfigure(2, minsize=self.legend.height + 4)
         self.legend.grid_remove()
+        self.heat = HeatMap(main, context, self.board)
+        self.heat.grid(row=3, column=0, sticky="ew", pady=(2, 0))
+        self.heat.grid_remove()
         self.side = RoomSide(self, parts, look, on_ply=on_ply, commands=commands)
         self.side.grid(row=1, column=1, sticky="nsew", padx=_PAD, pady=(0, 12))
         self.bind("<Configure>", self._resized)
@@ -97,10 +103,11 @@ class RoomView(ttk.Frame):
 
         self.bind(key, pressed)
 
-    def set_switches(self, *, sound: bool, overlay: bool) -> None:
-        """Set the two switches, without running their commands."""
+    def set_switches(self, *, sound: bool, overlay: bool, heat: bool) -> None:
+        """Set the switches, without running their commands."""
         set_switch(self.head.sound, on=sound)
         set_switch(self.side.overlay, on=overlay)
+        set_switch(self.side.heat, on=heat)
 
     def restyle(self, look: Look) -> None:
         """Apply the current theme."""
@@ -152,8 +159,16 @@ class RoomView(ttk.Frame):
             self.sentence.show(text.status_line, "strong" if self._parts.model.my_turn else "plain")
 
     def show_overlay(self) -> None:
-        """Show chains and loops on the board if that is allowed and switched on."""
+        """Show chains and loops, and the heat map, if that is allowed and switched on."""
         allowed = self._parts.may.overlay
+        heat = self._has_heat and self._parts.may.heat
+        set_visible(self.side.heat, heat)
+        set_visible(self.side.switches, allowed or heat)
+        hot = heat and is_on(self.side.heat)
+        if hot:
+            # Without the legend its row has room for the line.
+            self.heat.grid(row=3 if allowed and is_on(self.side.overlay) else 2)
+        self.heat.show(self._parts.model.position.board.state.clone() if hot else None)
         on = allowed and is_on(self.side.overlay)
         features = self._parts.model.position.board.state.features() if on else ()
         set_visible(self.side.overlay, allowed)

@@ -14,6 +14,7 @@ from client.tk.models.board import layout as shapes
 from client.tk.models.board.paths import FeaturePath, feature_path
 from client.tk.models.look import mix
 from client.tk.widgets.board.brush import DISC
+from client.tk.widgets.board.heat import HeatItems
 from client.tk.widgets.board.items import BoardItems
 from games.api import Feature, PieceStyle
 
@@ -33,6 +34,7 @@ class BoardOverlay:
         self._canvas = canvas
         self._items = items
         self._brush = items.brush
+        self.heat = HeatItems(canvas, items)
         self._hovered: tuple[int | None, int | None] = (None, None)
         self._hover_ply = self._focus_ply = 0
         self._focus: int | None = None
@@ -52,6 +54,7 @@ class BoardOverlay:
         """Draw all marks again, after the theme or the size has changed."""
         if self._font is not None:
             self._font.configure(size=-self._brush.layout.label)
+        self.heat.draw()
         self._draw_hover()
         self._draw_focus()
         self._draw_hints()
@@ -115,6 +118,7 @@ class BoardOverlay:
         if action != self._focus or ply != self._focus_ply:
             self._focus, self._focus_ply = action, ply
             self._draw_focus()
+            self.heat.show_number(action)
 
     def _draw_focus(self) -> None:
         self._canvas.delete(_FOCUS)

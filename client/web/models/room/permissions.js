@@ -4,17 +4,19 @@ import { OWN } from "./own-seats.js";
 
 /** @typedef {import("./model.js").RoomModel} RoomModel */
 /** @typedef {import("./own-seats.js").Who} Who */
+/** @typedef {import("../../app/catalogue.js").Offers} Offers */
 
 /** The permissions in the room of `model`, always for its present state. */
 export class RoomPermissions {
   /**
    * @param {RoomModel} model
-   * @param {boolean} features whether the game describes features such as chains
+   * @param {Offers} offers
    */
-  constructor(model, features) {
+  constructor(model, { features, policy }) {
     this._model = model;
     /** Whether the game describes features. */
     this.featuresHere = features;
+    this._policy = policy;
     /** Whether the server gives advice; the welcome says so. */
     this.advice = false;
   }
@@ -40,6 +42,15 @@ export class RoomPermissions {
   /** Whether the overlay is available: players of rated or tournament matches get none. */
   get overlay() {
     return this.featuresHere && !(this._model.strict && this._model.playing);
+  }
+
+  /**
+   * Whether a heat map is available: players of a match get one only where hints are given. Two
+   * people at one page both see it.
+   */
+  get heat() {
+    const { seats, strict, playing } = this._model;
+    return this._policy && (!playing || this.hintsGiven || (!strict && (seats.watching || seats.shared)));
   }
 
   /** Whether the person can resign. */

@@ -4,7 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 
 import { connectionNotice } from "../../frame/connection.js";
 import { html } from "../../html.js";
-import { ApiError } from "../../net/api.js";
+import { ApiError, getJson, withParams } from "../../net/api.js";
 import { Busy } from "../../widgets/busy.js";
 import { Button } from "../../widgets/button.js";
 import { Notice } from "../../widgets/notice.js";
@@ -83,6 +83,18 @@ export function useLoaded(load, key, everyMs = 0) {
     error: fresh ? state.error : null,
     again: () => setAttempt((count) => count + 1),
   };
+}
+
+/**
+ * Load the server's answer at an address, as `useLoaded` does; another address is another answer.
+ *
+ * @param {string} path
+ * @param {Record<string, any>} [params]
+ * @param {number} [everyMs]
+ * @returns {Loaded<any>}
+ */
+export function useAnswer(path, params = {}, everyMs = 0) {
+  return useLoaded((signal) => getJson(path, params, { signal }), withParams(path, params), everyMs);
 }
 
 /**

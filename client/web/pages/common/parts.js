@@ -5,6 +5,8 @@ import { useEffect } from "preact/hooks";
 import { html } from "../../html.js";
 import { outcomeOf } from "../../models/game-words.js";
 import { dateText, timeText } from "../../models/time.js";
+import { withParams } from "../../net/api.js";
+import { LinkButton } from "../../widgets/button.js";
 import { playerPath } from "../../widgets/player.js";
 
 /** @typedef {import("../../types/api.js").GameSummary} GameSummary */
@@ -71,36 +73,40 @@ export function gamePath(game) {
  */
 export function GameLines({ games, label, of }) {
   return html`<ul class="game-lines" role="list" aria-label=${label}>
-    ${games.map((game) => html`<${GameLine} key=${game.id} game=${game} of=${of} />`)}
+    ${games.map((game) => {
+      const facts = [game.title, timeText(game.time_control), game.rated ? "rated" : "casual"];
+      return html`<${GameLine} key=${game.id} game=${game} facts=${facts} which=${dateText(game.finished_ms)}>
+        ${of !== undefined && html`<${Badge} game=${game} of=${of} />`}
+      <//>`;
+    })}
   </ul>`;
 }
 
-/** @param {{game: GameSummary, of?: string | undefined}} props */
-function GameLine({ game, of }) {
+/**
+ * A finished game as an entry of a list.
+ *
+ * @param {{game: GameSummary | import("../../types/api.js").TournamentGame, facts: string[], which: string,
+ *   children?: import("preact").ComponentChildren}} props `which`: the game among others of the players
+ */
+export function GameLine({ game, facts, which, children }) {
   const { winner, players, scores } = game;
-  const outcome = outcomeOf(game);
-  const facts = [
-    game.title,
-    timeText(game.time_control),
-    game.rated ? "rated" : "casual",
-    winner == null ? `${outcome.headline}, ${outcome.why}` : outcome.why,
-  ];
+  const { headline, why } = outcomeOf(game);
   return html`<li class="game-line">
     <div class="grow">
       <p class="opponents">
-        ${of !== undefined && html`<${Badge} game=${game} of=${of} />`}
+        ${children}
         <span class=${winner === 0 ? "won" : ""}><${Name} name=${players[0]} seat=${0} /></span>
         <span class="numbers score">${scores[0]} : ${scores[1]}</span>
         <span class=${winner === 1 ? "won" : ""}><${Name} name=${players[1]} seat=${1} /></span>
       </p>
       <p class="muted small">
-        ${facts.filter(Boolean).join(" · ")} · <${When} ms=${game.finished_ms} />
+        ${[...facts, winner == null ? `${headline}, ${why}` : why].filter(Boolean).join(" · ")} · <${When} ms=${game.finished_ms} />
       </p>
     </div>
     <a
       class="button small"
       href=${gamePath(game.id)}
-      aria-label=${`Review ${players[0]} against ${players[1]}, ${dateText(game.finished_ms)}`}
+      aria-label=${`Review ${players[0]} against ${players[1]}, ${which}`}
       >Review</a
     >
   </li>`;
@@ -111,4 +117,21 @@ function Badge({ game, of }) {
   if (game.winner == null) return html`<span class="badge">draw</span>`;
   const won = game.players[game.winner]?.toLowerCase() === of.toLowerCase();
   return html`<span class=${won ? "badge good" : "badge bad"}>${won ? "won" : "lost"}</span>`;
+}
+
+/**
+ * Links to the newest and to older entries of a list; the children are between them.
+ *
+ * @param {{path: string, chosen: Record<string, string>, after: string, next: string | null | undefined,
+ *   children?: import("preact").ComponentChildren}} props `next`: where the older entries are
+ */
+export function Pages({ path, chosen, after, next, children }) {
+  const older = next && new URLSearchParams(next.split("?")[1]).get("after");
+  if (!after && !older) return null;
+  const link = (/** @type {string} */ title, /** @type {Record<string, string>} */ place) =>
+    html`<${LinkButton} href=${withParams(path, { ...chosen, ...place })}>${title}<//>`;
+  return html`<nav class="row apart pages" aria-label="Pages">
+    ${after ? link("Newest", {}) : html`<span></span>`} ${children}
+    ${older ? link("Older", { after: older }) : html`<span></span>`}
+  </nav>`;
 }

@@ -1,13 +1,12 @@
 // What a review does: step, play automatically, follow keys, name the position in the address.
 
-import { useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo } from "preact/hooks";
 
-import { getJson } from "../../net/api.js";
+import { PositionFacts } from "../../net/facts.js";
 import { writePlace } from "./address.js";
 import { positionQuery } from "./query.js";
 
 /** @typedef {import("../../models/review.js").Review} Review */
-/** @typedef {import("../../types/api.js").PositionFeature} PositionFeature */
 /** @typedef {import("../../app/app.js").App} App */
 
 /** The keys and what they do, for the list of shortcuts. */
@@ -130,33 +129,14 @@ export function linkTo(review, code) {
 }
 
 /**
- * Return the features of the position shown, or null while they are not wanted or not known.
+ * Return a function that tells what the server knows about the position shown; null: not yet.
  *
  * @param {Review} review
- * @param {boolean} wanted
- * @returns {PositionFeature[] | null}
+ * @param {() => void} redraw
  */
-export function useFeatures(review, wanted) {
-  const [found, setFound] = useState(
-    /** @type {{ply: number, features: PositionFeature[]} | null} */ (null),
-  );
+export function useFacts(review, redraw) {
+  const facts = useMemo(() => new PositionFacts(redraw), [review]);
   const { ply, game } = review;
-  useEffect(() => {
-    if (!wanted) return undefined;
-    const stop = new AbortController();
-    const timer = setTimeout(async () => {
-      try {
-        const query = positionQuery(game, game.moves.slice(0, ply));
-        const { features } = await getJson("/api/features", query, { signal: stop.signal });
-        setFound({ ply, features });
-      } catch {
-        setFound(null); // the board without outlines is still right
-      }
-    }, 100);
-    return () => {
-      clearTimeout(timer);
-      stop.abort();
-    };
-  }, [wanted, ply]);
-  return wanted && found !== null && found.ply === ply ? found.features : null;
+  return (/** @type {"features" | "policy"} */ kind) =>
+    facts.get(kind, positionQuery(game, game.moves.slice(0, ply)));
 }

@@ -8,8 +8,8 @@ import { html } from "../../html.js";
 import { factsOf, outcomeOf } from "../../models/game-words.js";
 import { dateText, timeText } from "../../models/time.js";
 import { clockFace } from "../../widgets/clock.js";
-import { Switch } from "../../widgets/field.js";
 import { Share } from "../../widgets/share.js";
+import { Overlays } from "../common/overlays.js";
 import { PageHead, Name, When } from "../common/parts.js";
 import { StepControls } from "./controls.js";
 import { ScoreCurve } from "./curve.js";
@@ -20,7 +20,7 @@ import {
   useActions,
   useAddress,
   useAutomaticPlay,
-  useFeatures,
+  useFacts,
   useKeys,
 } from "./stepping.js";
 
@@ -53,7 +53,9 @@ export function ReviewView({ app, review, access, ply, actions }) {
   const { game, geometry } = review;
   const outcome = outcomeOf(game);
   const overlay = app.settings.overlay.value;
-  const features = useFeatures(review, overlay);
+  const heat = app.settings.heat.value && review.offers.policy;
+  const fact = useFacts(review, () => redraw(0));
+  const over = review.position.toMove === null;
   const dated = Number.isFinite(game.finished_ms);
   const about = [geometry.title, timeText(game.time_control), game.rated ? "rated" : "casual"];
   return html`
@@ -72,7 +74,8 @@ export function ReviewView({ app, review, access, ply, actions }) {
             seats=${review.initials.map((initial, seat) => ({ name: game.players[seat], initial }))}
             seat=${null}
             mode="watch"
-            features=${features}
+            features=${overlay && review.offers.features ? (fact("features")?.features ?? null) : null}
+            heat=${heat && !over ? fact("policy") : undefined}
             label=${`${geometry.title}. ${review.line}.${geometry.unit && ` ${review.lead}`}`}
             say=${app.say}
           />
@@ -99,17 +102,8 @@ export function ReviewView({ app, review, access, ply, actions }) {
           <h2>Moves</h2>
           <${MoveList} review=${review} onPly=${act.go} />
         </section>
-        ${review.hasFeatures &&
-        html`<section class="card">
-          <${Switch}
-            label="Chains and loops"
-            checked=${overlay}
-            onChange=${(/** @type {boolean} */ on) => {
-              app.settings.overlay.value = on;
-            }}
-            hint="Outlines the regions of the board and what can be taken now."
-          />
-        </section>`}
+        ${(review.offers.features || review.offers.policy) &&
+        html`<section class="card stack"><${Overlays} app=${app} ...${review.offers} /></section>`}
         <section class="card">
           <h2>Facts</h2>
           <dl class="facts">

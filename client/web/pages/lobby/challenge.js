@@ -5,7 +5,6 @@ import { useEffect, useState } from "preact/hooks";
 import { html } from "../../html.js";
 import { sentenceOf } from "../../app/app.js";
 import { seatOf } from "../../models/lobby/forms.js";
-import { Button } from "../../widgets/button.js";
 import { Select } from "../../widgets/choice.js";
 import { Dialog } from "../../widgets/dialog.js";
 import { MatchForm, useMatchForm } from "../../widgets/match-form.js";
@@ -56,10 +55,8 @@ export function ChallengeDialog({ app, players, game, noClock = false, onClose }
     onClose=${onClose}
     onSubmit=${send}
     problem=${problem}
-    actions=${html`
-      <${Button} onPress=${onClose}>Cancel<//>
-      <${Button} kind="primary" type="submit" busy=${waits}>${players.length > 1 ? "Play" : "Challenge"}<//>
-    `}
+    action=${players.length > 1 ? "Play" : "Challenge"}
+    busy=${waits}
   >
     <div class="stack">
       ${players.length > 1 &&

@@ -43,18 +43,6 @@ function useAttempt(onClose) {
   };
 }
 
-/**
- * @param {() => void} onClose
- * @param {string} action
- * @param {boolean} busy
- */
-function buttons(onClose, action, busy) {
-  return html`
-    <${Button} onPress=${onClose}>Cancel<//>
-    <${Button} kind="primary" type="submit" busy=${busy}>${action}<//>
-  `;
-}
-
 /** @param {{app: App, onClose: () => void}} props */
 export function QuickDialog({ app, onClose }) {
   const form = useMatchForm(app, "quick");
@@ -70,7 +58,8 @@ export function QuickDialog({ app, onClose }) {
     onClose=${onClose}
     onSubmit=${submit}
     problem=${problem}
-    actions=${buttons(onClose, "Find an opponent", busy)}
+    action="Find an opponent"
+    busy=${busy}
   >
     <${MatchForm} app=${app} fields=${form.fields} problems=${form.problems} onChange=${form.setFields} />
   <//>`;
@@ -92,7 +81,8 @@ export function CreateDialog({ app, closed = false, onClose }) {
     onClose=${onClose}
     onSubmit=${submit}
     problem=${problem}
-    actions=${buttons(onClose, closed ? "Get the link" : "Create the room", busy)}
+    action=${closed ? "Get the link" : "Create the room"}
+    busy=${busy}
   >
     <div class="stack">
       <${MatchForm}
@@ -139,8 +129,9 @@ export function JoinDialog({ app, onClose }) {
     actions=${html`
       <${Button} onPress=${() => go(true)}>Watch<//>
       <span class="grow"></span>
-      ${buttons(onClose, "Join", busy)}
     `}
+    action="Join"
+    busy=${busy}
   >
     <div class="stack">
       <${Field}
@@ -187,7 +178,8 @@ export function HotSeatDialog({ app, onClose }) {
     onClose=${onClose}
     onSubmit=${submit}
     problem=${problem}
-    actions=${buttons(onClose, "Play", busy)}
+    action="Play"
+    busy=${busy}
   >
     <div class="stack">
       <p class="muted">Two people play at this screen.</p>

@@ -6,7 +6,6 @@ import { html } from "../../html.js";
 import { sentenceOf } from "../../app/app.js";
 import { roomPath } from "../../models/addresses.js";
 import { botLine, botsOnline, missingLine, pairFrom, withBot } from "../../models/lobby/pair.js";
-import { Button } from "../../widgets/button.js";
 import { Select } from "../../widgets/choice.js";
 import { Dialog } from "../../widgets/dialog.js";
 import { MatchForm, useMatchForm } from "../../widgets/match-form.js";
@@ -58,10 +57,9 @@ export function WatchBotsDialog({ app, onClose }) {
     onClose=${onClose}
     onSubmit=${play}
     problem=${missing || problem}
-    actions=${html`
-      <${Button} onPress=${onClose}>Cancel<//>
-      <${Button} kind="primary" type="submit" busy=${busy} disabled=${missing !== ""}>Let them play<//>
-    `}
+    action="Let them play"
+    busy=${busy}
+    disabled=${missing !== ""}
   >
     <div class="stack">
       ${select(0, "First bot (makes the first move)")} ${select(1, "Second bot")}

@@ -35,15 +35,15 @@ export class RoomController {
    * @param {App} app
    * @param {RoomMirror} mirror
    * @param {Geometry} geometry
-   * @param {{features: boolean, guest: Link | null}} options
+   * @param {{offers: import("../../app/catalogue.js").Offers, guest: Link | null}} options
    */
-  constructor(app, mirror, geometry, { features, guest }) {
+  constructor(app, mirror, geometry, { offers, guest }) {
     this.app = app;
     this.id = mirror.room;
     this.version = signal(0);
     this.guest = guest;
     this.model = new RoomModel(mirror, geometry);
-    this.may = new RoomPermissions(this.model, features);
+    this.may = new RoomPermissions(this.model, offers);
     this.text = new RoomText(this.model, this.may);
     this.hint = new HintModel(this.model, this.may);
     this.cues = new SoundCues(this.model);

@@ -13,6 +13,7 @@ export const ROOM_KEYS = [
   { keys: "Escape", what: "Return to the latest position" },
   { keys: "H", what: "Hint" },
   { keys: "C", what: "Chains and loops" },
+  { keys: "N", what: "Heat map of the network" },
   { keys: "M", what: "Type a move or a command" },
   { keys: "Enter", what: "After a match: the highlighted button" },
 ];
@@ -62,6 +63,10 @@ export function roomKey(room, event, page) {
     case "c":
       if (!room.may.overlay) return false;
       app.settings.overlay.value = !app.settings.overlay.value;
+      return true;
+    case "n":
+      if (!room.may.heat) return false;
+      app.settings.heat.value = !app.settings.heat.value;
       return true;
     case "m":
       focusField(page);

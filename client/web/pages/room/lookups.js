@@ -1,24 +1,18 @@
-// Ask the server for what the page cannot work out itself: earlier positions, and features.
+// Ask the server for what the page cannot work out itself: earlier positions, and facts about one.
 
 import { getJson } from "../../net/api.js";
+import { PositionFacts } from "../../net/facts.js";
 
 /** @typedef {import("./controller.js").RoomController} RoomController */
-/** @typedef {import("../../types/api.js").PositionFeature} Feature */
 /** @typedef {import("../../types/api.js").Positions} Positions */
-/** @typedef {import("../../types/api.js").Features} Features */
 
-/** How many positions' features are kept. */
-const KEPT = 40;
-
-/** The lookups of one room; one request of each kind is under way at a time. */
+/** The lookups of one room. */
 export class Lookups {
   /** @param {RoomController} room */
   constructor(room) {
     this._room = room;
     this._positionsAsked = false;
-    /** @type {Map<string, readonly Feature[]>} */
-    this._features = new Map();
-    this._featuresAsked = "";
+    this._facts = new PositionFacts(() => room.changed());
   }
 
   /** Fetch the positions before the latest one, unless all are known. */
@@ -42,33 +36,14 @@ export class Lookups {
   }
 
   /**
-   * Return the features of the position that is shown, or null while they are being fetched.
+   * Return what the server knows about the position that is shown, or null while it is fetched.
    *
-   * @returns {readonly Feature[] | null}
+   * @param {"features" | "policy"} kind
    */
-  features() {
+  fact(kind) {
     const { model } = this._room;
-    const moves = model.mirror.moves.slice(0, model.ply);
-    const key = moves.join(",");
-    const known = this._features.get(key);
-    if (known === undefined && this._featuresAsked !== key) this._askFeatures(key);
-    return known ?? null;
-  }
-
-  /** @param {string} moves */
-  async _askFeatures(moves) {
-    this._featuresAsked = moves;
-    try {
-      const params = { ...this._game(), moves };
-      const { features } = /** @type {Features} */ (await getJson("/api/features", params));
-      this._features.set(moves, features);
-      const oldest = this._features.keys().next();
-      if (this._features.size > KEPT && !oldest.done) this._features.delete(oldest.value);
-      if (this._featuresAsked === moves) this._featuresAsked = "";
-      this._room.changed();
-    } catch {
-      // The overlay stays empty here; another position asks again.
-    }
+    const moves = model.mirror.moves.slice(0, model.ply).join(",");
+    return this._facts.get(kind, { ...this._game(), moves });
   }
 
   _game() {

@@ -1,9 +1,9 @@
-// Below the moves: the overlay's switch, and a field for typed moves and commands.
+// Below the moves: the overlays' switches, and a field for typed moves and commands.
 
 import { useMemo, useRef, useState } from "preact/hooks";
 
 import { html } from "../../html.js";
-import { Switch } from "../../widgets/field.js";
+import { Overlays } from "../common/overlays.js";
 import { Commands } from "./commands.js";
 
 /** @typedef {import("./controller.js").RoomController} RoomController */
@@ -11,18 +11,13 @@ import { Commands } from "./commands.js";
 /** @param {{room: RoomController}} props */
 export function Tools({ room }) {
   room.version.value;
-  const { overlay } = room.app.settings;
+  const { may } = room;
   return html`
     <section class="room-tools" aria-label="Tools">
       ${
-        room.may.featuresHere
-          ? html`<div class=${`room-overlay-switch ${room.may.overlay ? "" : "away"}`}>
-              ${
-                room.may.overlay
-                  ? html`<${Switch} label="Chains and loops" checked=${overlay.value}
-                      onChange=${(/** @type {boolean} */ on) => (overlay.value = on)} />`
-                  : null
-              }
+        may.featuresHere || may.heat
+          ? html`<div class=${`room-overlay-switch ${may.overlay || may.heat ? "" : "away"}`}>
+              <${Overlays} app=${room.app} features=${may.overlay} policy=${may.heat} />
             </div>`
           : null
       }

@@ -115,7 +115,9 @@ function BoardArea({ room }) {
   const earlier = viewing !== null;
   const initials = text.initials;
   const looks = [0, 1].map((seat) => ({ name: model.name(seat), initial: initials[seat] }));
-  const features = may.overlay && app.settings.overlay.value ? room.lookups.features() : null;
+  const { overlay, heat } = app.settings;
+  const features = may.overlay && overlay.value ? (room.lookups.fact("features")?.features ?? null) : null;
+  const hot = may.heat && heat.value && shown.toMove !== null;
   const names = ["room-board"];
   if (room.offline) names.push("offline");
   return html`
@@ -129,6 +131,7 @@ function BoardArea({ room }) {
         pending=${earlier ? null : model.pending.action}
         hint=${earlier ? null : hint.best}
         features=${features}
+        heat=${hot ? room.lookups.fact("policy") : undefined}
         confirmTaps=${app.settings.confirmTaps.value}
         onPlay=${(/** @type {number} */ action) => room.play(action)}
         label=${`Board of ${text.title}`}

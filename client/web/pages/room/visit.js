@@ -2,6 +2,7 @@
 
 import { effect, signal, untracked } from "@preact/signals";
 
+import { offersOf } from "../../app/catalogue.js";
 import { decoded } from "../../models/addresses.js";
 import { guestIn } from "../../models/room/hot-seat.js";
 import { RoomController } from "./controller.js";
@@ -146,8 +147,8 @@ export class RoomVisit {
         guestIn(this.app, this.id),
       ]);
       if (this._over) return;
-      const features = catalogue.games.find((each) => each.key === game)?.features === true;
-      const room = new RoomController(this.app, mirror, geometry, { features, guest });
+      const offers = offersOf(catalogue.games, game);
+      const room = new RoomController(this.app, mirror, geometry, { offers, guest });
       this._room = room;
       this.state.value = { kind: "room", room };
       // The strip leads to matches that begin elsewhere; this one is on the screen now.

@@ -14,7 +14,6 @@ import {
   readFields,
 } from "../../models/tournament-form.js";
 import { Busy } from "../../widgets/busy.js";
-import { Button } from "../../widgets/button.js";
 import { Select } from "../../widgets/choice.js";
 import { Dialog } from "../../widgets/dialog.js";
 import { Field, Switch } from "../../widgets/field.js";
@@ -71,10 +70,8 @@ export function CreateDialog({ app, onClose }) {
     wide
     onClose=${onClose}
     onSubmit=${create}
-    actions=${html`
-      <${Button} onPress=${onClose}>Cancel<//>
-      <${Button} kind="primary" type="submit" busy=${working}>Create<//>
-    `}
+    action="Create"
+    busy=${working}
   >
     ${fields === null || games === null
       ? !problem && html`<${Busy} />`

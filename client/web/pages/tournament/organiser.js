@@ -5,7 +5,7 @@ import { useState } from "preact/hooks";
 import { html } from "../../html.js";
 import { count, hasEnded } from "../../models/tournament-words.js";
 import { Button } from "../../widgets/button.js";
-import { Confirm } from "../../widgets/dialog.js";
+import { Dialog } from "../../widgets/dialog.js";
 
 /** @typedef {import("../tournament.js").ReadTournament} ReadTournament */
 /** @typedef {import("../tournament.js").Ask} Ask */
@@ -42,12 +42,12 @@ export function Organiser({ found, ask, working }) {
       <//>
     </div>
     ${asking &&
-    html`<${Confirm}
+    html`<${Dialog}
       title=${open ? "Call the tournament off?" : "End the tournament?"}
       action=${open ? "Call it off" : "End it"}
-      danger
+      kind="danger"
       onClose=${() => setAsking(false)}
-      onConfirm=${() => {
+      onSubmit=${() => {
         setAsking(false);
         void ask({ type: "end_tournament", tournament: found.id }, "The tournament is over.");
       }}

@@ -116,10 +116,8 @@ function AsideDialog({ player, onClose, onAside }) {
     title=${`Set ${player} aside?`}
     onClose=${onClose}
     onSubmit=${() => onAside(reason.trim())}
-    actions=${html`
-      <${Button} onPress=${onClose}>Cancel<//>
-      <${Button} kind="danger" type="submit">Set aside<//>
-    `}
+    action="Set aside"
+    kind="danger"
   >
     <p>${player} gets no further games of this tournament. You can take the player back later.</p>
     <${Field} label="Reason, which everybody sees" value=${reason} onInput=${setReason} maxLength=${64} />

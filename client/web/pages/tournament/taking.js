@@ -5,7 +5,7 @@ import { useState } from "preact/hooks";
 import { html } from "../../html.js";
 import { hasEnded, leaveWarning } from "../../models/tournament-words.js";
 import { Button } from "../../widgets/button.js";
-import { Confirm } from "../../widgets/dialog.js";
+import { Dialog } from "../../widgets/dialog.js";
 import { useName } from "../common/named.js";
 
 /** @typedef {import("../tournament.js").ReadTournament} ReadTournament */
@@ -43,7 +43,7 @@ export function Taking({ app, found, ask, working }) {
       <span class="badge good">you play here</span>
       <${Button} busy=${working === "leave_tournament"} onPress=${() => setAsking(true)}>Leave<//>
       ${asking &&
-      html`<${Confirm} title="Leave the tournament?" action="Leave" danger onConfirm=${leave} onClose=${() => setAsking(false)}>
+      html`<${Dialog} title="Leave the tournament?" action="Leave" kind="danger" onSubmit=${leave} onClose=${() => setAsking(false)}>
         <p>You get no more games. Games in play continue and count. ${warning}</p>
       <//>`}
     `;

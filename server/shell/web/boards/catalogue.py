@@ -17,6 +17,7 @@ from starlette.responses import Response
 
 from games.api import BadParameter, Game, State
 from games.registry import GAMES
+from server.shell.advice.desk import AdviceDesk
 from server.shell.web import answers
 from server.shell.web.endpoints import BadRequestError, Endpoint, QueryParameter, values
 
@@ -27,12 +28,12 @@ GAME: Final = QueryParameter("game", "the key of the game", choices=tuple(GAMES)
 SIZE: Final = QueryParameter("size", "the size, such as 5x5; without it the default one")
 
 
-def catalogue_endpoints() -> list[Endpoint]:
+def catalogue_endpoints(advice: AdviceDesk) -> list[Endpoint]:
     """Return the endpoints of what never changes while a server runs.
 
     A newer server may answer otherwise, so browsers ask whether what they have is still right.
     """
-    listed = encoded({"games": [_catalogue_game(kind) for kind in GAMES.values()]})
+    listed = encoded({"games": [_catalogue_game(kind, advice) for kind in GAMES.values()]})
 
     async def catalogue(_: Request) -> Response:
         return as_json(listed)
@@ -82,7 +83,7 @@ def as_json(body: bytes) -> Response:
     return Response(body, media_type="application/json")
 
 
-def _catalogue_game(kind: type[Game]) -> dict[str, Any]:
+def _catalogue_game(kind: type[Game], advice: AdviceDesk) -> dict[str, Any]:
     return {
         "key": kind.key,
         "title": kind.title,
@@ -91,6 +92,7 @@ def _catalogue_game(kind: type[Game]) -> dict[str, Any]:
         "seat_names": kind.seat_names,
         "unit": kind.unit,
         "features": type(kind().initial_state()).features is not State.features,
+        "policy": advice.has_policy(kind.key),
     }
 
 

@@ -17,9 +17,10 @@ from starlette.responses import Response
 
 from games.api import BadOpening, Game, IllegalAction, State
 from server.core.snapshot import board
+from server.shell.advice.desk import AdviceDesk, AdviceFailedError
 from server.shell.web import answers
 from server.shell.web.boards.catalogue import GAME, SIZE, as_json, chosen_game, encoded
-from server.shell.web.endpoints import BadRequestError, Endpoint, QueryParameter, values
+from server.shell.web.endpoints import BadRequestError, Endpoint, QueryParameter, error, values
 
 Make: TypeAlias = Callable[[Game, tuple[int, ...], tuple[int, ...]], Awaitable[bytes]]
 
@@ -35,8 +36,8 @@ _PARAMETERS: Final = (
 )
 
 
-def position_endpoints() -> list[Endpoint]:
-    """Return the endpoints about the positions of a game."""
+def position_endpoints(advice: AdviceDesk) -> list[Endpoint]:
+    """Return the endpoints about the positions of a game; `advice` knows networks."""
     turn = asyncio.Lock()
 
     async def answer(request: Request, make: Make) -> Response:
@@ -56,6 +57,20 @@ def position_endpoints() -> list[Endpoint]:
     async def features(request: Request) -> Response:
         return await answer(request, _features)
 
+    async def policy(request: Request) -> Response:
+        game = chosen_game(request)
+        opening, moves = _actions(request, "opening", game), _actions(request, "moves", game)
+        try:
+            if game.replay(opening, moves).is_terminal():
+                raise BadRequestError("The game is over in this position.")
+            shares = await advice.policy(game, opening, moves)
+        except (BadOpening, IllegalAction) as bad:
+            raise BadRequestError(str(bad)) from None
+        except AdviceFailedError as failed:
+            return error(503, str(failed))
+        found = [{"action": action, "share": round(share, 4)} for action, share in shares]
+        return as_json(encoded({"shares": found}))
+
     return [
         Endpoint(
             "/api/positions",
@@ -71,6 +86,15 @@ def position_endpoints() -> list[Endpoint]:
             "none.",
             answers.Features,
             _PARAMETERS,
+        ),
+        Endpoint(
+            "/api/policy",
+            policy,
+            "What a network would play in the position after all moves. The catalogue says for "
+            "which games there is one.",
+            answers.PositionPolicy,
+            _PARAMETERS,
+            errors={503: "There is no network for this game, or it cannot answer now."},
         ),
     ]
 

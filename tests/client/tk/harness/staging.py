@@ -11,7 +11,7 @@ from typing import Any
 from client.tk import theme
 from client.tk.context import Context, Screen
 from client.tk.home import Home
-from client.tk.models.helpers import Advice, BotChoice, HelperFailed
+from client.tk.models.helpers import Advice, BotChoice, HelperFailed, Policy
 from client.tk.models.latest import LatestPictures
 from client.tk.models.look import make_look
 from client.tk.models.pictures import (
@@ -32,7 +32,8 @@ class NotedHelpers:
     """Helpers that record their calls in `asked`.
 
     `address` is that of this computer's server; while it is empty, starting one fails. `coming`
-    are the bots that join every server without being asked.
+    are the bots that join every server without being asked. `shares` are the policy of every
+    position; without them there is none.
     """
 
     def __init__(self) -> None:
@@ -40,6 +41,7 @@ class NotedHelpers:
         self.levels = LEVELS
         self.choices: tuple[BotChoice, ...] = ()
         self.coming: frozenset[str] = frozenset()
+        self.shares: tuple[tuple[int, float], ...] = ()
         self.asked: list[tuple[Any, ...]] = []
 
     def bots(self, game: Game) -> tuple[BotChoice, ...]:
@@ -65,6 +67,13 @@ class NotedHelpers:
     async def advise(self, game: Game, opening: tuple[int, ...], moves: tuple[int, ...]) -> Advice:
         self.asked.append(("advise", game, opening, moves))
         raise HelperFailed("There is no advice.")
+
+    def has_policy(self, game: str) -> bool:
+        return bool(self.shares)
+
+    async def policy(self, game: Game, opening: tuple[int, ...], moves: tuple[int, ...]) -> Policy:
+        self.asked.append(("policy", game, opening, moves))
+        return Policy(self.shares)
 
     async def close(self) -> None:
         self.asked.append(("close",))

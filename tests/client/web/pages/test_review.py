@@ -12,6 +12,7 @@ from playwright.async_api import Page, expect
 from protocol.common import MatchSettings, TimeControl
 from tests.client.web.harness.browser import PageProblems
 from tests.client.web.harness.fixtures import Serve, Visit
+from tests.client.web.harness.visitors import address_of
 from tests.client.web.pages.company import SMALL, company, play_game
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -139,4 +140,33 @@ async def test_a_review_fits_a_phone(serve: Serve, visit: Visit, axe: Axe) -> No
     await expect(page.get_by_role("button", name="To the end")).to_be_in_viewport(ratio=1)
     await expect(page.locator(".review-board .board")).to_be_in_viewport(ratio=1)
     assert await page.evaluate("document.documentElement.scrollWidth") == 360
+    assert await axe(page) == []
+
+
+async def test_the_heat_map_of_a_network_is_drawn_and_said(
+    serve: Serve, visit: Visit, axe: Axe
+) -> None:
+    async with company(serve().url, ["Ann", "Bob"]) as (ann, bob):
+        game, _ = await play_game(ann, bob)
+    page = await visit(f"/game/{game}#3")
+    await line(page, re.compile(r"^Move 3 of 12: "))
+    answer = await page.request.get(address_of(serve.latest, "/api/catalogue"))
+    listed = await answer.json()
+    for each in listed["games"]:
+        each["policy"] = True
+    shares = [{"action": 7, "share": 0.75}, {"action": 9, "share": 0.25}]
+    await page.route("**/api/catalogue", lambda route: route.fulfill(json=listed))
+    await page.route("**/api/policy?*", lambda route: route.fulfill(json={"shares": shares}))
+    await page.reload()
+    await page.get_by_role("switch", name="Heat map").check()
+    await expect(
+        page.get_by_text(re.compile(r"^The network would play \w+ 75%, \w+ 25%$"))
+    ).to_be_visible()
+    bands = page.locator(".heat line")
+    await expect(bands).to_have_count(2)
+    widths = await bands.evaluate_all(
+        "all => all.map((each) => parseFloat(getComputedStyle(each).strokeWidth))"
+    )
+    assert widths[0] > widths[1]
+    assert re.fullmatch(r"\w+: 75%", await bands.first.locator("title").text_content() or "")
     assert await axe(page) == []

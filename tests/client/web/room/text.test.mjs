@@ -17,7 +17,7 @@ const HERE = { connected: true, claim_in_ms: null };
 
 function parts(mirror) {
   const model = makeModel(mirror);
-  const may = new RoomPermissions(model, true);
+  const may = new RoomPermissions(model, { features: true, policy: true });
   may.advice = true;
   return { model, may, text: new RoomText(model, may), hint: new HintModel(model, may) };
 }
@@ -206,4 +206,14 @@ test("the room names the person who arranged a match of bots", () => {
   assert.ok(arranged.includes("arranged by Zoe"), String(arranged));
   const plain = parts(makeRoom(bots, { seat: null })).text.about;
   assert.ok(!plain.some((part) => part.includes("arranged")));
+});
+
+test("a heat map is for those who may have hints, and for spectators", () => {
+  const { may } = parts(makeRoom({ players: [ANN, BOT] }));
+  assert.equal(may.heat, may.hintsGiven);
+  assert.equal(may.heat, true);
+  assert.equal(new RoomPermissions(makeModel(makeRoom({ players: [ANN, BOT] })), { features: true, policy: false }).heat, false);
+  const settings = { ...makeRoom().settings, rated: true };
+  const { may: rated } = parts(makeRoom({ players: [ANN, BOT], settings }));
+  assert.equal(rated.heat, false);
 });

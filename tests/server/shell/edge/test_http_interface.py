@@ -11,12 +11,15 @@ from pathlib import Path
 import pytest
 
 from server.shell.web import answers
+from tests.fakes.advisers import FakeAdviser
 from tests.protocol.wire import Message, WireClient, serving
 from tests.server.shell.test_http import SMALL, Reader
 from tests.server.shell.test_play_over_wire import play_out, table
 
 ENGINE: Message = {"name": "edges", "version": "1"}
-NEEDED = dict.fromkeys(("/api/geometry", "/api/positions", "/api/features"), ("game",))
+NEEDED = dict.fromkeys(
+    ("/api/geometry", "/api/positions", "/api/features", "/api/policy"), ("game",)
+)
 TERMS: Message = {"name": "cup", "format": "round-robin", "settings": SMALL}
 
 
@@ -183,7 +186,7 @@ async def test_a_reader_who_has_an_answer_need_not_load_it_again(tmp_path: Path)
 async def test_the_openapi_document_describes_every_address_and_its_answer(
     tmp_path: Path,
 ) -> None:
-    async with serving(tmp_path) as server, Reader(server) as http:
+    async with serving(tmp_path, adviser=FakeAdviser()) as server, Reader(server) as http:
         ann = await WireClient.player(server, "Ann", kind="bot", engine=ENGINE)
         bob = await WireClient.player(server, "Bob", kind="bot", engine=ENGINE)
         settings = {**SMALL, "rated": True, "time": {"base_ms": 60_000}}
@@ -218,6 +221,7 @@ async def test_the_openapi_document_describes_every_address_and_its_answer(
             "/api/geometry": "/api/geometry?game=connect-four&size=6x7x4",
             "/api/positions": "/api/positions?game=nim&opening=0&moves=1,4",
             "/api/features": "/api/features?game=dots-and-boxes&size=3x3&moves=0,1",
+            "/api/policy": "/api/policy?game=dots-and-boxes&size=3x3&moves=0,1",
             "/api/openapi.json": "/api/openapi.json",
         }
         assert document["paths"].keys() == examples.keys()

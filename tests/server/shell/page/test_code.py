@@ -33,6 +33,7 @@ WEB = ROOT / "client" / "web"
         ("`${/a  b/.test(c)} ${d / 2 / 1}`", "`${/a  b/.test(c)} ${d / 2 / 1}`"),
         ("await /a  b/; throw /c  d/", "await/a  b/;throw/c  d/"),
         ("if (a) {\n  b\n}\nc + +d", "if(a){b}\nc + +d"),
+        ("a + b - -c - (d * 'e') + - f", "a+b - -c -(d *'e')+ - f"),
     ],
 )
 def test_a_script_loses_comments_and_space(source: str, left: str) -> None:
@@ -45,11 +46,17 @@ def test_code_without_an_end_is_refused(source: str) -> None:
         smaller_script(source)
 
 
-def test_a_style_loses_comments_and_indents() -> None:
-    assert (
-        smaller_style("a { content: '/* b */' } /* c's */ d {}") == "a { content: '/* b */' }  d {}"
-    )
-    assert smaller_style('/* a */\n\nb {\n  c: " /";\n}\n//d\n') == 'b {\nc: " /";\n}\n//d'
+@pytest.mark.parametrize(
+    ("source", "left"),
+    [
+        ("a { content: '/* b; } */' } /* c's */ d {}", "a{content:'/* b; } */'}d{}"),
+        ('/* a */\n\nb {\n  c: ", /";\n}\n//d\n', 'b{c:", /"}//d'),
+        # In front of a colon, and around a sign, space has a meaning.
+        ("a :hover,\nb > c {\n  d: calc(1px + 2px) e;\n  f: g, h;\n}", None),
+    ],
+)
+def test_a_style_loses_comments_and_space(source: str, left: str | None) -> None:
+    assert smaller_style(source) == (left or "a :hover,b > c{d:calc(1px + 2px) e;f:g,h}")
 
 
 @pytest.mark.processes

@@ -118,7 +118,8 @@ def test_a_style_may_name_addresses_that_stay() -> None:
     style = 'a { mask: url(#b); c: url("data:image/png,d"); e: url(/f) } /* url(g) */'
     files = {"main.js": b"", "one.css": style.encode()}
     template, served, _ = joined('<link rel="stylesheet" href="{{web}}/one.css">', files)
-    assert served[STYLE].decode() == style.partition(" /*")[0]
+    left = 'a{mask:url(#b);c:url("data:image/png,d");e:url(/f)}'
+    assert served[STYLE].decode() == left
     assert template == '<link rel="stylesheet" href="{{web}}/packs/style.css">\n'
 
 

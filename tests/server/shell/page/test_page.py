@@ -122,8 +122,8 @@ async def test_the_packs_hold_the_modules_and_the_styles(tmp_path: Path) -> None
         assert "const x=1;" in (await get(server, f"{base}/packs/main.js")).text
         assert 'const page="room";' in (await get(server, f"{base}/packs/room.js")).text
         style = (await get(server, f"{base}/packs/style.css")).text
-        assert style.startswith("body { margin: 0 }\nbody")
-        assert style.endswith("\nh1 {\nmargin: 0;\n}")
+        assert style.startswith("body{margin:0}body")
+        assert style.endswith("}\nh1{margin:0}")
 
 
 async def test_a_page_that_cannot_be_packed_stops_the_start(tmp_path: Path) -> None:

@@ -1,0 +1,56 @@
+"""Read the policy of the network that comes with the package, for the heat map of a board."""
+
+from __future__ import annotations
+
+import importlib.util
+from typing import TYPE_CHECKING
+
+from bots.api import BotError
+from bots.registry import NETWORKS
+from bots.zero.shipped import shipped
+from client.tk.models.helpers import Policy
+from games.api import State
+from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
+
+if TYPE_CHECKING:
+    from bots.zero.net import Net
+
+NO_POLICY = "There is no network for this game."
+
+
+def has_policy(game: str) -> bool:
+    """Return whether the package has a network for `game`, and the libraries to run it."""
+    return (
+        game == DotsAndBoxes.key
+        and shipped(game).is_file()
+        and all(importlib.util.find_spec(package) is not None for package in NETWORKS)
+    )
+
+
+class PolicyReader:
+    """Reads the policy of positions; it loads the network for the first one."""
+
+    def __init__(self) -> None:
+        self._net: Net | None = None
+
+    def read(self, state: State) -> Policy:
+        """Return the policy for the mover of `state`, which must not be over.
+
+        Raises:
+            BotError: there is no network for this game, or it does not fit.
+        """
+        if not (isinstance(state, DotsAndBoxesState) and has_policy(state.game.key)):
+            raise BotError(NO_POLICY)
+        # These imports are slow.
+        from bots.zero.net import Net
+        from bots.zero.planes import PLANES
+        from bots.zero.reading import read
+        from bots.zero.search import prepare
+
+        prepare(state.board)
+        if self._net is None:
+            self._net = Net.load(shipped(state.game.key))
+            self._net.require(state.game.key, PLANES)
+        priors = read(state.board, self._net, state.edges).priors
+        # Edges without a number cannot matter, or the mover captures a box with them first.
+        return Policy(tuple(sorted(priors.items(), key=lambda item: (-item[1], item[0]))))

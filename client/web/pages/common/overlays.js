@@ -1,0 +1,13 @@
+// The switches of what a board may show in addition: chains and loops, and the heat map.
+
+import { html } from "../../html.js";
+import { Switch } from "../../widgets/field.js";
+
+/** @param {{app: import("../../app/app.js").App, features: boolean, policy: boolean}} props */
+export function Overlays({ app, features, policy }) {
+  const { overlay, heat } = app.settings;
+  const toggle = (/** @type {string} */ label, /** @type {typeof heat} */ shown) =>
+    html`<${Switch} label=${label} checked=${shown.value}
+      onChange=${(/** @type {boolean} */ on) => (shown.value = on)} />`;
+  return html`${features && toggle("Chains and loops", overlay)}${policy && toggle("Heat map", heat)}`;
+}
