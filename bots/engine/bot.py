@@ -31,8 +31,8 @@ _MOVES = 4
 """The number of moves whose positions should fit into the table."""
 _MOST_THREADS = 64
 """The most threads for one search."""
-_SHIPPED = "shipped"
-"""Names the network that comes with the package, instead of a path."""
+_NO_NET = "none"
+"""The value of the option `net` that stands for no network."""
 _GROWS = 4.0
 """A table is replaced by a larger one if this many times its memory is useful."""
 
@@ -187,8 +187,8 @@ class ChampionBot(EngineBot):
         Option(
             "net",
             "",
-            "The path of a network whose search takes the place of playouts far from the end; "
-            "shipped is the one that comes with the bots, and without a name none is used.",
+            "The path of a network whose search takes the place of playouts far from the end; by "
+            "default the one that comes with the bots, if there is one, and none uses playouts.",
         ),
         *EngineBot.options,
     )
@@ -201,30 +201,26 @@ class ChampionBot(EngineBot):
         if not 0 < self._seconds < 3600:
             raise BotError("Option time of bot champion is in seconds, above 0 and below 3600.")
         self._plain = self.settings["sampling"] == "plain"
-        if name := str(self.settings["net"]):
-            self._net = self._load(name)
-            self._prepare()
+        self._net = self._load(str(self.settings["net"]))
+        self._prepare()
 
-    def _load(self, name: str) -> Net:
-        """Return the network at a path, or the one that comes with the package.
+    def _load(self, name: str) -> Net | None:
+        """Return the network at a path; without a name, the one that comes with the package.
 
         Raises:
-            BotError: there is none, or it does not fit.
+            BotError: it is missing, it does not fit, or the option `sampling` excludes it.
         """
         from bots.zero.net import Net
         from bots.zero.planes import PLANES
         from bots.zero.shipped import shipped
 
+        if name == _NO_NET or (self._plain and not name):
+            return None
         if self._plain:
             raise BotError("Option net of bot champion needs sampling=tested, not plain.")
-        path = Path(name)
-        if name == _SHIPPED:
-            path = shipped(DotsAndBoxes.key)
-            if not path.is_file():
-                raise BotError(
-                    "No network comes with this version: name one with champion:net=PATH, or "
-                    "leave the option out."
-                )
+        path = Path(name) if name else shipped(DotsAndBoxes.key)
+        if not name and not path.is_file():
+            return None
         return Net.load(path, DotsAndBoxes.key, PLANES)
 
     @classmethod

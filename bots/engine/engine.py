@@ -71,7 +71,7 @@ _TRIED_PLAIN: Final = 4.0
 """The same for plain sampling, which has no other way to use exact results."""
 _TESTED: Final = 5.0
 """The same for tests of single moves."""
-_FAR: Final = 50.0
+_FAR: Final = 100.0
 """A network takes the place of the playouts if the forecast is more than this many times that."""
 _GLANCE: Final = 30_000
 """Nodes for the estimate of a position in which the next capture needs no decision."""

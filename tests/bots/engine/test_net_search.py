@@ -119,19 +119,30 @@ def test_a_whole_game_with_a_network_is_legal(tmp_path: Path) -> None:
     assert state.scores()[0] > state.scores()[1]
 
 
-def test_a_network_that_cannot_be_used_is_refused_with_one_sentence(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_network_that_cannot_be_used_is_refused_with_one_sentence(tmp_path: Path) -> None:
     good = save_net(tmp_path / "good.onnx")
     other = save_net(tmp_path / "nim.onnx", game="nim", planes=7, actions=1, span=1)
-    monkeypatch.setattr("bots.zero.shipped.shipped", lambda game: tmp_path / f"{game}.onnx")
     for options, sentence in (
         ({"net": "/nowhere.onnx"}, "There is no network at /nowhere.onnx"),
         ({"net": str(other)}, "plays nim, not dots-and-boxes"),
-        ({"net": "shipped"}, "No network comes with this version"),
         ({"net": str(good), "sampling": "plain"}, "needs sampling=tested, not plain"),
     ):
         with pytest.raises(BotError, match=sentence):
             make_bot("champion", Random(1), options)
-    good.rename(tmp_path / "dots-and-boxes.onnx")
-    make_bot("champion", Random(1), {"net": "shipped"})
+
+
+def test_the_network_of_the_package_is_used_unless_an_option_says_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state = DotsAndBoxes({"rows": 5, "cols": 5}).initial_state()
+    monkeypatch.setattr("bots.zero.shipped.shipped", lambda game: tmp_path / f"{game}.onnx")
+
+    def score(options: dict[str, str]) -> float | None:
+        bot = make_bot("champion", Random(1), options)
+        return bot.choose(state, Limit(nodes=3000), NeverStop()).score
+
+    alone = score({})
+    path = save_net(tmp_path / "dots-and-boxes.onnx")
+    assert score({"net": "none"}) == alone
+    assert score({}) == score({"net": str(path)}) != alone
+    assert score({"sampling": "plain"}) == score({"sampling": "plain", "net": "none"})
