@@ -31,6 +31,8 @@ _MOVES = 4
 """The number of moves whose positions should fit into the table."""
 _MOST_THREADS = 64
 """The most threads for one search."""
+_NET_BOXES = 25
+"""On larger boards `champion` uses no network unless the option `net` names one."""
 _NO_NET = "none"
 """The value of the option `net` that stands for no network."""
 _GROWS = 4.0
@@ -92,7 +94,7 @@ class EngineBot(Bot):
         from bots.engine.engine import prepare
 
         prepare(board)
-        if self._net is not None:
+        if self._net is not None and (board is None or self._net_for(board)):
             from bots.zero.search import prepare as prepare_search
 
             prepare_search(board)
@@ -121,10 +123,15 @@ class EngineBot(Bot):
                 wanted_mb,
                 self._threads,
                 plain=self._plain,
-                net=self._net,
+                net=self._net_for(state.board),
             )
             self._memory_mb = wanted_mb
         return engine
+
+    def _net_for(self, board: Board) -> Net | None:
+        """Return the network for `board`; one that nobody named only where it is known to help."""
+        named = bool(self.settings.get("net"))
+        return self._net if named or board.num_boxes <= _NET_BOXES else None
 
 
 def as_choice(thought: EngineThought, start: float) -> Choice:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from benchmarks.search.positions import sample
 from bots.api import BotError, Limit, NeverStop
+from bots.engine.bot import ChampionBot
 from bots.engine.engine import Engine, prepare
 from bots.engine.forecast import Pace
 from bots.engine.net_search import SIMULATION_NODES, NetSearch
@@ -146,3 +147,20 @@ def test_the_network_of_the_package_is_used_unless_an_option_says_none(
     assert score({"net": "none"}) == alone
     assert score({}) == score({"net": str(path)}) != alone
     assert score({"sampling": "plain"}) == score({"sampling": "plain", "net": "none"})
+
+
+def test_on_large_boards_only_a_network_with_a_name_is_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bots.zero.shipped.shipped", lambda game: path)
+    path = save_net(tmp_path / "tiny.onnx")
+    for size, options, used in (
+        (5, {}, True),
+        (6, {}, False),
+        (6, {"net": str(path)}, True),
+    ):
+        bot = make_bot("champion", Random(1), options)
+        assert isinstance(bot, ChampionBot)
+        state = DotsAndBoxes({"rows": size, "cols": size}).initial_state()
+        engine = bot.engine_for(state, Limit(time_s=0.01))
+        assert (engine._guided is not None) == used
