@@ -111,7 +111,8 @@ class HardBot(Bot):
 
         super().__init__(rng, options)
         self._rules = RulesBot(rng)
-        self._end = ChampionBot(rng)
+        # So its strength does not depend on the network that comes with the package.
+        self._end = ChampionBot(rng, {"net": "none"})
         self._search = MctsBot(rng, {"simulations": _HARD_SIMULATIONS})
 
     def get_ready(self, game: Game) -> None:

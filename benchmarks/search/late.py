@@ -36,6 +36,7 @@ from benchmarks.search.late_positions import (
 from benchmarks.search.positions import safe_edges
 from benchmarks.server.meter import median
 from bots.api import BotError, Limit, NeverStop
+from bots.clock import count_cpu_time, now
 from bots.registry import make_bot, parse_spec
 from bots.search.exact.solver import SearchWatch, Solver, prepare
 from games.api import GameError
@@ -220,6 +221,7 @@ def measure(
         "1,0.2"
     ),
     nodes: Annotated[int | None, typer.Option(min=1, help="Limit nodes, not time.")] = None,
+    cpu: Annotated[bool, typer.Option("--cpu", help="Count processor time.")] = False,
     file: Annotated[Path, typer.Option(help="The set.")] = FILE,
 ) -> None:
     """Let a bot choose in each position, and print as Markdown how often it keeps the result."""
@@ -231,6 +233,8 @@ def measure(
         if nodes is None
         else {f"{nodes:,} nodes": Limit(nodes=nodes)}
     )
+    if cpu:
+        count_cpu_time()
     print("| bot | limit | result | free edges | kept | share (95%) | by chance | seconds (most) |")
     print("| --- | --- | --- | --- | --- | --- | --- | --- |")
     for name, limit in limits.items():
@@ -259,9 +263,9 @@ def answer(
         bot = make_bot(parsed.name, rng, parsed.options)
         state = position.state(game)
         safe = safe_edges(game.board, state.edges)
-        start = time.perf_counter()
+        start = now()
         edge = bot.choose(state, limit, NeverStop()).action
-        taken = time.perf_counter() - start
+        taken = now() - start
         bot.close()
         chance = len(set(safe) & set(position.keeps)) / len(safe)
         answers.append(Answer(position, edge in position.keeps, taken, chance))

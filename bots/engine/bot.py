@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, ClassVar
 
@@ -19,6 +20,8 @@ from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
 if TYPE_CHECKING:
     from bots.engine.engine import Engine
     from bots.engine.thought import EngineThought
+    from bots.zero.net import Net
+    from games.dots_and_boxes.board import Board
 
 _MEMORY_MB = 128
 """MiB for the tables if the limit sets none."""
@@ -28,6 +31,10 @@ _MOVES = 4
 """The number of moves whose positions should fit into the table."""
 _MOST_THREADS = 64
 """The most threads for one search."""
+_NET_BOXES = 25
+"""On larger boards `champion` uses no network unless the option `net` names one."""
+_NO_NET = "none"
+"""The value of the option `net` that stands for no network."""
 _GROWS = 4.0
 """A table is replaced by a larger one if this many times its memory is useful."""
 
@@ -61,10 +68,7 @@ class EngineBot(Bot):
     ) -> None:
         # The window lists these classes. Only a bot that plays needs the compiled kernels. Most
         # games are on boards with short words; `engine_for` prepares for the others.
-        from bots.engine.engine import prepare
-
         super().__init__(rng, options)
-        prepare()
         self._threads = int(self.settings["threads"])
         if not 1 <= self._threads <= _MOST_THREADS:
             raise BotError(
@@ -72,7 +76,9 @@ class EngineBot(Bot):
             )
         self._engine: Engine | None = None
         self._plain = False
+        self._net: Net | None = None
         self._memory_mb = 0.0
+        self._prepare()
 
     @classmethod
     def plays(cls, game: Game) -> bool:
@@ -81,10 +87,17 @@ class EngineBot(Bot):
 
     def get_ready(self, game: Game) -> None:
         """Compile the kernels for the board of `game`; that takes time only once on a machine."""
+        if isinstance(game, DotsAndBoxes):
+            self._prepare(game.board)
+
+    def _prepare(self, board: Board | None = None) -> None:
         from bots.engine.engine import prepare
 
-        if isinstance(game, DotsAndBoxes):
-            prepare(game.board)
+        prepare(board)
+        if self._net is not None and (board is None or self._net_for(board)):
+            from bots.zero.search import prepare as prepare_search
+
+            prepare_search(board)
 
     def engine_for(self, state: DotsAndBoxesState, limit: Limit) -> Engine:
         """Return the engine for the board of `state`.
@@ -92,7 +105,7 @@ class EngineBot(Bot):
         Its tables take at most the memory of `limit`, and not many times more than the searches of
         a few moves can fill. The engine of the move before is kept if it fits.
         """
-        from bots.engine.engine import Engine, prepare
+        from bots.engine.engine import Engine
 
         most_mb: float = _MEMORY_MB if limit.memory_mb is None else limit.memory_mb
         wanted_mb = min(most_mb, useful_mb(limit))
@@ -103,12 +116,22 @@ class EngineBot(Bot):
             or engine.board is not state.board
             or not (wanted_mb / _GROWS <= has_mb <= most_mb)
         ):
-            prepare(state.board)
+            self._prepare(state.board)
             engine = self._engine = Engine(
-                state.board, self.rng, wanted_mb, self._threads, plain=self._plain
+                state.board,
+                self.rng,
+                wanted_mb,
+                self._threads,
+                plain=self._plain,
+                net=self._net_for(state.board),
             )
             self._memory_mb = wanted_mb
         return engine
+
+    def _net_for(self, board: Board) -> Net | None:
+        """Return the network for `board`; one that nobody named only where it is known to help."""
+        named = bool(self.settings.get("net"))
+        return self._net if named or board.num_boxes <= _NET_BOXES else None
 
 
 def as_choice(thought: EngineThought, start: float) -> Choice:
@@ -169,6 +192,12 @@ class ChampionBot(EngineBot):
             ("tested", "plain"),
         ),
         Option("ponder", False, "Whether the bot also thinks while its opponent does."),
+        Option(
+            "net",
+            "",
+            "The path of a network whose search takes the place of playouts far from the end; by "
+            "default the one that comes with the bots, if there is one, and none uses playouts.",
+        ),
         *EngineBot.options,
     )
 
@@ -180,6 +209,27 @@ class ChampionBot(EngineBot):
         if not 0 < self._seconds < 3600:
             raise BotError("Option time of bot champion is in seconds, above 0 and below 3600.")
         self._plain = self.settings["sampling"] == "plain"
+        self._net = self._load(str(self.settings["net"]))
+        self._prepare()
+
+    def _load(self, name: str) -> Net | None:
+        """Return the network at a path; without a name, the one that comes with the package.
+
+        Raises:
+            BotError: it is missing, it does not fit, or the option `sampling` excludes it.
+        """
+        from bots.zero.net import Net
+        from bots.zero.planes import PLANES
+        from bots.zero.shipped import shipped
+
+        if name == _NO_NET or (self._plain and not name):
+            return None
+        if self._plain:
+            raise BotError("Option net of bot champion needs sampling=tested, not plain.")
+        path = Path(name) if name else shipped(DotsAndBoxes.key)
+        if not name and not path.is_file():
+            return None
+        return Net.load(path, DotsAndBoxes.key, PLANES)
 
     @classmethod
     def moves_to_go(cls, state: State) -> int:

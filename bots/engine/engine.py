@@ -13,6 +13,9 @@ to 6x6, and half of the forecasts are right within a factor of 1.5 (`expected_no
   order (`bots.engine.candidates`). A test takes far fewer nodes than the value of the position.
 - Otherwise the playouts choose the move.
 
+With a network, the search of `bots.zero` takes the place of the playouts as long as the exact
+search is far out of reach (`bots.engine.net_search`).
+
 The option `plain` is the engine of version 1, for comparison: playouts alone choose where the exact
 search fails, which gets a part of the time up to 4 times its forecast.
 
@@ -36,6 +39,7 @@ from bots.clock import now
 from bots.engine.book import book_for
 from bots.engine.candidates import best_candidate
 from bots.engine.forecast import Pace, expected_nodes
+from bots.engine.net_search import NetSearch
 from bots.engine.playouts import MOST, Playouts
 from bots.engine.pondering import Pondering
 from bots.engine.thought import EngineThought
@@ -46,6 +50,7 @@ from bots.search.exact.closure import Closure, boxes_left, closure
 from bots.search.exact.layout import corner, kernels_for
 from bots.search.exact.solver import Bounds, SearchWatch, Solver
 from bots.search.jit import warm_up
+from bots.zero.net import Evaluator
 from games.dots_and_boxes.board import Board
 from games.dots_and_boxes.rules import DotsAndBoxesState
 
@@ -60,13 +65,15 @@ _DEFAULT_S: Final = 1.0
 TABLE_SHARE: Final = 0.7
 """The part of the memory for the transposition table; a sixteenth of it goes to the nimbers."""
 TREE_SHARE: Final = 0.25
-"""The part of the memory for the playout tree."""
+"""The part of the memory for the playout tree; the search with a network gets half of it."""
 _TRIED: Final = 1.0
 """The exact search is tried if its forecast is at most this many times what the limits allow."""
 _TRIED_PLAIN: Final = 4.0
 """The same for plain sampling, which has no other way to use exact results."""
 _TESTED: Final = 5.0
 """The same for tests of single moves."""
+_FAR: Final = 100.0
+"""A network takes the place of the playouts if the forecast is more than this many times that."""
 _GLANCE: Final = 30_000
 """Nodes for the estimate of a position in which the next capture needs no decision."""
 _RANKING: Final = 0.5
@@ -100,7 +107,8 @@ class Engine:
     """Searches the positions of one game on `board`; `memory_mb` bounds the sum of its tables.
 
     The exact search uses up to `threads` threads. With `plain` sampling the playouts decide alone,
-    without tests of single moves.
+    without tests of single moves. With a `net` its search takes the place of the playouts where the
+    exact search is far out of reach.
     """
 
     def __init__(
@@ -111,12 +119,15 @@ class Engine:
         threads: int = 1,
         *,
         plain: bool = False,
+        net: Evaluator | None = None,
     ) -> None:
         self.board = board
         self.book = book_for(board)
         self.solver = Solver(board, memory_mb * TABLE_SHARE, threads)
         self.pace = Pace()
-        self.playouts = Playouts(self.solver, memory_mb * TREE_SHARE, rng, FEW, self.pace)
+        tree_mb = memory_mb * TREE_SHARE / (1 if net is None else 2)
+        self.playouts = Playouts(self.solver, tree_mb, rng, FEW, self.pace)
+        self._guided = None if net is None else NetSearch(board, net, tree_mb, rng, self.pace)
         self.pondering = Pondering(self.solver, self.playouts)
         self._plain = plain
         self._threads = threads
@@ -159,7 +170,8 @@ class Engine:
             if found is not None:
                 return self._secure(edges, mover, found)
         if then.taken or self._plain or wanted >= _TESTED * can:
-            thought = self._sampled(edges, net, then, watch)
+            guided = self._guided if wanted > _FAR * can else None
+            thought = self._sampled(edges, net, then, watch, guided or self.playouts)
         else:
             part = _part(watch, watch.nodes_left, watch.seconds_left, _RANKING)
             self.playouts.run(edges, net, part)
@@ -309,14 +321,21 @@ class Engine:
         target = -net if net + value < 0 else 1 - net
         return best_trap(self.solver, edges, best, target, watch)
 
-    def _sampled(self, edges: int, net: int, then: Closure, watch: SearchWatch) -> EngineThought:
-        """Choose a move by playouts; captures come first."""
+    def _sampled(
+        self,
+        edges: int,
+        net: int,
+        then: Closure,
+        watch: SearchWatch,
+        sampler: Playouts | NetSearch,
+    ) -> EngineThought:
+        """Choose a move by playouts, or with a network; captures come first."""
         if then.taken and not then.keeps and not self._plain:
             left = watch.nodes_left
             watch = SearchWatch(watch.over, nodes=_GLANCE if left is None else min(_GLANCE, left))
-        rest = self.playouts.run(then.edges, net + then.taken, watch)
+        rest = sampler.run(then.edges, net + then.taken, watch)
         if not then.taken:
-            order, mean = self.playouts.ranking(edges)
+            order, mean = sampler.ranking(edges)
             return self._unproven(edges, net, order[0], net if mean is None else mean, watch)
         # Taking all is worth taken + rest, declining taken - 2 * keeps - rest.
         decline = then.keeps > 0 and rest < -then.keeps

@@ -1,0 +1,166 @@
+"""Check what a network does in `champion`: where it is asked, its limits, and its options."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from benchmarks.search.positions import sample
+from bots.api import BotError, Limit, NeverStop
+from bots.engine.bot import ChampionBot
+from bots.engine.engine import Engine, prepare
+from bots.engine.forecast import Pace
+from bots.engine.net_search import SIMULATION_NODES, NetSearch
+from bots.registry import make_bot
+from bots.search.exact.solver import SearchWatch, Solver
+from bots.zero.net import SPAN, Evaluation, Uniform
+from bots.zero.planes import PLANES
+from bots.zero.search import prepare as prepare_search
+from games.dots_and_boxes.board import board
+from games.dots_and_boxes.rules import DotsAndBoxes
+from tests.bots.zero.tiny import save_net
+
+
+@pytest.fixture(autouse=True, scope="module")
+def kernels() -> None:
+    prepare()
+    prepare_search()
+
+
+class Counted:
+    """A network without knowledge that counts the questions."""
+
+    planes = PLANES
+    span = SPAN
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def evaluate(self, planes: NDArray[np.float32]) -> Evaluation:
+        self.asked += 1
+        return Uniform(PLANES).evaluate(planes)
+
+
+class Loving(Counted):
+    """A network that wants to draw one edge: the horizontal one of a cell."""
+
+    def __init__(self, row: int, col: int) -> None:
+        super().__init__()
+        self.row, self.col = row, col
+
+    def evaluate(self, planes: NDArray[np.float32]) -> Evaluation:
+        seen = super().evaluate(planes)
+        seen.policy[:, 0, self.row, self.col] = 20
+        return seen
+
+
+def test_the_ranking_begins_with_the_chosen_move_and_has_each_move_once() -> None:
+    shape = board(5, 5)
+    search = NetSearch(shape, Loving(2, 3), 4, Random(1), Pace())
+    watch = SearchWatch(nodes=40 * SIMULATION_NODES)
+    search.run(0, 0, watch)
+    assert watch.nodes == 40 * SIMULATION_NODES
+    order, mean = search.ranking(0)
+    assert order[0] == 2 * 5 + 3
+    assert len(set(order)) == len(order) > 40
+    assert mean is not None
+    assert abs(mean) <= 25
+
+
+def test_a_search_ends_when_its_watch_is_over() -> None:
+    search = NetSearch(board(5, 5), Counted(), 4, Random(1), Pace())
+    watch = SearchWatch(lambda: True)
+    search.run(0, 0, watch)
+    assert watch.nodes == SIMULATION_NODES
+    assert search.ranking(0)[0]
+
+
+def test_a_position_without_junctions_has_its_exact_value() -> None:
+    shape = board(2, 4)
+    # The two chains of 4 of docs/engines.md.
+    edges = shape.full & ~sum(1 << edge for edge in range(12, 22))
+    search = NetSearch(shape, Counted(), 4, Random(1), Pace())
+    assert search.run(edges, 3, SearchWatch(nodes=1000)) == -4
+    order, mean = search.ranking(edges)
+    assert (len(order), mean) == (1, -1)
+    assert Solver(shape, 1).move(edges, order[0]).low == -4
+    assert search.run(shape.full, 3, SearchWatch(nodes=1000)) == 0
+
+
+def test_the_network_chooses_only_far_from_the_end() -> None:
+    game = DotsAndBoxes({"rows": 5, "cols": 5})
+    net = Loving(2, 3)
+    engine = Engine(game.board, Random(1), 8, net=net)
+    thought = engine.think(game.initial_state(), Limit(nodes=10_000), NeverStop())
+    assert thought.edge == 2 * 5 + 3
+    assert thought.nodes <= 10_000
+    assert net.asked > 20
+    # The same limit, where the exact search is within its reach or nearly so.
+    net.asked = 0
+    for free in (28, 34, 38):
+        (edges,) = sample(game.board, free, 1, seed=1)
+        state = game.initial_state(game.board.members(edges))
+        engine.think(state, Limit(nodes=50_000), NeverStop())
+    assert net.asked == 0
+
+
+def test_a_whole_game_with_a_network_is_legal(tmp_path: Path) -> None:
+    """Random moves of the opponent make captures early, which the network must decide too."""
+    game = DotsAndBoxes({"rows": 5, "cols": 5})
+    state = game.initial_state()
+    path = save_net(tmp_path / "tiny.onnx")
+    bots = make_bot("champion", Random(1), {"net": str(path)}), make_bot("random", Random(2))
+    while not state.is_terminal():
+        bot = bots[state.current_player()]
+        state.apply(bot.choose(state, Limit(nodes=2000), NeverStop()).action)
+    assert state.scores()[0] > state.scores()[1]
+
+
+def test_a_network_that_cannot_be_used_is_refused_with_one_sentence(tmp_path: Path) -> None:
+    good = save_net(tmp_path / "good.onnx")
+    other = save_net(tmp_path / "nim.onnx", game="nim", planes=7, actions=1, span=1)
+    for options, sentence in (
+        ({"net": "/nowhere.onnx"}, "There is no network at /nowhere.onnx"),
+        ({"net": str(other)}, "plays nim, not dots-and-boxes"),
+        ({"net": str(good), "sampling": "plain"}, "needs sampling=tested, not plain"),
+    ):
+        with pytest.raises(BotError, match=sentence):
+            make_bot("champion", Random(1), options)
+
+
+def test_the_network_of_the_package_is_used_unless_an_option_says_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state = DotsAndBoxes({"rows": 5, "cols": 5}).initial_state()
+    monkeypatch.setattr("bots.zero.shipped.shipped", lambda game: tmp_path / f"{game}.onnx")
+
+    def score(options: dict[str, str]) -> float | None:
+        bot = make_bot("champion", Random(1), options)
+        return bot.choose(state, Limit(nodes=3000), NeverStop()).score
+
+    alone = score({})
+    path = save_net(tmp_path / "dots-and-boxes.onnx")
+    assert score({"net": "none"}) == alone
+    assert score({}) == score({"net": str(path)}) != alone
+    assert score({"sampling": "plain"}) == score({"sampling": "plain", "net": "none"})
+
+
+def test_on_large_boards_only_a_network_with_a_name_is_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bots.zero.shipped.shipped", lambda game: path)
+    path = save_net(tmp_path / "tiny.onnx")
+    for size, options, used in (
+        (5, {}, True),
+        (6, {}, False),
+        (6, {"net": str(path)}, True),
+    ):
+        bot = make_bot("champion", Random(1), options)
+        assert isinstance(bot, ChampionBot)
+        state = DotsAndBoxes({"rows": size, "cols": size}).initial_state()
+        engine = bot.engine_for(state, Limit(time_s=0.01))
+        assert (engine._guided is not None) == used
