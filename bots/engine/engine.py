@@ -46,9 +46,10 @@ from bots.engine.thought import EngineThought
 from bots.engine.trap import best_trap
 from bots.engine.turn import next_stroke
 from bots.search.exact.analysis import analyse
+from bots.search.exact.bounds import Bounds
 from bots.search.exact.closure import Closure, boxes_left, closure
 from bots.search.exact.layout import corner, kernels_for
-from bots.search.exact.solver import Bounds, SearchWatch, Solver
+from bots.search.exact.solver import SearchWatch, Solver
 from bots.search.jit import warm_up
 from bots.zero.net import Evaluator
 from games.dots_and_boxes.board import Board

@@ -54,7 +54,7 @@ def start(rows: int, cols: int, shared: str) -> None:
     _memory = SharedMemory(shared)
     # The shared table replaces the solver's own, which can therefore be tiny.
     _solver = Solver(board(rows, cols), 0.1)
-    _solver.table = np.ndarray(_memory.size // 8, np.uint64, _memory.buf)
+    _solver.whole = _solver.table = np.ndarray(_memory.size // 8, np.uint64, _memory.buf)
 
 
 def solve(edges: int) -> tuple[int, int, int]:

@@ -114,6 +114,7 @@ class Playouts:
         """Run playouts until the counter of nodes reaches `end`."""
         tree, solver = self.tree, self.solver
         while True:
+            solver.make_room()
             grow(
                 end,
                 net,

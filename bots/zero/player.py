@@ -24,8 +24,9 @@ from bots.api import Limit, StopFlag
 from bots.engine.forecast import expected_nodes
 from bots.engine.turn import next_stroke
 from bots.mcts.budget import SimulationBudget
+from bots.search.exact.bounds import Bounds
 from bots.search.exact.closure import Closure, closure
-from bots.search.exact.solver import Bounds, SearchWatch
+from bots.search.exact.solver import SearchWatch
 from bots.zero.generic import GenericSearch
 from bots.zero.net import Evaluator
 from bots.zero.result import ZeroResult

@@ -113,6 +113,8 @@ class ZeroSearch:
             np.array([board.rows, board.cols], np.int64),
         )
         solver = self.solver
+        # The kernels of the tree have no means to take more of the table.
+        solver.table = solver.whole
         self._exact: tuple[Any, ...] = (solver.stack, solver.table, solver.tables)
         self._more: tuple[Any, ...] = (self._tree, self._rules, drawing, *self._exact)
         self._cells = size

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rich.status import Status
 
     from bots.search.exact.analysis import Analysis
-    from bots.search.exact.solver import Bounds
+    from bots.search.exact.bounds import Bounds
 
 _UPDATE_S: Final = 0.25
 """Seconds between two updates of the status line."""

@@ -8,7 +8,7 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from bots.search.exact.solver import Bounds
+from bots.search.exact.bounds import Bounds
 from cli.analysis.progress import bounds_text, signed
 from cli.shared.board import board_text
 from cli.shared.console import out, say

@@ -32,12 +32,12 @@ class Helpers:
     """The threads that help with one search, one for each of `stacks`; none before `start`.
 
     As a context it ends all its threads. `result` is the fail-soft result of the search as soon as
-    a helper has found it.
+    a helper has found it. A new `table` counts from the next piece of each helper on.
     """
 
     def __init__(self, stacks: Sequence[Stack], table: NDArray[Any], tables: LayoutTables) -> None:
         self._stacks = stacks
-        self._table, self._tables = table, tables
+        self.table, self._tables = table, tables
         self._threads: list[threading.Thread] = []
         self._end = threading.Event()
         self.result: int | None = None
@@ -78,6 +78,6 @@ class Helpers:
 
     def _help(self, stack: Stack) -> None:
         while not self._end.is_set():
-            if search(_PIECE, stack, self._table, self._tables):
+            if search(_PIECE, stack, self.table, self._tables):
                 self.result = int(stack.registers[RESULT])
                 return

@@ -15,18 +15,19 @@ so repeating a search is cheap.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 
 from bots.clock import now
-from bots.search.exact.closure import Closure, Score, boxes_left, closure, gained
+from bots.search.exact.bounds import Bounds, ChildNode, seen, through
+from bots.search.exact.closure import Closure, boxes_left, closure, gained
 from bots.search.exact.helpers import Helpers
 from bots.search.exact.kernel import COUNT, RESULT, begin, new_stack, search
 from bots.search.exact.layout import IMAGES, corner, free_twin, kernels_for, layout
 from bots.search.exact.nimstring import SHARE
 from bots.search.exact.structure import scan
-from bots.search.exact.table import new_table
+from bots.search.exact.table import enlarged, first_part, new_table
 from bots.search.jit import warm_up
 from games.dots_and_boxes.board import Board
 
@@ -35,26 +36,6 @@ PIECE: Final = 8_000
 
 ONE_IMAGE: Final = 12
 """With so many drawn edges a search does not look for images of its positions."""
-
-
-class Bounds(NamedTuple):
-    """A value lies in `low`..`high`, both included."""
-
-    low: int
-    high: int
-
-    @property
-    def exact(self) -> bool:
-        """Whether the value is known."""
-        return self.low == self.high
-
-    def __neg__(self) -> Bounds:
-        """Return the bounds of the negated value."""
-        return Bounds(-self.high, -self.low)
-
-    def plus(self, boxes: int) -> Bounds:
-        """Return the bounds of the value plus `boxes`."""
-        return Bounds(self.low + boxes, self.high + boxes)
 
 
 class SearchWatch:
@@ -104,26 +85,6 @@ class SearchWatch:
         return self._stop() or (self._end is not None and now() >= self._end)
 
 
-class ChildNode(NamedTuple):
-    """The result of a move.
-
-    The move completes `gain` boxes. `again` says whether the same player moves next. `then` has the
-    captures of the position after the move.
-    """
-
-    gain: int
-    again: bool
-    then: Closure
-
-    def value(self, rest: Score) -> Score:
-        """Return the value of the move for its player, given the value of the rest.
-
-        `rest` is the value of the position after all captures for its player to move.
-        """
-        value = self.then.value(rest)
-        return self.gain + (value if self.again else -value)
-
-
 class Solver:
     """Solves positions of one board, with a transposition table of at most `memory_mb` MiB.
 
@@ -132,7 +93,8 @@ class Solver:
     of their nodes does.
 
     `table`, `stack` and `tables` are arguments of the kernels (`bots.search.exact.kernel`); the
-    playouts of the engine use them too. `kind` makes their words.
+    playouts of the engine use them too. `kind` makes their words. `table` is the part of the table
+    `whole` that is in use.
     """
 
     def __init__(self, board: Board, memory_mb: float = 128.0, threads: int = 1) -> None:
@@ -142,7 +104,8 @@ class Solver:
         # A copy, because this solver chooses the kind of its keys.
         tables = self._layout.tables
         self.tables = tables._replace(masks=tables.masks.copy())
-        self.table = new_table(memory_mb)
+        self.whole = new_table(memory_mb)
+        self.table = first_part(self.whole)
         threads = max(1, threads)
         self.stack, *self.helpers = (
             new_stack(board.num_edges, memory_mb * SHARE / threads, self.kind)
@@ -153,12 +116,18 @@ class Solver:
     def clear(self) -> None:
         """Empty the table."""
         self.table[:] = 0
+        self.table = first_part(self.whole)
         self._known.clear()
 
     @property
     def filled(self) -> float:
         """The fraction of the table that is in use, estimated from its beginning."""
-        return float(np.count_nonzero(self.table[:65536])) / min(65536, len(self.table))
+        sample = self.table[:65536]
+        return float(np.count_nonzero(sample)) / len(sample) * len(self.table) / len(self.whole)
+
+    def make_room(self) -> None:
+        """Use more of the table if the part in use is half full."""
+        self.table = enlarged(self.whole, self.table)
 
     # -- values ------------------------------------------------------------------------------
 
@@ -177,10 +146,10 @@ class Solver:
         far before each search.
         """
         then = closure(self.board, edges)
-        return _through(
+        return through(
             then,
             self._quiet(
-                then.edges, watch or SearchWatch(), guess, lambda rest: report(_through(then, rest))
+                then.edges, watch or SearchWatch(), guess, lambda rest: report(through(then, rest))
             ),
         )
 
@@ -232,6 +201,7 @@ class Solver:
         self.tables.masks[IMAGES] = edges.bit_count() < ONE_IMAGE
         begin(stack, h, v, alpha, beta)
         before = 0
+        self.make_room()
         with Helpers(self.helpers, self.table, self.tables) as helpers:
             while True:
                 if watch.over():
@@ -244,6 +214,8 @@ class Solver:
                     return int(stack.registers[RESULT])
                 if helpers.result is not None:
                     return helpers.result
+                self.make_room()
+                helpers.table = self.table
                 # With a limit of nodes one thread searches, so that the search can be repeated.
                 if watch.nodes_left is None:
                     helpers.start(h, v, alpha, beta)
@@ -322,7 +294,7 @@ class Solver:
     def move(self, edges: int, edge: int, watch: SearchWatch | None = None) -> Bounds:
         """Find the value of drawing `edge`: the net score from here on of the player who does."""
         child = self.child(edges, edge)
-        return _seen(child, self._quiet(child.then.edges, watch or SearchWatch()))
+        return seen(child, self._quiet(child.then.edges, watch or SearchWatch()))
 
     def moves(self, edges: int, watch: SearchWatch | None = None) -> dict[int, Bounds]:
         """Find the value of each free edge."""
@@ -375,7 +347,7 @@ class Solver:
         if not child.again and not then.taken:
             answer = self.at_least(then.edges, 1 - value, watch)
             return None if answer is None else not answer
-        bounds = _seen(child, self._quiet(then.edges, watch))
+        bounds = seen(child, self._quiet(then.edges, watch))
         if bounds.low >= value:
             return True
         return False if bounds.high < value else None
@@ -406,19 +378,3 @@ def prepare(shape: Board | None = None) -> None:
     """
     name, tried = kernels_for("solver", shape)
     warm_up(name, lambda: Solver(tried, memory_mb=1).bounds(corner(tried)))
-
-
-def _through(then: Closure, rest: Bounds) -> Bounds:
-    """Return the bounds of a value from the bounds `rest` of the position after all captures."""
-    if not then.keeps:
-        return rest.plus(then.taken)
-    ends = abs(rest.low + then.keeps), abs(rest.high + then.keeps)
-    # If zero lies between the ends, the smallest absolute value is 0 or 1, with their parity.
-    least = min(ends) if rest.low + then.keeps > 0 or rest.high + then.keeps < 0 else ends[0] % 2
-    return Bounds(least, max(ends)).plus(then.taken - then.keeps)
-
-
-def _seen(child: ChildNode, rest: Bounds) -> Bounds:
-    """Return the bounds of a move for its player, from the bounds `rest` after all captures."""
-    bounds = _through(child.then, rest)
-    return (bounds if child.again else -bounds).plus(child.gain)

@@ -11,6 +11,10 @@ bucket of four consecutive entries. A new entry replaces the one with the smalle
 of a position are facts that do not depend on the search, so entries stay valid for all later
 searches.
 
+A search begins with a small part of the table, which the caches of the processor hold, and takes
+twice as much whenever the part is half full (`enlarged`). The place of an entry in the larger part
+has one bit of the key more. The entry has this bit, because a part has at least `PART` entries.
+
 The table confuses two positions if their 46 bits and their buckets are equal. In a full table of 16
 million entries this happens about once in 10**14 look-ups.
 """
@@ -30,17 +34,45 @@ from bots.search.jit import kernel
 
 BUCKET: Final = 4
 ENTRY_BYTES: Final = 8
+Words = NDArray[np.uint64]
 _TAG = U(18)
 _SIX = U(63)
 _LEAST: Final = 1 << 12
+PART: Final = 1 << 18
+"""The entries of the first part of a table: 2 MiB. The tag has all bits of the key from 18 on."""
+_SAMPLE: Final = 1 << 12
 
 
-def new_table(memory_mb: float) -> NDArray[np.uint64]:
+def new_table(memory_mb: float) -> Words:
     """Return an empty table of at most `memory_mb` MiB; its number of entries is a power of two."""
     entries = _LEAST
     while 2 * entries * ENTRY_BYTES <= memory_mb * 2**20:
         entries *= 2
     return np.zeros(entries, np.uint64)
+
+
+def first_part(whole: Words) -> Words:
+    """Return the part of the empty table `whole` that a search uses first."""
+    return whole[:PART]
+
+
+def enlarged(whole: Words, table: Words) -> Words:
+    """Return the part of `whole` to use from now on, given the part `table` that is in use.
+
+    Other threads may read and write `table` meanwhile. Then some of their entries may be lost.
+    """
+    size = len(table)
+    sample = table[:_SAMPLE]
+    if size == len(whole) or 2 * np.count_nonzero(sample) < len(sample):
+        return table
+    for start in range(0, size, PART):
+        lower = whole[start : start + PART]
+        # A copy, because each entry must be read only once.
+        moving = lower.copy()
+        moving[moving & np.uint64(size) == 0] = 0
+        whole[size + start : size + start + PART] = moving
+        lower[moving != 0] = 0
+    return whole[: 2 * size]
 
 
 def _fetch(typing_context: Any, table: Any, index: Any) -> Any:

@@ -48,6 +48,7 @@ class Desk:
     def __init__(self, board: Board, memory_mb: float = 64.0) -> None:
         self.board = board
         self.solver = Solver(board, memory_mb)
+        self.solver.table = self.solver.whole
         self.row = new_row(board.num_edges)
         masks = self.solver.tables.masks
         self.empty: Words = (masks[FULL_H], masks[FULL_V])

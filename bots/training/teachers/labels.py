@@ -79,6 +79,7 @@ class Labeller:
         self.board = board
         self._span = span
         self._solver = Solver(board, memory_mb)
+        self._solver.table = self._solver.whole
         self.places = places_of(board)
         edges, boxes = board.num_edges, board.num_boxes
         self.row = new_row(edges)

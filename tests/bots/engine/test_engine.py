@@ -16,8 +16,9 @@ from bots.engine.forecast import expected_nodes
 from bots.engine.thought import EngineThought
 from bots.engine.turn import next_stroke
 from bots.registry import bot_class, make_bot
+from bots.search.exact.bounds import Bounds
 from bots.search.exact.closure import closure
-from bots.search.exact.solver import Bounds, SearchWatch, Solver
+from bots.search.exact.solver import SearchWatch, Solver
 from bots.search.sampling.playout_tree import NODES, PLAYOUTS, SOLVED, USED
 from games.api import Game
 from games.dots_and_boxes.board import Board, board

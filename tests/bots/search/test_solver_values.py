@@ -6,8 +6,9 @@ from random import Random
 
 import pytest
 
+from bots.search.exact.bounds import Bounds
 from bots.search.exact.closure import closure
-from bots.search.exact.solver import Bounds, Solver
+from bots.search.exact.solver import Solver
 from games.dots_and_boxes.board import board
 from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
 from games.dots_and_boxes.structure import greedy_captures

@@ -7,7 +7,8 @@ import signal
 import pytest
 
 from bots.search.exact.analysis import analyse
-from bots.search.exact.solver import Bounds, SearchWatch, Solver
+from bots.search.exact.bounds import Bounds
+from bots.search.exact.solver import SearchWatch, Solver
 from cli.analysis.progress import Interrupt, stage
 from games.dots_and_boxes.board import board
 
