@@ -240,7 +240,7 @@ def champion() -> Iterator[BenchLine]:
     """Let the engine play the first moves of a game against itself, with a limit of nodes each.
 
     The first moves come from sampling, later ones from the exact search. The estimates are rounded,
-    since they are means.
+    since they are means. No network takes part: its sums may differ from processor to processor.
     """
     prepare()
     for size in ("5x5", "7x7"):

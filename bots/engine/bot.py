@@ -181,7 +181,7 @@ class ChampionBot(EngineBot):
     """The strongest bot under a clock, on boards of every size."""
 
     name = "champion"
-    version = "2"
+    version = "3"
     summary = "The strongest bot under a clock: exact search late in the game, sampling before."
     options = (
         Option("time", 1.0, "Seconds for a move without any limit."),
@@ -196,7 +196,7 @@ class ChampionBot(EngineBot):
             "net",
             "",
             "The path of a network whose search takes the place of playouts far from the end; by "
-            "default the one that comes with the bots, if there is one, and none uses playouts.",
+            "default the one that comes with the bots on small boards, and none uses playouts.",
         ),
         *EngineBot.options,
     )

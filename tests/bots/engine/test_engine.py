@@ -337,7 +337,7 @@ def test_a_short_limit_has_small_tables_and_a_longer_one_larger() -> None:
     state = dots(5, 5).initial_state()
 
     def table(limit: Limit) -> int:
-        return bot.engine_for(state, limit).solver.table.nbytes
+        return bot.engine_for(state, limit).solver.whole.nbytes
 
     short = table(Limit(time_s=0.05, memory_mb=256))
     kept = bot.engine_for(state, Limit(time_s=0.05, memory_mb=256))
