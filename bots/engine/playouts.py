@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 from random import Random
-from typing import Any, Final, NamedTuple, Protocol
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Final
 
 from bots.clock import now
 from bots.engine.forecast import Pace
 from bots.search.exact.solver import SearchWatch, Solver
 from bots.search.sampling.playout_tree import (
-    ASKED,
     FIRST,
     MOVES,
     NETS,
     NODES,
-    NOTHING,
-    PRIOR,
     SOLVED,
     TAKES,
     VALUE,
@@ -41,49 +35,15 @@ _SLICE: Final = 15_000
 """Nodes of playouts between two checks of the limits."""
 
 
-class Advice(NamedTuple):
-    """What an adviser says about a position.
-
-    `priors` has a number for each move; the higher it is, the earlier and more often the search
-    tries the move. 0 for all moves has no influence. `value` is the expected utility, from -1 to 1,
-    for the player to move; it counts as `weight` playouts.
-    """
-
-    priors: NDArray[np.float64]
-    value: float = 0.0
-    weight: int = 0
-
-
-class Adviser(Protocol):
-    """A source of priors and values, such as a neural net."""
-
-    def __call__(self, words: NDArray[Any], moves: NDArray[Any]) -> Advice:
-        """Advise about a position that the search expands.
-
-        `words` has its free edges, the words H and V of `bots.search.exact.layout`; each row of
-        `moves` has those that a move uses.
-        """
-
-
 class Playouts:
     """The playouts of a game, in a tree of at most `memory_mb` MiB.
 
-    A playout ends where `few` moves are left. `adviser` is asked about each position that the tree
-    expands. `pace` learns the speed.
+    A playout ends where `few` moves are left. `pace` learns the speed.
     """
 
-    def __init__(
-        self,
-        solver: Solver,
-        memory_mb: float,
-        rng: Random,
-        few: int,
-        pace: Pace,
-        adviser: Adviser | None = None,
-    ) -> None:
+    def __init__(self, solver: Solver, memory_mb: float, rng: Random, few: int, pace: Pace) -> None:
         self.solver = solver
         self.tree = new_tree(memory_mb, rng, solver.kind)
-        self.adviser = adviser
         self.few = few
         self._pace = pace
 
@@ -112,42 +72,21 @@ class Playouts:
 
     def _grow(self, end: int, net: int) -> None:
         """Run playouts until the counter of nodes reaches `end`."""
-        tree, solver = self.tree, self.solver
-        while True:
-            solver.make_room()
-            grow(
-                end,
-                net,
-                solver.board.num_boxes,
-                self.few,
-                SOLVE_NODES,
-                MOST,
-                _EXPLORE,
-                self.adviser is not None,
-                tree,
-                solver.stack,
-                solver.table,
-                solver.tables,
-            )
-            node = int(tree.registers[ASKED])
-            if node == NOTHING or self.adviser is None:
-                return
-            self._take(node, self.adviser)
-
-    def _take(self, node: int, adviser: Adviser) -> None:
-        """Take the advice about a node that the tree has just expanded."""
-        ints, sums = self.tree.ints, self.tree.sums
-        first, count = int(ints[node, FIRST]), int(ints[node, MOVES])
-        rows = slice(first, first + count)
-        advice = adviser(self.tree.words[node], self.tree.moves[rows])
-        sums[rows, PRIOR] = advice.priors
-        if advice.weight and node:
-            # The statistics of a node belong to the player who makes the move that leads to it.
-            ints[node, VISITS] += advice.weight
-            sums[node, WINS] -= advice.weight * advice.value
-            sums[node, NETS] += (
-                advice.weight * sums[node, NETS] / max(1, ints[node, VISITS] - advice.weight)
-            )
+        solver = self.solver
+        solver.make_room()
+        grow(
+            end,
+            net,
+            solver.board.num_boxes,
+            self.few,
+            SOLVE_NODES,
+            MOST,
+            _EXPLORE,
+            self.tree,
+            solver.stack,
+            solver.table,
+            solver.tables,
+        )
 
     def ranking(self, edges: int) -> tuple[list[int], float | None]:
         """Return the moves with a playout, the best first, and the first one's mean net score.

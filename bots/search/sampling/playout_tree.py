@@ -39,14 +39,12 @@ from bots.search.wide import NARROW, WordKind
 # Columns of `PlayoutTree.ints`.
 FIRST, MOVES, TAKES, KEEPS, VISITS, SOLVED, VALUE = range(7)
 # Columns of `PlayoutTree.sums`.
-WINS, NETS, PRIOR = range(3)
+WINS, NETS = range(2)
 # Elements of `PlayoutTree.registers`.
-USED, PLAYOUTS, NODES, ASKED = range(4)
+USED, PLAYOUTS, NODES = range(3)
 # Columns of `PlayoutTree.words`.
 H, V = range(2)
 
-NOTHING: Final = -1
-"""The element ASKED of the registers while no node waits for advice."""
 MARGIN: Final = 0.1
 """The weight of the margin of a game in its utility; winning has the rest."""
 DEPTH: Final = 256
@@ -72,14 +70,14 @@ class PlayoutTree(NamedTuple):
 
 def new_tree(memory_mb: float, rng: Random, kind: WordKind = NARROW) -> PlayoutTree:
     """Return an empty tree of at most `memory_mb` MiB; `rng` seeds its playouts."""
-    # A row of the first four arrays has 10 numbers and 4 words.
-    rows = max(1024, int(memory_mb * 2**20) // (80 + kind.bits // 2))
+    # A row of the first four arrays has 9 numbers and 4 words.
+    rows = max(1024, int(memory_mb * 2**20) // (72 + kind.bits // 2))
     return PlayoutTree(
         np.zeros((rows, 7), np.int64),
-        np.zeros((rows, 3), np.float64),
+        np.zeros((rows, 2), np.float64),
         kind.array((rows, 2)),
         kind.array((rows, 2)),
-        np.zeros(4, np.int64),
+        np.zeros(3, np.int64),
         seeded(rng),
         np.zeros(2 * DEPTH, np.int64),
     )
@@ -91,7 +89,7 @@ def plant(tree: PlayoutTree, h: Any, v: Any) -> None:
     tree.sums[0] = 0
     tree.words[0, H] = h
     tree.words[0, V] = v
-    tree.registers[:] = 1, 0, 0, NOTHING
+    tree.registers[:] = 1, 0, 0
 
 
 @kernel
@@ -110,7 +108,6 @@ def grow(
     solve_nodes: int,
     most: int,
     c: float,
-    ask: bool,
     tree: PlayoutTree,
     stack: Stack,
     table: Any,
@@ -122,21 +119,16 @@ def grow(
     playout ends at a position with at most `few` moves or without safe edges, where the exact
     search finds the value. If that takes more than `solve_nodes` nodes, the playout continues. `c`
     is the exploration constant.
-
-    With `ask` the kernel returns after it has expanded a node, and ``registers[ASKED]`` is its row.
-    The caller may then set the priors of its moves, and call the kernel again.
     """
     ints, sums, words, moves, registers, random, path = tree
     move_h, move_v, takes, keeps = stack.move_h[0], stack.move_v[0], stack.takes[0], stack.keeps[0]
     rows = ints.shape[0]
-    registers[ASKED] = NOTHING
     while registers[NODES] < end and ints[0, SOLVED] == 0:
         # Step 1: selection.
         node = 0
         depth = 0
         path[0] = 0
-        # A node that has just been expanded, and now has advice, still gets its own playout.
-        while ints[node, MOVES] > 0 and ints[node, VISITS] > 1 and ints[node, SOLVED] == 0:
+        while ints[node, MOVES] > 0 and ints[node, SOLVED] == 0:
             first = ints[node, FIRST]
             log = np.log(ints[node, VISITS] + 1.0)
             best = -1
@@ -145,16 +137,14 @@ def grow(
                 visits = ints[child, VISITS]
                 if visits == 0:
                     # Safe edges without a visit come first, in the order of their rows.
-                    score = 10.0 + sums[child, PRIOR]
-                    score -= 0.001 * (child - first) + ints[child, TAKES]
+                    score = 10.0 - (0.001 * (child - first) + ints[child, TAKES])
                     if ints[child, TAKES] > 0:
                         # Openings are tried first when the safe edges have bad values.
                         score = c * np.sqrt(log) - 0.3 * ints[child, TAKES]
                 elif ints[child, SOLVED]:
                     score = sums[child, WINS] / visits
                 else:
-                    # The prior matters less with every visit.
-                    score = (sums[child, WINS] + sums[child, PRIOR]) / visits
+                    score = sums[child, WINS] / visits
                     score += c * np.sqrt(log / visits)
                 if score > best_score:
                     best_score = score
@@ -214,13 +204,7 @@ def grow(
                         ints[i, SOLVED] = 0
                         sums[i, WINS] = 0.0
                         sums[i, NETS] = 0.0
-                        sums[i, PRIOR] = 0.0
                     registers[USED] = row
-                    if ask:
-                        # The next descent takes the same way, and scans the node again.
-                        registers[NODES] -= 1
-                        registers[ASKED] = node
-                        return
                 if left > most:
                     x = sketch(h, v, random, stack, tables)
                     # It takes about the time of as many nodes.

@@ -1,13 +1,10 @@
-"""Check what the engine does beyond the reach of the exact search: tests of moves, and advice."""
+"""Check what the engine does beyond the reach of the exact search, such as tests of moves."""
 
 from __future__ import annotations
 
 from random import Random
-from typing import Any
 
-import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from benchmarks.search.late import FILE
 from benchmarks.search.late_positions import load
@@ -15,10 +12,8 @@ from bots.api import BotError, Limit, NeverStop
 from bots.engine.candidates import Verdict, best_candidate
 from bots.engine.engine import FEW, FEW_SHORT, Engine, prepare
 from bots.engine.forecast import FURTHER, SPEED, Pace, expected_nodes
-from bots.engine.playouts import Advice, Playouts
 from bots.registry import make_bot
 from bots.search.exact.solver import SearchWatch, Solver
-from bots.search.sampling.playout_tree import FIRST, MOVES, VISITS
 from games.dots_and_boxes.board import board
 from games.dots_and_boxes.rules import DotsAndBoxes
 from tests.bots.search.brute import random_quiet
@@ -107,38 +102,6 @@ def test_the_pace_follows_the_searches_of_this_machine() -> None:
     for _ in range(8):
         pace.learn(100_000, 0.1)
     assert 1e6 < pace.speed < 1.1e6
-
-
-class Favourite:
-    """An adviser who gives one move at the root a prior, and counts the questions."""
-
-    def __init__(self, number: int, prior: float) -> None:
-        self.number, self.prior, self.asked = number, prior, 0
-
-    def __call__(self, words: NDArray[Any], moves: NDArray[Any]) -> Advice:
-        self.asked += 1
-        priors = np.zeros(len(moves))
-        if self.asked == 1:
-            priors[self.number] = self.prior
-        return Advice(priors, weight=0)
-
-
-def visits(adviser: Favourite | None) -> list[int]:
-    shape = board(5, 5)
-    playouts = Playouts(Solver(shape, 4), 2, Random(1), FEW, Pace(), adviser)
-    playouts.run(0, 0, SearchWatch(nodes=60_000))
-    ints = playouts.tree.ints
-    first = int(ints[0, FIRST])
-    return [int(ints[row, VISITS]) for row in range(first, first + int(ints[0, MOVES]))]
-
-
-def test_an_adviser_without_an_opinion_changes_nothing_and_one_with_it_decides() -> None:
-    alone = visits(None)
-    silent = Favourite(7, 0.0)
-    assert visits(silent) == alone
-    assert silent.asked > 5
-    swayed = visits(Favourite(7, 40.0))
-    assert swayed[7] == max(swayed) > 2 * alone[7]
 
 
 def test_the_champion_of_plain_sampling_stays_available() -> None:
