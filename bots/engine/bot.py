@@ -31,7 +31,7 @@ _MOVES = 4
 """The number of moves whose positions should fit into the table."""
 _MOST_THREADS = 64
 """The most threads for one search."""
-_NET_BOXES = 25
+_NET_BOXES = 49
 """On larger boards `champion` uses no network unless the option `net` names one."""
 _NO_NET = "none"
 """The value of the option `net` that stands for no network."""

@@ -155,9 +155,9 @@ def test_on_large_boards_only_a_network_with_a_name_is_used(
     monkeypatch.setattr("bots.zero.shipped.shipped", lambda game: path)
     path = save_net(tmp_path / "tiny.onnx")
     for size, options, used in (
-        (5, {}, True),
-        (6, {}, False),
-        (6, {"net": str(path)}, True),
+        (7, {}, True),
+        (8, {}, False),
+        (8, {"net": str(path)}, True),
     ):
         bot = make_bot("champion", Random(1), options)
         assert isinstance(bot, ChampionBot)
