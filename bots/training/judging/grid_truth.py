@@ -6,39 +6,17 @@ draw half of one.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
 from random import Random
-from typing import Any
 
+from bots.training.judging.figures import TruthFigures
 from bots.training.judging.grid_games import GridPlayer, PerfectGridPlayer
 from bots.training.judging.solved import SolvedGame
 from bots.training.teachers.grid_selfplay import random_position
 
 
-@dataclass(frozen=True, slots=True)
-class GridTruth:
-    """The figures of a player: `lost` points a game against a perfect player.
-
-    `best` is the share of positions with a best move, `loss` the points lost in a position.
-    """
-
-    games: int
-    lost: float
-    positions: int
-    best: float
-    loss: float
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the figures as JSON values."""
-        return {
-            key: round(value, 4) if isinstance(value, float) else value
-            for key, value in asdict(self).items()
-        }
-
-
 def measure_grid(
     solved: SolvedGame, player: GridPlayer, *, games: int, positions: int, seed: str
-) -> GridTruth:
+) -> TruthFigures:
     """Measure `player` in `games` games from the first position, with both colours in turn."""
     rng = Random(f"{seed}/games")
     perfect = PerfectGridPlayer(solved, rng)
@@ -63,7 +41,7 @@ def measure_grid(
         best += less == 0
         loss += less
     # A result is from -1 to 1, so two of its units are a point.
-    return GridTruth(
+    return TruthFigures(
         games, lost / 2 / max(1, games), positions, best / max(1, positions),
         loss / 2 / max(1, positions),
     )  # fmt: skip

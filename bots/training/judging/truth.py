@@ -12,10 +12,11 @@ Both take positions of their own: their random numbers come from another seed th
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from random import Random
-from typing import Any, Final
+from typing import Final
 
+from bots.training.judging.figures import TruthFigures
 from bots.training.judging.games import Desk, NetPlayer, PerfectPlayer, Player, play_out
 from bots.zero.net import Net
 
@@ -26,25 +27,10 @@ _JUDGED: Final = 26
 
 
 @dataclass(frozen=True, slots=True)
-class Truth:
-    """The figures of a player: `lost` boxes a game, in games judged from `free` free edges.
-
-    `best` is the share of positions with a best move, `loss` the boxes lost in a position.
-    """
+class Truth(TruthFigures):
+    """The figures of a player in boxes; its games were judged from `free` free edges on."""
 
     free: int
-    games: int
-    lost: float
-    positions: int
-    best: float
-    loss: float
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the figures as JSON values."""
-        return {
-            key: round(value, 4) if isinstance(value, float) else value
-            for key, value in asdict(self).items()
-        }
 
 
 def judged_edges(desk: Desk) -> int:
@@ -79,6 +65,5 @@ def measure(
         seen += 1
         best += less == 0
         loss += less
-    return Truth(
-        free, games, lost / max(1, games), positions, best / max(1, seen), loss / max(1, seen)
-    )
+    lost_a_game = lost / max(1, games)
+    return Truth(games, lost_a_game, positions, best / max(1, seen), loss / max(1, seen), free)
