@@ -1,10 +1,10 @@
 """`python -m benchmarks.search.solving`: counts the nodes that fixed positions of real play take.
 
 The positions come from games that the engine played against itself on 5x5 after a random opening of
-safe edges, each move with the same number of nodes. `--make` plays them again, with the same seeds,
-and writes them to `solving.json`. Nodes of one thread do not depend on the machine or its load, so
-they show whether a change of the search is good. CPU seconds do; `share` is the part of a core for
-each thread that the process had.
+safe edges, each move with the same number of nodes. `--make` plays such games for the numbers of
+`--free` that `solving.json` lacks, and adds their positions. Nodes of one thread do not depend on
+the machine or its load, so they show whether a change of the search is good. CPU seconds do;
+`share` is the part of a core for each thread that the process had.
 """
 
 from __future__ import annotations
@@ -30,8 +30,6 @@ from games.dots_and_boxes.board import Board, board
 from games.dots_and_boxes.rules import DotsAndBoxes
 
 FILE: Final = Path(__file__).with_name("solving.json")
-FREE: Final = (36, 38, 40)
-"""The numbers of free edges."""
 COUNT: Final = 30
 """Positions for each of them."""
 _SIZE: Final = 5
@@ -41,10 +39,12 @@ _NODES: Final = 20_000
 """The nodes for a move of the engine."""
 
 
-def make(shape: Board) -> dict[int, list[int]]:
+def make(shape: Board, numbers: list[int]) -> dict[int, list[int]]:
     """Play games until there are enough positions; return the drawn edges by the free edges."""
+    if not numbers:
+        return {}
     game = DotsAndBoxes({"rows": shape.rows, "cols": shape.cols})
-    found: dict[int, list[int]] = {free: [] for free in FREE}
+    found: dict[int, list[int]] = {free: [] for free in numbers}
     seed = 0
     while any(len(each) < COUNT for each in found.values()):
         seed += 1
@@ -54,7 +54,7 @@ def make(shape: Board) -> dict[int, list[int]]:
             continue
         engine = Engine(shape, rng, 16)
         state = game.initial_state(shape.members(opening))
-        while len(state.legal_actions()) > min(FREE):
+        while len(state.legal_actions()) > min(numbers):
             thought = engine.think(state, Limit(nodes=_NODES), NeverStop())
             state.apply(thought.edge)
             mine = found.get(len(state.legal_actions()), [])
@@ -75,21 +75,23 @@ def measure(
     count: Annotated[int, typer.Option(min=1, max=COUNT, help="Positions of each.")] = COUNT,
     memory_mb: Annotated[int, typer.Option(min=1, help="MiB of table.")] = 128,
     threads: Annotated[int, typer.Option(min=1, help="Threads of a search.")] = 1,
-    make_them: Annotated[bool, typer.Option("--make", help="Make the positions anew.")] = False,
+    make_them: Annotated[bool, typer.Option("--make", help="Make missing positions.")] = False,
 ) -> None:
     """Solve the fixed positions, each with an empty table, and print nodes and CPU time."""
     shape = board(_SIZE, _SIZE)
+    numbers = [int(number) for number in free.split(",")]
+    known = load()
     if make_them:
         prepare_engine()
-        text = {str(free): [f"{edges:x}" for edges in each] for free, each in make(shape).items()}
+        known |= make(shape, [number for number in numbers if number not in known])
+        text = {str(key): [f"{edges:x}" for edges in known[key]] for key in sorted(known)}
         FILE.write_text(json.dumps(text, indent=1) + "\n")
     prepare()
-    known = load()
     solver = Solver(shape, memory_mb, threads)
     table = Table("free edges", "positions", "median nodes", "all nodes", "ns of CPU a node")
     for column in ("median s", "share", "values"):
         table.add_column(column)
-    for number in map(int, free.split(",")):
+    for number in numbers:
         nodes, seconds, cpu, values = [], [], 0.0, 0
         for edges in known[number][:count]:
             solver.clear()

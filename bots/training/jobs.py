@@ -39,7 +39,8 @@ class Jobs:
         self._settings = self._folder.settings()
         self._learner: Learner | None = None
         self._subjects = {
-            size: subject_of(self._settings.game, size) for size in self._settings.sizes
+            size: subject_of(self._settings.game, size, self._settings.label_edges)
+            for size in self._settings.sizes
         }
         self._form = self._subjects[self._settings.sizes[0]].form
         self._windows = {

@@ -7,12 +7,14 @@ A run consists of jobs of some seconds. `RunPlan.next_job` gives one to a proces
 it is repeated, so a job that was cut off is simply given out again.
 
 One process does everything in turn, and then the order of the jobs follows from the results alone.
-With more processes one only learns. The others make samples, and test nets as soon as there is one.
+With more processes one learns, and makes samples only while learning has to wait for them. The
+others make samples, and test nets as soon as there is one.
 
-Learning waits for samples: the learner sees each of them `reuse` times on average. The teachers
-wait when there are many more samples than the learner has seen. The next shard is of the size that
-has the fewest samples, so that small boards do not take all the time. A run that began from another
-one has been given samples: the learner may use them, and the teachers do not count them.
+Learning waits for samples: the learner sees those of each size `reuse` times on average. The
+teachers wait when there are many more samples than the learner has seen. The next shard is of the
+size that has the fewest samples, so that small boards do not take all the time. A run that began
+from another one has been given samples: the learner may use them, and the teachers do not count
+them.
 
 Every `gate_every` steps, and at the end, the net becomes a candidate. It is tested against the
 truth and plays the best net, in parts of a few pairs, until the sequential test accepts a
@@ -123,19 +125,19 @@ class RunPlan:
                 self._learning = True
                 return {**self._learn(), "until": self.step, "last": True}
             return None
-        if learns and self._may_learn():
+        if learns and not self._learning and self._enough():
             self._learning = True
             return self._learn()
         return self._make() if makes else None
 
-    def _may_learn(self) -> bool:
-        batch = self.settings.batch
-        made = sum(self.samples.values()) + sum(self.given.values())
-        some = all(self.samples[size] + self.given.get(size, 0) for size in self.settings.sizes)
-        if self._learning or not some:
-            return False
-        seen = (self.step + self.settings.chunk) * batch
-        return made >= 4 * batch and seen <= self.settings.reuse * made
+    def _enough(self) -> bool:
+        """Whether there are samples for the next chunk of steps."""
+        settings, sizes = self.settings, self.settings.sizes
+        fewest = min(self.samples[size] + self.given.get(size, 0) for size in sizes)
+        # A batch has equally many samples of each size.
+        made = fewest * len(sizes)
+        seen = (self.step + settings.chunk) * settings.batch
+        return fewest > 0 and made >= 4 * settings.batch and seen <= settings.reuse * made
 
     def _learn(self) -> Job:
         settings = self.settings
@@ -155,7 +157,8 @@ class RunPlan:
     def _make(self) -> Job | None:
         sizes = self.settings.sizes
         seen = self.step * self.settings.batch
-        if sum(self.samples.values()) > seen + AHEAD * len(sizes) * self.settings.shard:
+        ahead = sum(self.samples.values()) - seen
+        if ahead > AHEAD * len(sizes) * self.settings.shard and self._enough():
             return None
 
         def planned(size: str) -> int:

@@ -18,6 +18,10 @@ SIZES: Final = ("3x3", "4x4", "5x5")
 """The sizes of Dots and Boxes that a run trains by default."""
 TEACHERS: Final = ("labels", "self-play", "both")
 MOST_DOTS: Final = 64
+LABEL_EDGES: Final = 28
+FEWEST_LABEL_EDGES: Final = 16
+_LATER: Final = frozenset({"label_edges"})
+"""Settings that runs of earlier versions lack; the defaults are what those versions did."""
 
 
 class TrainError(RuntimeError):
@@ -34,7 +38,8 @@ class TrainSettings:
     `shard` samples make a file, and `chunk` steps a job of the learner. Every `gate_every` steps
     the net becomes a candidate. `reuse` says how often the learner sees a sample on average before
     it waits for more, and `window` how many samples of a size it keeps. `simulations` are those of
-    a full search in self-play. A gate ends after `gate_pairs` game pairs.
+    a full search in self-play. A gate ends after `gate_pairs` game pairs. `label_edges` is the
+    most free edges with which labels begin on boards that are not labelled from the first move.
     """
 
     game: str = GAME
@@ -52,6 +57,7 @@ class TrainSettings:
     reuse: float = 8.0
     window: int = 600_000
     simulations: int = 64
+    label_edges: int = LABEL_EDGES
 
     def __post_init__(self) -> None:
         if not self.sizes:
@@ -67,6 +73,8 @@ class TrainSettings:
         for name in ("blocks", "channels", "batch", "shard", "chunk", "gate_every", "gate_pairs"):
             if getattr(self, name) < 1:
                 raise TrainError(f"The setting {name} must be 1 or more.")
+        if self.label_edges < FEWEST_LABEL_EDGES:
+            raise TrainError(f"The setting label_edges must be {FEWEST_LABEL_EDGES} or more.")
         for size in self.sizes:
             check_size(self.game, size)
 
@@ -83,7 +91,7 @@ class TrainSettings:
         """
         data = json.loads(text)
         names = {field.name for field in fields(cls)}
-        if not isinstance(data, dict) or set(data) != names:
+        if not isinstance(data, dict) or set(data) | _LATER != names:
             raise ValueError("These are no settings of this version.")
         return cls(**{**data, "sizes": tuple(data["sizes"])})
 

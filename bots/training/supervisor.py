@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 from time import monotonic
 from typing import Any, Final
 
 from bots.training.folder import Entry, RunFolder, disk_sentence
-from bots.training.plan import RunPlan
+from bots.training.plan import Job, RunPlan
 from bots.training.settings import TrainError
 from processes.child import Child, ChildEnded
 
@@ -53,15 +54,21 @@ class Supervisor:
         """
         self._clock = monotonic()
         self._store([])
+        next_job = self._plan.next_job
         async with asyncio.TaskGroup() as group:
             if self._workers == 1:
-                group.create_task(self._place(learns=True, makes=True))
+                group.create_task(self._place(partial(next_job, learns=True, makes=True)))
                 return
-            group.create_task(self._place(learns=True, makes=False))
+            group.create_task(self._place(self._for_learner))
             for _ in range(self._workers - 1):
-                group.create_task(self._place(learns=False, makes=True))
+                group.create_task(self._place(partial(next_job, learns=False, makes=True)))
 
-    async def _place(self, *, learns: bool, makes: bool) -> None:
+    def _for_learner(self) -> Job | None:
+        """Return a job for the process that learns; while it waits for samples, it makes some."""
+        learn = self._plan.next_job(learns=True, makes=False)
+        return learn or self._plan.next_job(learns=False, makes=True)
+
+    async def _place(self, next_job: Callable[[], Job | None]) -> None:
         """Keep one process at work, and replace it when it ends."""
         while not self._plan.over:
             child = await Child.start(
@@ -73,7 +80,7 @@ class Supervisor:
             )
             try:
                 await _answer(child)
-                await self._work(child, learns=learns, makes=makes)
+                await self._work(child, next_job)
             except ChildEnded as ended:
                 self._failures += 1
                 if self._failures >= _FAILURES:
@@ -82,10 +89,10 @@ class Supervisor:
             finally:
                 await child.stop()
 
-    async def _work(self, child: Child, *, learns: bool, makes: bool) -> None:
+    async def _work(self, child: Child, next_job: Callable[[], Job | None]) -> None:
         """Give the process one job after another."""
         while not self._plan.over:
-            job = self._plan.next_job(learns=learns, makes=makes)
+            job = next_job()
             if job is None:
                 self._changed.clear()
                 await self._changed.wait()

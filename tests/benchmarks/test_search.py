@@ -180,7 +180,7 @@ def test_options_before_a_name_are_refused() -> None:
 def test_fixed_positions_are_solved_and_counted() -> None:
     known = solving.load()
     shape = board(5, 5)
-    assert list(known) == list(solving.FREE)
+    assert sorted(known) == [36, 38, 40, 42, 44]
     for free, each in known.items():
         assert len(set(each)) == solving.COUNT
         assert all((shape.full & ~edges).bit_count() == free for edges in each)

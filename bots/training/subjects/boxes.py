@@ -12,7 +12,7 @@ from bots.training.judging.truth import measure
 from bots.training.learning.batches import BoxImages, SampleWindow
 from bots.training.settings import board_named
 from bots.training.subjects.api import NetForm, Row, points
-from bots.training.teachers.labels import Labeller, prepare_labels
+from bots.training.teachers.labels import Labeller, prepare_labels, range_of
 from bots.training.teachers.samples import Samples
 from bots.training.teachers.selfplay import SelfPlay
 from bots.zero.net import SPAN, Net
@@ -27,8 +27,9 @@ class BoxesSubject:
 
     form = NetForm(PLANES, SPAN, 2)
 
-    def __init__(self, size: str) -> None:
+    def __init__(self, size: str, label_edges: int) -> None:
         self._board = board_named(size)
+        self._labelled = range_of(self._board, label_edges)
         prepare_labels()
 
     @cached_property
@@ -52,7 +53,7 @@ class BoxesSubject:
     ) -> Samples:
         """Return samples with exact values, or of games of `net` against itself."""
         if teacher == "labels":
-            return self._labeller.make(count, seed)
+            return self._labeller.make(count, seed, self._labelled)
         return SelfPlay(self._board, net, simulations).make(count, seed)
 
     def play_pair(self, new: Net, old: Net, rng: Random) -> float:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from bots.training.settings import GAME, game_named
+from bots.training.settings import GAME, LABEL_EDGES, game_named
 from bots.training.subjects.api import Subject
 from bots.training.subjects.boxes import BoxesSubject
 from bots.training.subjects.grid import GridSubject
 
 
-def subject_of(game: str, size: str) -> Subject:
-    """Return what trains `game` in a `size` that the settings have accepted."""
-    return BoxesSubject(size) if game == GAME else GridSubject(game_named(game, size))
+def subject_of(game: str, size: str, label_edges: int = LABEL_EDGES) -> Subject:
+    """Return what trains `game` in a `size` that the settings have accepted.
+
+    Labels begin with at most `label_edges` free edges.
+    """
+    if game == GAME:
+        return BoxesSubject(size, label_edges)
+    return GridSubject(game_named(game, size))

@@ -30,6 +30,7 @@ from bots.search.chance import seeded
 from bots.search.exact.layout import FULL_H, FULL_V, layout
 from bots.search.exact.solver import Solver
 from bots.search.jit import warm_up
+from bots.training.settings import FEWEST_LABEL_EDGES, LABEL_EDGES
 from bots.training.teachers.labelling import (
     LabelRows,
     label_game,
@@ -42,6 +43,8 @@ from games.dots_and_boxes.board import Board, board
 
 SHARPNESS: Final = 1.0
 """By how much the logarithm of a move's weight falls with each box of regret."""
+_NODES: Final = 3_000_000
+"""The most nodes for a position; if it takes more, the game continues at random."""
 _SLOPES: Final = (0.0, 0.05, 0.2, 0.5)
 """How often a game opens a region before its labels begin; a game draws one of them."""
 _MISTAKES: Final = (0.0, 0.1, 0.3)
@@ -60,16 +63,17 @@ class LabelRange:
     nodes: int
 
 
-def default_range(board: Board) -> LabelRange:
-    """Return the range of a size: everything on small boards, the second half on large ones.
+def range_of(board: Board, label_edges: int = LABEL_EDGES) -> LabelRange:
+    """Return the range of a size: everything on small boards, on others up to `label_edges`.
 
     Boards up to 3x3 are solved from the first move within milliseconds. On others the time for a
-    game grows by half with each free edge at its beginning: 5 ms from 24 free edges, 60 ms from 28.
+    game grows by half with each free edge at its beginning. On 5x5 one core makes 370 labels a
+    second from 28 free edges, 130 from 32, 24 from 36; on 7x7 600 from 36.
     """
     edges = board.num_edges
     if edges <= 24:
-        return LabelRange(6, edges, 3_000_000)
-    return LabelRange(16, 28, 3_000_000)
+        return LabelRange(6, edges, _NODES)
+    return LabelRange(FEWEST_LABEL_EDGES, min(edges, label_edges), _NODES)
 
 
 class Labeller:
@@ -97,7 +101,7 @@ class Labeller:
         """Return at least `count` samples: whole games until there are so many."""
         rng = Random(seed)
         random = seeded(rng)
-        within = within or default_range(self.board)
+        within = within or range_of(self.board)
         solver, rows, row = self._solver, self._rows, self.row
         masks = solver.tables.masks
         parts: list[Samples] = []

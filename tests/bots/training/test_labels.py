@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from bots.search.exact.solver import Solver
-from bots.training.teachers.labels import Labeller, LabelRange, default_range
+from bots.training.settings import TrainError, TrainSettings
+from bots.training.teachers.labels import Labeller, LabelRange, range_of
 from bots.training.teachers.samples import Samples
 from games.dots_and_boxes.board import Board, board
 
@@ -72,4 +73,13 @@ def test_positions_that_take_too_long_are_left_out() -> None:
 
 @pytest.mark.parametrize("size", [board(3, 3), board(5, 5)], ids=["3x3", "5x5"])
 def test_small_boards_are_labelled_from_the_first_move(size: Board) -> None:
-    assert (default_range(size).most == size.num_edges) == (size.num_edges <= 24)
+    assert (range_of(size).most == size.num_edges) == (size.num_edges <= 24)
+
+
+def test_labels_begin_at_the_number_of_free_edges_in_the_settings() -> None:
+    within = range_of(board(5, 5), 30)
+    assert (within.least, within.most) == (16, 30)
+    assert range_of(board(5, 5)).most == 28
+    assert range_of(board(4, 4), 99).most == board(4, 4).num_edges
+    with pytest.raises(TrainError, match="label_edges must be 16 or more"):
+        TrainSettings(label_edges=15)

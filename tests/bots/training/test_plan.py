@@ -133,6 +133,22 @@ def test_teachers_wait_for_the_learner() -> None:
     assert plan.next_job(learns=False, makes=True) is not None
 
 
+def test_teachers_go_on_until_the_learner_has_enough() -> None:
+    # A batch takes more samples than the teachers may otherwise be ahead.
+    settings = TrainSettings(sizes=("2x2",), shard=16, batch=512, chunk=1, reuse=0.5)
+    assert "learn" in play(RunPlan(settings, steps=1), jobs=6)
+
+
+def test_learning_waits_for_samples_of_a_new_size() -> None:
+    # The run before had samples of 2x2 only.
+    plan = RunPlan(SETTINGS, {"given": {"2x2": 10**6}}, steps=10_000)
+    made = {"labels": 0, "learn": 0}
+    for job in play(plan, jobs=60):
+        made[job] = made.get(job, 0) + 1
+    # 10 steps see 640 samples, half of them of 3x3. Each pair of shards allows 8 * 512 of these.
+    assert made["learn"] <= made["labels"] / 2 * 8 * 512 / 320
+
+
 def test_the_learning_rate_falls_at_the_end() -> None:
     plan = RunPlan(SETTINGS, {"step": 990, "samples": {"2x2": 10**6, "3x3": 10**6}}, steps=1000)
     job = plan.next_job(learns=True, makes=False)
