@@ -43,7 +43,7 @@ from games.dots_and_boxes.board import Board, board
 
 SHARPNESS: Final = 1.0
 """By how much the logarithm of a move's weight falls with each box of regret."""
-_NODES: Final = 3_000_000
+_NODES: Final = 300_000
 """The most nodes for a position; if it takes more, the game continues at random."""
 _SLOPES: Final = (0.0, 0.05, 0.2, 0.5)
 """How often a game opens a region before its labels begin; a game draws one of them."""
@@ -67,13 +67,15 @@ def range_of(board: Board, label_edges: int = LABEL_EDGES) -> LabelRange:
     """Return the range of a size: everything on small boards, on others up to `label_edges`.
 
     Boards up to 3x3 are solved from the first move within milliseconds. On others the time for a
-    game grows by half with each free edge at its beginning. On 5x5 one core makes 370 labels a
-    second from 28 free edges, 130 from 32, 24 from 36; on 7x7 600 from 36.
+    game grows with each free edge at its beginning, most on small boards. On 4x4 one core makes 470
+    labels a second from 28 free edges, 350 from 30 and 40 from 32; on 5x5 1,390, 950 and 315; on
+    7x7 some thousands. More than three quarters of the edges are free only if that is 28 or fewer.
     """
     edges = board.num_edges
     if edges <= 24:
         return LabelRange(6, edges, _NODES)
-    return LabelRange(FEWEST_LABEL_EDGES, min(edges, label_edges), _NODES)
+    most = max(LABEL_EDGES, 3 * edges // 4)
+    return LabelRange(FEWEST_LABEL_EDGES, min(most, label_edges), _NODES)
 
 
 class Labeller:

@@ -80,6 +80,6 @@ def test_labels_begin_at_the_number_of_free_edges_in_the_settings() -> None:
     within = range_of(board(5, 5), 30)
     assert (within.least, within.most) == (16, 30)
     assert range_of(board(5, 5)).most == 28
-    assert range_of(board(4, 4), 99).most == board(4, 4).num_edges
+    assert range_of(board(4, 4), 99).most == 30
     with pytest.raises(TrainError, match="label_edges must be 16 or more"):
         TrainSettings(label_edges=15)
