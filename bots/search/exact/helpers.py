@@ -1,12 +1,13 @@
-"""Let further threads take part in a search: they share its table and search in another order.
+"""Let further threads take part in a search: they share its table, and avoid each other.
 
 Theory of operation
 -------------------
 All threads search the same position with the same window. The table has one word for each entry, so
 threads share it without locks: each reads and writes whole entries, and bounds are facts, whoever
-finds them. Where one good move is enough, all threads try the same move first. Where all moves
-probably fail, each thread takes them in another order, so each does a part of the work and finds
-that of the others in the table. The first thread that finishes has the result.
+finds them. Each thread marks the positions that it searches, and leaves a move whose position is
+marked for later. So it does a part of the work that the others have not begun, and finds theirs in
+the table afterwards. A mark that is lost costs time only. The first thread that finishes has the
+result.
 
 The kernels release the interpreter's lock. A helper searches in pieces of a few milliseconds and
 looks after each whether it has to end.
@@ -21,7 +22,7 @@ from typing import Any, Final, Self
 
 from numpy.typing import NDArray
 
-from bots.search.exact.kernel import COUNT, RESULT, SALT, Stack, begin, search
+from bots.search.exact.kernel import COUNT, RESULT, Stack, begin, search
 from bots.search.exact.layout import LayoutTables
 
 _PIECE: Final = 1_500
@@ -63,7 +64,6 @@ class Helpers:
             return
         for number, stack in enumerate(self._stacks, 1):
             begin(stack, h, v, alpha, beta)
-            stack.registers[SALT] = number
             thread = threading.Thread(
                 target=self._help, args=(stack,), name=f"search-{number}", daemon=True
             )

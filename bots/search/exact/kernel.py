@@ -20,37 +20,42 @@ Source: J. Barker and R. Korf, Solving Dots-and-Boxes, AAAI 2012, for captures t
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bots.search.bits import ZERO, narrow
+from bots.search.bits import ONE, ZERO, U, fold, narrow
 from bots.search.exact.children import look_up
 from bots.search.exact.layout import LayoutTables
 from bots.search.exact.nimstring import Nimbers, new_nimbers
-from bots.search.exact.ordering import DONE, list_moves, weigh
+from bots.search.exact.ordering import DONE, LATER, list_moves, weigh
 from bots.search.exact.structure import Scratch, new_scratch, scan
 from bots.search.exact.table import probe, store
 from bots.search.jit import kernel
 from bots.search.wide import NARROW, WordKind
 
 # Columns of `Stack.nodes`.
-ALPHA, BETA, FLOOR, BEST, BOXES, MOVES, CHOSEN, NODES = range(8)
+ALPHA, BETA, FLOOR, BEST, BOXES, MOVES, CHOSEN, NODES, SHARED = range(9)
 # Columns of `Stack.words`.
 H, V, KEY = range(3)
 # Elements of `Stack.registers`.
-PLY, COUNT, ENTERING, RESULT, SALT = range(5)
+PLY, COUNT, ENTERING, RESULT = range(4)
+
+_MARKS: Final = 1 << 12
+"""The places for marks. If two positions have the same place, one mark is lost."""
+_LEAST_SHARED: Final = 10
+"""With fewer moves a node is too small to be shared."""
 
 
 class Stack(NamedTuple):
     """The state of a search: each array has a row for each ply, with the columns named above.
 
-    `registers` has the current state of the search; its element SALT, if not 0, shuffles the moves
-    of positions that are probably lost. `scratch` is working space of `scan`. A row has for each
-    move the free edges that it uses (`move_h`, `move_v`), the boxes that it gives away
+    `registers` has the current state of the search. `scratch` is working space of `scan`. A row has
+    for each move the free edges that it uses (`move_h`, `move_v`), the boxes that it gives away
     (`takes`), how many of these may be declined (`keeps`), and its place in the order (`order`; the
-    highest comes first). `nimbers` is the table for that order.
+    highest comes first). `nimbers` is the table for that order. The threads of a search share
+    `busy`, the marks of the positions that they search; it has one element if there is one thread.
     """
 
     registers: NDArray[np.int64]
@@ -63,14 +68,28 @@ class Stack(NamedTuple):
     order: NDArray[np.int64]
     scratch: Scratch
     nimbers: Nimbers
+    busy: NDArray[np.uint64]
 
 
-def new_stack(edges: int, nimbers_mb: float = 1.0, kind: WordKind = NARROW) -> Stack:
-    """Return a stack for boards with `edges` edges, with a table of nimbers of `nimbers_mb` MiB."""
+def new_busy(threads: int) -> NDArray[np.uint64]:
+    """Return an array for the marks of `threads` threads."""
+    return np.zeros(1 if threads == 1 else _MARKS, np.uint64)
+
+
+def new_stack(
+    edges: int,
+    nimbers_mb: float = 1.0,
+    kind: WordKind = NARROW,
+    busy: NDArray[np.uint64] | None = None,
+) -> Stack:
+    """Return a stack for boards with `edges` edges, with a table of nimbers of `nimbers_mb` MiB.
+
+    Threads that search together have stacks with the same `busy`.
+    """
     plies, moves = edges + 2, 2 * edges + 2
     return Stack(
-        np.zeros(5, np.int64),
-        np.zeros((plies, 8), np.int64),
+        np.zeros(4, np.int64),
+        np.zeros((plies, 9), np.int64),
         kind.array((plies, 3)),
         kind.array((plies, moves)),
         kind.array((plies, moves)),
@@ -79,6 +98,7 @@ def new_stack(edges: int, nimbers_mb: float = 1.0, kind: WordKind = NARROW) -> S
         np.zeros((plies, moves), np.int64),
         new_scratch(kind),
         new_nimbers(nimbers_mb, edges, kind),
+        new_busy(1) if busy is None else busy,
     )
 
 
@@ -91,6 +111,13 @@ def after(takes: int, keeps: int, x: int) -> Any:
     if keeps:
         return -(takes - keeps + abs(x + keeps))
     return -(takes + x)
+
+
+@kernel
+def marked(h: Any, v: Any) -> Any:
+    """Return the mark of the position `h`, `v` among those that threads search; it is not 0."""
+    word = fold(h) * U(0x9E3779B97F4A7C15) ^ fold(v)
+    return word * U(0xD6E8FEB86659FD93) | ONE
 
 
 @kernel
@@ -112,14 +139,14 @@ def search(budget: int, stack: Stack, table: Any, tables: LayoutTables) -> bool:
     Then the result is in ``stack.registers``. `table` is a transposition table of
     `bots.search.exact.table`, `tables` those of the board's layout.
     """
-    registers, nodes, words, move_h, move_v, takes, keeps, order, scratch, nimbers = stack
+    registers, nodes, words, move_h, move_v, takes, keeps, order, scratch, nimbers, busy = stack
     masks = tables.masks
-    salt = registers[SALT]
     ply = registers[PLY]
     count = registers[COUNT]
     entering = registers[ENTERING] == 1
     result = registers[RESULT]
     end = count + budget
+    last = U(busy.shape[0] - 1)
     while ply >= 0:
         if entering:
             # Stop only here: between two nodes the stack contains the whole state of the search.
@@ -164,7 +191,6 @@ def search(budget: int, stack: Stack, table: Any, tables: LayoutTables) -> bool:
             num = list_moves(
                 ply,
                 num,
-                salt,
                 h,
                 v,
                 safe_h,
@@ -211,12 +237,18 @@ def search(budget: int, stack: Stack, table: Any, tables: LayoutTables) -> bool:
             nodes[ply, MOVES] = num if chosen < 0 else 0
             # The difference at the end is the size of this subtree, which the table uses.
             nodes[ply, NODES] = count
+            nodes[ply, SHARED] = 1 if last != ZERO and num >= _LEAST_SHARED else 0
             words[ply, H] = h
             words[ply, V] = v
             words[ply, KEY] = key
         else:
             # Step 5: the value of the chosen move, or a bound of it.
             i = nodes[ply, CHOSEN]
+            if nodes[ply, SHARED]:
+                # The child's words may have changed: `scan` exchanges equal edges.
+                mark = marked(words[ply, H] & ~move_h[ply, i], words[ply, V] & ~move_v[ply, i])
+                if busy[mark >> U(32) & last] == mark:
+                    busy[mark >> U(32) & last] = ZERO
             value = after(takes[ply, i], keeps[ply, i], result)
             # The move that refutes a safe edge is refuted by this edge: both orders lead to the
             # same position. The boxes that it gives away are then given by this player.
@@ -251,6 +283,12 @@ def search(budget: int, stack: Stack, table: Any, tables: LayoutTables) -> bool:
                     i = j
             if order[ply, i] == DONE:
                 break
+            if nodes[ply, SHARED] and order[ply, i] > LATER:
+                # A move that another thread searches waits until all others have been searched.
+                mark = marked(words[ply, H] & ~move_h[ply, i], words[ply, V] & ~move_v[ply, i])
+                if busy[mark >> U(32) & last] == mark:
+                    order[ply, i] += 2 * LATER
+                    continue
             order[ply, i] = DONE
             took = takes[ply, i]
             keep = keeps[ply, i]
@@ -276,6 +314,9 @@ def search(budget: int, stack: Stack, table: Any, tables: LayoutTables) -> bool:
                 nodes[ply + 1, ALPHA] = -beta - took
                 nodes[ply + 1, BETA] = -alpha - took
             nodes[ply, CHOSEN] = chosen
+            if nodes[ply, SHARED]:
+                mark = marked(words[ply + 1, H], words[ply + 1, V])
+                busy[mark >> U(32) & last] = mark
             ply += 1
             entering = True
             continue

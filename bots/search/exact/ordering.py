@@ -16,9 +16,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-import numpy as np
-
-from bots.search.bits import ONE, ZERO, U, fold, narrow, popcount
+from bots.search.bits import ONE, ZERO, U, narrow, popcount
 from bots.search.exact.layout import STRIDE
 from bots.search.exact.nimstring import FIRST, PART_H, PART_V, SECOND, Nimbers, divide, option
 from bots.search.exact.structure import safe_edges, valences
@@ -39,6 +37,8 @@ FEWEST: Final = 6
 """With fewer moves, a position is not worth the time for Nimstring."""
 WINS: Final = 1 << 24
 """More than all forecasts: the bonus of a move that wins Nimstring."""
+LATER: Final = -(1 << 32)
+"""Below this order moves wait, because another thread searches them."""
 DONE: Final = -(1 << 40)
 """The order of a move that is decided: it was searched, or need not be."""
 
@@ -74,7 +74,6 @@ def price(takes: int, keeps: int) -> int:
 def list_moves(
     ply: int,
     num: int,
-    salt: int,
     h: Any,
     v: Any,
     safe_h: Any,
@@ -91,9 +90,7 @@ def list_moves(
 ) -> int:
     """Add the safe edges to the `num` openings in the rows `ply`; order all; return their number.
 
-    With a `salt` the order is random where all moves probably fail. Then it costs nothing, and two
-    threads with different orders do different parts of the work. The other arguments are results
-    of `scan` and the arrays of the search's stack.
+    The other arguments are results of `scan` and the arrays of the search's stack.
     """
     junctions, _, _ = valences(h, v, masks)
     parts = nimbers.parts
@@ -146,12 +143,6 @@ def list_moves(
                     wins = option(first, second, number) == wanted
                     order[ply, i] = 0 if wins else -WINS - takes[ply, i]
                     number += 1
-    if salt and nimber == ZERO:
-        for i in range(num):
-            word = fold(move_h[ply, i]) + U(salt)
-            word = word * U(0x9E3779B97F4A7C15) ^ fold(move_v[ply, i])
-            order[ply, i] = np.int64(word * U(0xD6E8FEB86659FD93) >> U(44))
-        return num
     return num
 
 

@@ -23,7 +23,7 @@ from bots.clock import now
 from bots.search.exact.bounds import Bounds, ChildNode, seen, through
 from bots.search.exact.closure import Closure, boxes_left, closure, gained
 from bots.search.exact.helpers import Helpers
-from bots.search.exact.kernel import COUNT, RESULT, begin, new_stack, search
+from bots.search.exact.kernel import COUNT, RESULT, begin, new_busy, new_stack, search
 from bots.search.exact.layout import IMAGES, corner, free_twin, kernels_for, layout
 from bots.search.exact.nimstring import SHARE
 from bots.search.exact.structure import scan
@@ -107,8 +107,9 @@ class Solver:
         self.whole = new_table(memory_mb)
         self.table = first_part(self.whole)
         threads = max(1, threads)
+        busy = new_busy(threads)
         self.stack, *self.helpers = (
-            new_stack(board.num_edges, memory_mb * SHARE / threads, self.kind)
+            new_stack(board.num_edges, memory_mb * SHARE / threads, self.kind, busy)
             for _ in range(threads)
         )
         self._known: dict[int, Bounds] = {}
@@ -200,6 +201,7 @@ class Solver:
         # With many edges drawn, hardly any two positions of a search are images of each other.
         self.tables.masks[IMAGES] = edges.bit_count() < ONE_IMAGE
         begin(stack, h, v, alpha, beta)
+        stack.busy[:] = 0
         before = 0
         self.make_room()
         with Helpers(self.helpers, self.table, self.tables) as helpers:

@@ -43,7 +43,7 @@ def test_the_key_of_a_child_is_that_of_its_scan(rows: int, cols: int, images: in
         rows_of = stack.move_h, stack.move_v, stack.takes, stack.keeps, stack.order
         openings += num
         num = list_moves(
-            0, num, 0, h, v, safe_h, safe_v, short, spare, tables.masks, stack.nimbers, *rows_of
+            0, num, h, v, safe_h, safe_v, short, spare, tables.masks, stack.nimbers, *rows_of
         )
         stack.order[0, :num] = 0
         position = 0, num, h, v, boxes, safe_h, safe_v

@@ -5,8 +5,11 @@ from __future__ import annotations
 import threading
 from random import Random
 
+import numpy as np
 import pytest
 
+from bots.search.exact.closure import closure
+from bots.search.exact.kernel import KEY, PLY, begin, search
 from bots.search.exact.solver import SearchWatch, Solver
 from games.dots_and_boxes.board import board
 from tests.bots.search.brute import random_quiet, table_from
@@ -33,6 +36,31 @@ def test_threads_find_the_values_that_one_finds(threads: int) -> None:
     for _ in range(100):
         edges = random_quiet(shape, rng, 14)
         assert together.bounds(edges) == (table_from(shape, edges)[0],) * 2
+
+
+def test_threads_that_search_the_same_position_avoid_each_other() -> None:
+    solver = Solver(board(5, 5), 8, 2)
+    words = solver.words(0xAE4610881415590)
+    paths = []
+    for stack in (solver.stack, *solver.helpers):
+        begin(stack, *words, -1, 1)
+        # In turns: the second search begins while the marks of the first are there.
+        assert not search(50, stack, solver.table, solver.tables)
+        paths.append({tuple(row) for row in stack.words[1 : stack.registers[PLY] + 1, :KEY]})
+    first, second = paths
+    assert first
+    assert not first & second
+
+
+def test_no_mark_is_left_after_a_search() -> None:
+    solver = Solver(board(5, 5), 8, 2)
+    words = solver.words(closure(solver.board, 0xAE4610881415590 | 0xF00000).edges)
+    marks = 0
+    begin(solver.stack, *words, -1, 1)
+    while not search(1, solver.stack, solver.table, solver.tables):
+        marks = max(marks, int(np.count_nonzero(solver.stack.busy)))
+    assert marks > 1
+    assert not solver.stack.busy.any()
 
 
 def test_helpers_end_when_the_search_is_stopped() -> None:

@@ -39,7 +39,7 @@ class Nimstring:
         return False
 
 
-def listed(shape: Board, edges: int, salt: int = 0) -> tuple[Stack, int, int] | None:
+def listed(shape: Board, edges: int) -> tuple[Stack, int, int] | None:
     """Return the stack with the moves of a position in its first row, their number, and the nimber.
 
     Return None without junctions.
@@ -61,7 +61,7 @@ def listed(shape: Board, edges: int, salt: int = 0) -> tuple[Stack, int, int] | 
     _, nimber = divide(h, v, word(short | junctions), junctions, spare, masks, stack.nimbers)
     arrays = stack.move_h, stack.move_v, stack.takes, stack.keeps, stack.order
     position = h, v, safe_h, safe_v, short, spare, masks, stack.nimbers
-    return stack, list_moves(0, num, salt, *position, *arrays), int(nimber)
+    return stack, list_moves(0, num, *position, *arrays), int(nimber)
 
 
 @pytest.mark.parametrize(("rows", "cols"), SIZES)
@@ -102,23 +102,3 @@ def test_a_large_part_stays_unknown() -> None:
     assert (num, nimber) == (60, UNKNOWN)
     assert num > MOST
     assert all(stack.order[0, :num] > -WINS // 2)
-
-
-def test_a_salt_shuffles_only_where_no_move_wins() -> None:
-    rng = Random(5)
-    shape = board(5, 5)
-    kinds = set()
-    for _ in range(60):
-        edges = random_quiet(shape, rng, 16)
-        pairs = [listed(shape, edges, salt) for salt in (0, 1)]
-        if pairs[0] is None or pairs[1] is None:
-            continue
-        (plain, num, nimber), (salted, _, _) = pairs
-        if num < FEWEST:
-            continue
-        same = list(plain.order[0, :num]) == list(salted.order[0, :num])
-        assert same == (nimber > 0)
-        kinds.add(same)
-        # The same moves, in another order.
-        assert (plain.move_h[0, :num] == salted.move_h[0, :num]).all()
-    assert kinds == {True, False}
