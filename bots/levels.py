@@ -34,7 +34,7 @@ from bots.api import Bot, Choice, Limit, StopFlag
 from bots.api.timing import timed
 from bots.engine.horizon import moves_to_solve
 from bots.greedy import GreedyBot
-from bots.registry import ENGINES
+from bots.registry import ENGINES, NETWORKS
 from bots.rules import RulesBot
 from games.api import Game, State
 from games.dots_and_boxes.rules import DotsAndBoxesState
@@ -137,7 +137,7 @@ class PerfectBot(Bot):
     version = "1"
     obeys = frozenset({"nodes"})
     summary = "The strongest: perfect on small boards, and on larger ones late in the game."
-    packages = ENGINES
+    packages = NETWORKS
 
     def __init__(
         self, rng: Random, options: Mapping[str, int | float | str | bool] | None = None

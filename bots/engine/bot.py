@@ -13,7 +13,7 @@ from bots.api import Bot, BotError, Choice, Limit, Option, StopFlag
 from bots.api.timing import timed
 from bots.clock import now
 from bots.engine.horizon import moves_to_solve
-from bots.registry import ENGINES
+from bots.registry import ENGINES, NETWORKS
 from games.api import Game, State
 from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
 
@@ -183,6 +183,7 @@ class ChampionBot(EngineBot):
     name = "champion"
     version = "3"
     summary = "The strongest bot under a clock: exact search late in the game, sampling before."
+    packages = NETWORKS
     options = (
         Option("time", 1.0, "Seconds for a move without any limit."),
         Option(

@@ -132,19 +132,26 @@ def test_the_traceback_of_a_constructor_begins_in_the_bot() -> None:
 
 
 @pytest.mark.processes
-def test_what_a_bot_needs_is_named() -> None:
-    """In a process of its own, in which numba is missing."""
+@pytest.mark.parametrize(
+    ("package", "lacking"),
+    [
+        ("numba", ("hard", "perfect", "champion", "zero")),
+        ("onnxruntime", ("perfect", "champion", "zero")),
+    ],
+)
+def test_what_a_bot_needs_is_named(package: str, lacking: tuple[str, ...]) -> None:
+    """In a process of its own, in which a package is missing."""
     printed = _printed(
-        "import sys; sys.modules['numba'] = None\n"
+        f"import sys; sys.modules['{package}'] = None\n"
         "from bots.registry import bot_class\n"
-        "for name in ('rules', 'easy', 'medium', 'hard', 'perfect', 'champion'):\n"
+        "for name in ('rules', 'easy', 'medium', 'hard', 'perfect', 'champion', 'zero'):\n"
         "    try:\n        bot_class(name)\n"
         "    except Exception as error:\n        print(error)"
     )
     assert printed == "".join(
-        f"Bot {name} needs the package numba, which is not installed:"
+        f"Bot {name} needs the package {package}, which is not installed:"
         " pip install 'doublecross[engines]'\n"
-        for name in ("hard", "perfect", "champion")
+        for name in lacking
     )
 
 
