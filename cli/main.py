@@ -18,6 +18,7 @@ from cli.bot import bot, lists
 from cli.load import load
 from cli.match import match
 from cli.play import play
+from cli.review import review
 from cli.serve import admin, serve
 from cli.shared.console import (
     BAD_INPUT,
@@ -91,6 +92,7 @@ for _command in (
     rooms.rooms,
     watch.watch,
     replay.replay,
+    review.review,
     analyse.analyse,
     export.export,
     stats.stats,

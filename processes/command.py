@@ -19,6 +19,7 @@ ROOT: Final = Path(__file__).resolve().parents[1]
 """The folder of our packages."""
 
 PACKAGES: Final = (
+    "analysis",
     "bots",
     "cli",
     "client",

@@ -23,7 +23,9 @@ import pytest
 from processes.command import PACKAGES
 
 ROOT: Final = Path(__file__).parent.parent
-PRODUCTION: Final = ("games", "stats", "protocol", "processes", "server", "bots", "client", "cli")
+PRODUCTION: Final = (
+    *("games", "stats", "protocol", "processes", "analysis", "server", "bots", "client", "cli"),
+)
 OURS: Final = frozenset((*PRODUCTION, "tests", "benchmarks"))
 
 ARROWS: Final[Mapping[str, frozenset[str]]] = {
@@ -31,6 +33,7 @@ ARROWS: Final[Mapping[str, frozenset[str]]] = {
     "stats": frozenset(),
     "protocol": frozenset(),
     "processes": frozenset(),
+    "analysis": frozenset(("games",)),
     "server": frozenset(("games", "stats", "protocol", "processes", "server.tournaments")),
     "server.tournaments": frozenset(("games", "stats", "protocol", "server")),
     "server.shell": frozenset(
@@ -48,6 +51,7 @@ EXTRAS: Final[Mapping[str, tuple[str, ...] | None]] = {
     "stats": ("ratings",),
     "protocol": (),
     "processes": None,
+    "analysis": None,
     "client": ("desktop",),
     "bots": ("engines", "train"),
     "server": ("server",),
@@ -59,6 +63,7 @@ PURE: Final = (
     "games",
     "stats",
     "protocol",
+    "analysis",
     "server/core",
     "server/tournaments/core",
     "client/core",

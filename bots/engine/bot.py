@@ -58,7 +58,7 @@ class EngineBot(Bot):
     """Base of the bots that use the engine: it makes the engine at the first move and keeps it."""
 
     obeys = frozenset({"nodes"})
-    packages = ENGINES
+    packages: ClassVar[tuple[str, ...]] = ENGINES
     options: ClassVar[tuple[Option, ...]] = (
         Option("threads", 1, "Processor cores for an exact search."),
     )

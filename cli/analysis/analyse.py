@@ -106,11 +106,11 @@ def analyse(
         raise typer.Exit(INTERRUPTED)
 
 
-def need_engines() -> None:
-    """Refuse to go on if the packages of the search kernels are not installed."""
-    from bots.registry import ENGINES
+def need_engines(*, network: bool = False) -> None:
+    """Refuse to go on if packages of the search kernels, or of a `network`, are not installed."""
+    from bots.registry import ENGINES, NETWORKS
 
-    missing = [name for name in ENGINES if importlib.util.find_spec(name) is None]
+    missing = [name for name in (NETWORKS if network else ENGINES) if importlib.util.find_spec(name) is None]
     if missing:
         raise Problem(
             f"Analysing needs packages that are not installed ({', '.join(missing)}):"

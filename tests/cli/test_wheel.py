@@ -18,7 +18,9 @@ from tests.cli.samples import write_games
 
 pytestmark = pytest.mark.slow
 
-PACKAGES = ("games", "stats", "protocol", "processes", "server", "bots", "client", "cli")
+PACKAGES = (
+    *("games", "stats", "protocol", "processes", "analysis", "server", "bots", "client", "cli"),
+)
 OF_THE_SERVER = ("sqlalchemy", "aiosqlite", "alembic", "starlette", "uvicorn", "structlog")
 
 

@@ -1,0 +1,111 @@
+"""Rules about boxes that a player gives away."""
+
+from __future__ import annotations
+
+from analysis.sentences.facts import Board, Facts
+from analysis.sentences.phrase import Phrase
+from analysis.sentences.regions import named
+from games.dots_and_boxes.structure import Chain, Loop
+
+
+def opened(facts: Facts) -> tuple[Board, Chain | Loop] | None:
+    """Return the facts about the board and the region that the move opened, if it opened one.
+
+    A move that captures a box, or declines some, opens nothing.
+    """
+    board = facts.board
+    if board is None or board.ready or facts.action in board.declining:
+        return None
+    region = board.region(facts.action)
+    return None if region is None else (board, region)
+
+
+def half_hearted(facts: Facts) -> Phrase | None:
+    """A chain of 2 was opened by an end edge, and its middle edge was best."""
+    found = opened(facts)
+    if found is None or not isinstance(chain := found[1], Chain):
+        return None
+    middle = chain.hard_hearted
+    if facts.action not in chain.half_hearted or middle not in facts.judgement.best:
+        return None
+    return Phrase(
+        "half-hearted",
+        "{move} gave two boxes away by the end of their chain, so the opponent can decline them."
+        " Its middle edge {better} leaves no choice.",
+        {"move": facts.name(facts.action), "better": facts.name(middle)},
+    )
+
+
+def opened_while_safe(facts: Facts) -> Phrase | None:
+    """A region was opened although the best edge was a safe one."""
+    found = opened(facts)
+    if found is None:
+        return None
+    board, region = found
+    better = facts.judgement.best[0]
+    if better not in board.safe:
+        return None
+    kind, boxes = named(region)
+    return Phrase(
+        f"opened-{kind}-while-safe",
+        "{move} opened a " + kind + " of {boxes} while {better} was still safe.",
+        {"move": facts.name(facts.action), "boxes": boxes, "better": facts.name(better)},
+    )
+
+
+def opened_a_larger_region(facts: Facts) -> Phrase | None:
+    """A region was opened although to open a smaller one was best."""
+    found = opened(facts)
+    if found is None:
+        return None
+    board, region = found
+    better = facts.judgement.best[0]
+    smaller = board.region(better)
+    if smaller is None or smaller == region or len(smaller) >= len(region):
+        return None
+    (kind, boxes), (other, fewer) = named(region), named(smaller)
+    return Phrase(
+        f"opened-{kind}-instead-of-{other}",
+        "{move} opened a " + kind + " of {boxes}. The " + other + " of {fewer} at {better} gives"
+        " fewer boxes away.",
+        {
+            "move": facts.name(facts.action),
+            "boxes": boxes,
+            "fewer": fewer,
+            "better": facts.name(better),
+        },
+    )
+
+
+def saved_what_should_go(facts: Facts) -> Phrase | None:
+    """A safe edge was drawn, but only edges that give boxes away were best."""
+    board = facts.board
+    if board is None or board.ready or facts.action not in board.safe:
+        return None
+    best = facts.judgement.best
+    region = board.region(best[0])
+    if region is None or not facts.judgement.every or any(edge in board.safe for edge in best):
+        return None
+    kind, boxes = named(region)
+    return Phrase(
+        f"kept-{kind}",
+        "{move} was safe, but it was time to give the " + kind + " of {boxes} at {better} away.",
+        {"move": facts.name(facts.action), "boxes": boxes, "better": facts.name(best[0])},
+    )
+
+
+def sacrificed(facts: Facts) -> Phrase | None:
+    """A region was opened while edges were safe, and each safe edge would have cost something."""
+    found = opened(facts)
+    if found is None or not facts.judgement.every:
+        return None
+    board, region = found
+    if not board.safe or any(edge in board.safe for edge in facts.judgement.best):
+        return None
+    kind, boxes = named(region)
+    return Phrase(
+        f"sacrificed-{kind}",
+        "{move} gave the " + kind + " of {boxes} away at the right time: every safe edge would have"
+        " cost more.",
+        {"move": facts.name(facts.action), "boxes": boxes},
+    )

@@ -1,0 +1,105 @@
+"""Say in words why a move was bad, or good: each rule recognises one kind of move.
+
+Theory of operation
+-------------------
+A rule looks at the facts about a move and returns a phrase, or None if it does not apply. For a
+move that certainly cost something the first of `MISTAKES` that applies gives the reason, and two
+further phrases say what it cost and what became of the result. Without a reason there is no phrase
+about the cost either: a number alone teaches nothing, and the report shows it anyway. For a move
+that cost nothing, and was better than others, the first of `MERITS` that applies is the praise.
+
+Sources of the terms: E. Berlekamp, The Dots and Boxes Game, 2000.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from analysis.sentences.control import (
+    declined_too_early,
+    gave_up_control,
+    handed_over_the_first_chain,
+    kept_control,
+    took_in_the_wrong_order,
+)
+from analysis.sentences.facts import Facts
+from analysis.sentences.giving import (
+    half_hearted,
+    opened_a_larger_region,
+    opened_while_safe,
+    sacrificed,
+    saved_what_should_go,
+)
+from analysis.sentences.phrase import Phrase
+from analysis.sentences.taking import left_boxes
+from games.api import Game
+
+Rule = Callable[[Facts], Phrase | None]
+
+MISTAKES: Final[tuple[Rule, ...]] = (
+    left_boxes,
+    gave_up_control,
+    took_in_the_wrong_order,
+    declined_too_early,
+    half_hearted,
+    opened_while_safe,
+    opened_a_larger_region,
+    saved_what_should_go,
+    handed_over_the_first_chain,
+)
+"""Why a move was bad; the first that applies is said."""
+MERITS: Final[tuple[Rule, ...]] = (kept_control, sacrificed)
+"""Why a move was good; the first that applies is said."""
+
+_OUTCOMES: Final = {1: "win", 0: "draw", -1: "loss"}
+
+
+def say(facts: Facts) -> tuple[Phrase, ...]:
+    """Return the phrases about a move: the reason, what it cost, and what became of the result."""
+    cost = facts.judgement.cost(facts.seat)
+    if cost.net == 0 and facts.judgement.exact:
+        praise = _first(MERITS, facts)
+        return () if praise is None else (praise,)
+    if not cost.sure:
+        return ()
+    reason = _first(MISTAKES, facts)
+    spent = None if reason is None else _cost(facts)
+    return tuple(phrase for phrase in (reason, spent, _turned(facts)) if phrase is not None)
+
+
+def _first(rules: tuple[Rule, ...], facts: Facts) -> Phrase | None:
+    return next((phrase for rule in rules if (phrase := rule(facts)) is not None), None)
+
+
+def _cost(facts: Facts) -> Phrase | None:
+    """Say how many boxes a move cost; nothing in games without boxes."""
+    if not _has_boxes(facts.state.game):
+        return None
+    boxes = round(facts.judgement.cost(facts.seat).boxes)
+    if boxes == 0:
+        return None
+    if facts.judgement.exact:
+        return Phrase(
+            "cost", "It cost {count} box.", {"count": boxes}, many="It cost {count} boxes."
+        )
+    return Phrase(
+        "cost",
+        "It cost about {count} box.",
+        {"count": boxes},
+        many="It cost about {count} boxes.",
+    )
+
+
+def _turned(facts: Facts) -> Phrase | None:
+    """Say how a move changed the result, if that is certain."""
+    before, played = facts.judgement.before.winner(), facts.judgement.played.winner()
+    if before is None or played is None or before == played:
+        return None
+    sign = 1 if facts.seat == 0 else -1
+    was, became = _OUTCOMES[sign * before], _OUTCOMES[sign * played]
+    return Phrase(f"{was}-to-{became}", f"It turned a {was} into a {became}.")
+
+
+def _has_boxes(game: Game) -> bool:
+    return game.unit == "boxes"

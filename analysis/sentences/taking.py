@@ -1,0 +1,23 @@
+"""Rules about boxes that can be taken."""
+
+from __future__ import annotations
+
+from analysis.sentences.facts import Facts
+from analysis.sentences.phrase import Phrase
+
+
+def left_boxes(facts: Facts) -> Phrase | None:
+    """Boxes could be taken, the move took none and declined none, and to take them was best."""
+    board = facts.board
+    if board is None or not board.ready:
+        return None
+    if facts.action in board.capturing or facts.action in board.declining:
+        return None
+    if facts.judgement.best[0] not in board.capturing:
+        return None
+    return Phrase(
+        "left-boxes",
+        "{move} left a box that could be taken.",
+        {"move": facts.name(facts.action), "count": board.ready},
+        many="{move} left {count} boxes that could be taken.",
+    )

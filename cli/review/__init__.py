@@ -1,0 +1,1 @@
+"""The command `review`, and the processes that analyse games."""

@@ -1,0 +1,53 @@
+"""A judge that knows everything about a small board, by brute force."""
+
+from __future__ import annotations
+
+from analysis.judgement import Estimate, Judgement
+from games.api import State
+from games.dots_and_boxes.rules import DotsAndBoxesState
+from tests.bots.search.brute import table
+
+
+def score(state: State) -> int:
+    scores = state.scores()
+    return scores[0] - scores[1]
+
+
+def value(state: DotsAndBoxesState) -> int:
+    """Return the final net score of seat 0."""
+    if state.is_terminal():
+        return score(state)
+    here = int(table(state.board.rows, state.board.cols)[state.edges])
+    return score(state) + (here if state.current_player() == 0 else -here)
+
+
+class BruteJudge:
+    """Judges moves on boards up to 2x3 by the value of every position."""
+
+    def judge(self, state: State, action: int) -> Judgement:
+        assert isinstance(state, DotsAndBoxesState)
+        before = value(state)
+        best = tuple(edge for edge in state.legal_actions() if value(_after(state, edge)) == before)
+        return Judgement(
+            Estimate(before),
+            Estimate(value(_after(state, action))),
+            best,
+            every=True,
+            line=_line(state, best[0]),
+            answer=_line(state, action)[1:],
+        )
+
+
+def _after(state: DotsAndBoxesState, edge: int) -> DotsAndBoxesState:
+    after = state.clone()
+    after.apply(edge)
+    return after
+
+
+def _line(state: DotsAndBoxesState, first: int) -> tuple[int, ...]:
+    state, line = _after(state, first), [first]
+    while not state.is_terminal():
+        now = value(state)
+        line.append(next(e for e in state.legal_actions() if value(_after(state, e)) == now))
+        state.apply(line[-1])
+    return tuple(line)
