@@ -110,7 +110,8 @@ def need_engines(*, network: bool = False) -> None:
     """Refuse to go on if packages of the search kernels, or of a `network`, are not installed."""
     from bots.registry import ENGINES, NETWORKS
 
-    missing = [name for name in (NETWORKS if network else ENGINES) if importlib.util.find_spec(name) is None]
+    wanted = NETWORKS if network else ENGINES
+    missing = [name for name in wanted if importlib.util.find_spec(name) is None]
     if missing:
         raise Problem(
             f"Analysing needs packages that are not installed ({', '.join(missing)}):"
