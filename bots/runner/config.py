@@ -12,6 +12,7 @@ from bots.runner.core.pause import Pause
 from bots.runner.core.plan import ChallengePlan
 from bots.runner.core.policy import Policy
 from client.core.room import RoomMirror
+from games.api import Game
 from protocol.common import MatchSettings
 from protocol.server_messages import MoveMade, Termination, TournamentState
 
@@ -113,9 +114,10 @@ class RunnerConfig:
     Play: `policy` says which games the bot accepts. `seed` makes the bot's random choices
     repeatable. `workers` is the number of worker processes, `memory_mb` the memory for the tables
     of all games of one worker, in MiB. `think_s` is the time for a move in games without a clock
-    and the longest time for any move. `pause` has the pauses before moves against people, and in
-    matches of bots that people have arranged (None: no pauses). `seek` keeps a seek with these
-    settings open.
+    and the longest time for any move. `game` is what the bot gets ready for before it joins (None:
+    the first game that it plays, in its usual size). `pause` has the pauses before moves against
+    people, and in matches of bots that people have arranged (None: no pauses). `seek` keeps a seek
+    with these settings open.
 
     End: the runner ends after `games` finished games, when `plan` is done, or when the tournament
     with the id `tournament` has ended or has no more games for this player. `patience_s` is how
@@ -144,6 +146,7 @@ class RunnerConfig:
     patience_s: float = 10.0
     grace_s: float = 60.0
     think_s: float = 10.0
+    game: Game | None = None
     pause: Pause | None = None
     games: int | None = None
     seek: MatchSettings | None = None

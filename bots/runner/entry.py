@@ -5,15 +5,15 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Final
 
-from bots.api import Bot
+from bots.api import Bot, BotError
 from bots.runner.config import RunnerConfig, RunnerError, RunnerReport
 from bots.runner.tasks import StopRequests
 from client.core.errors import RequestRefused
 from client.transport import Client
-from games.api import GameError
+from games.api import Game, GameError
 from games.registry import make_game
 from protocol.errors import ErrorCode
 from protocol.server_messages import TournamentState
@@ -29,7 +29,8 @@ two attempts."""
 class TournamentEntry:
     """Enters a bot into the tournament `config.tournament`; does nothing if that is None.
 
-    `playing` returns how many games of the bot are being played.
+    `playing` returns how many games of the bot are being played. `get_ready` makes the bot once for
+    the tournament's game, which may take long.
     """
 
     def __init__(
@@ -40,6 +41,7 @@ class TournamentEntry:
         report: RunnerReport,
         stopping: StopRequests,
         playing: Callable[[], int],
+        get_ready: Callable[[Game], Awaitable[None]],
     ) -> None:
         self._config = config
         self._tournament = config.tournament
@@ -48,6 +50,7 @@ class TournamentEntry:
         self._report = report
         self._stopping = stopping
         self._playing = playing
+        self._get_ready = get_ready
 
     async def enter(self) -> None:
         """Join the tournament. If it is over, set the `problem` of the report.
@@ -90,7 +93,10 @@ class TournamentEntry:
         client = self._client
         state = await client.tournaments.get(tournament)
         if state.status in ("open", "running"):
-            self._check_plays(state)
+            try:
+                await self._get_ready(self._game_of(state))
+            except BotError as error:
+                raise RunnerError(str(error)) from None
             try:
                 at_once = self._config.policy.at_once
                 return await client.tournaments.join(tournament, at_once=at_once)
@@ -109,8 +115,8 @@ class TournamentEntry:
         elif self._config.on_entered is not None:
             self._config.on_entered(self._report.name, state)
 
-    def _check_plays(self, state: TournamentState) -> None:
-        """Check that the bot plays the tournament's game.
+    def _game_of(self, state: TournamentState) -> Game:
+        """Return the tournament's game, which the bot must play.
 
         Raises:
             RunnerError: the bot does not play it.
@@ -125,3 +131,4 @@ class TournamentEntry:
                 f"The bot {self._config.spec.name} does not play {game.title} {game.size}, the game"
                 f" of the tournament {state.terms.name}."
             )
+        return game

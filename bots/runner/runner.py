@@ -46,7 +46,11 @@ class Runner:
         self._pool = pool
         self._rng = SystemRandom()
         self._bot = PlayedBot(
-            spec, bot_class(spec.name), self._rng.getrandbits(64) if seed is None else seed
+            spec,
+            bot_class(spec.name),
+            self._rng.getrandbits(64) if seed is None else seed,
+            config.game,
+            config.policy.games,
         )
         self._bot.kind.check_options(spec.options)
         self._stopping = StopRequests()
@@ -70,7 +74,7 @@ class Runner:
         with on_signals(self.stop if config.signals else None):
             async with self._workers() as pool:
                 if not await finishes_before(
-                    asyncio.ensure_future(self._warm_up(pool)), stopping.no_new_games
+                    asyncio.ensure_future(bot.get_ready(pool)), stopping.no_new_games
                 ):
                     return self.report
                 connecting = asyncio.ensure_future(connect(config, engine, self._rng))
@@ -92,18 +96,6 @@ class Runner:
         if self._pool is not None:
             return contextlib.nullcontext(self._pool)
         return WorkerPool(self._config.workers)
-
-    async def _warm_up(self, pool: WorkerPool) -> None:
-        """Make the bot in every worker, so that imports and compilation use no time of a game.
-
-        Raises:
-            BotError: the bot cannot be made.
-        """
-        game = self._bot.first_game()
-        if game is not None:
-            opening = [pool.open_game(self._bot.spec, game, 0) for _ in range(pool.workers)]
-            for handle in await asyncio.gather(*opening):
-                handle.close()
 
 
 async def run_bot(config: RunnerConfig) -> RunnerReport:

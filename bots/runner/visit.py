@@ -67,15 +67,38 @@ _BYE_S: Final = 2.0
 
 @dataclass(frozen=True, slots=True)
 class PlayedBot:
-    """The bot of a runner: its spec without the seed, its class, and the seed of its matches."""
+    """The bot of a runner: its spec without the seed, its class, and the seed of its matches.
+
+    `game` is a game that it gets ready for, None if that is not known before. `allowed` has the
+    keys of the games that it may play (None: all).
+    """
 
     spec: BotSpec
     kind: type[Bot]
     seed: int
+    game: Game | None = None
+    allowed: frozenset[str] | None = None
 
     def first_game(self) -> Game | None:
-        """Return the first game in the registry that the bot plays, in its usual size."""
-        return next((make() for make in GAMES.values() if self.kind.plays(make())), None)
+        """Return the game to get ready for: a known one, or the first that the bot plays."""
+        if self.game is not None:
+            return self.game
+        games = (make() for key, make in GAMES.items() if not self.allowed or key in self.allowed)
+        return next((game for game in games if self.kind.plays(game)), None)
+
+    async def get_ready(self, pool: WorkerPool, game: Game | None = None) -> None:
+        """Make the bot in every worker, so that imports and compilation use no time of a game.
+
+        Without `game` it is the first one.
+
+        Raises:
+            BotError: the bot cannot be made, or cannot play the game.
+        """
+        game = game or self.first_game()
+        if game is not None:
+            opening = [pool.open_game(self.spec, game, 0) for _ in range(pool.workers)]
+            for handle in await asyncio.gather(*opening):
+                handle.close()
 
 
 class ServerVisit:
@@ -126,7 +149,7 @@ class ServerVisit:
             self._recover,
         )
         self._entry = TournamentEntry(
-            config, bot.kind, client, report, stopping, self._rooms.playing
+            config, bot.kind, client, report, stopping, self._rooms.playing, self._get_ready
         )
 
     async def run(self) -> None:
@@ -156,6 +179,9 @@ class ServerVisit:
             for task in (following, working):
                 task.cancel()
             await asyncio.gather(following, working, return_exceptions=True)
+
+    async def _get_ready(self, game: Game) -> None:
+        await self._bot.get_ready(self._pool, game)
 
     async def _recover(self) -> None:
         """Wait until the workers can think at once; a game that begins must not wait for them.

@@ -97,6 +97,7 @@ class ZeroBot(Bot):
         from bots.zero.search import prepare
 
         self._choose_net(game)
+        self._require(game)
         if isinstance(game, DotsAndBoxes):
             prepare(game.board)
 
@@ -137,22 +138,31 @@ class ZeroBot(Bot):
         if not self.settings["net"] and self._net.game != game.key:
             self._net = Net.load(_shipped(game.key))
 
+    def _require(self, game: Game) -> None:
+        """Check that the network is one for `game`.
+
+        Raises:
+            NetError: it is not.
+        """
+        from bots.zero.grids import GENERIC_PLANES
+        from bots.zero.planes import PLANES
+
+        boxes = isinstance(game, DotsAndBoxes)
+        self._net.require(game.key, PLANES if boxes else GENERIC_PLANES)
+
     def _player_of(self, state: State, limit: Limit) -> Player:
         """Return a player for the game of `state`.
 
         Raises:
             NetError: the network does not fit, or none comes with the package.
         """
-        from bots.zero.grids import GENERIC_PLANES
-        from bots.zero.planes import PLANES
         from bots.zero.player import GenericPlayer, ZeroPlayer
 
         game = state.game
         self._choose_net(game)
+        self._require(game)
         if not isinstance(state, DotsAndBoxesState):
-            self._net.require(game.key, GENERIC_PLANES)
             return GenericPlayer(game, self._net, self.rng, self._settings)
-        self._net.require(game.key, PLANES)
         most = math.inf if limit.memory_mb is None else limit.memory_mb
         memory_mb = min(most, _MEMORY_MB)
         return ZeroPlayer(state.board, self._net, self.rng, self._settings, memory_mb)

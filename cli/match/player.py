@@ -29,6 +29,7 @@ from cli.shared.console import FAILED, Problem, quiet_logs
 from cli.shared.parsing import spec_of
 from cli.shared.runner_child import LAST_S, RunnerFailed, run_until_closed
 from client.core.room import RoomMirror
+from games.registry import make_game
 from processes.parent import Parent
 from protocol.common import MatchSettings
 from protocol.server_messages import MoveMade
@@ -70,6 +71,7 @@ class MatchPlayer:
                 grace_s=0.0,
                 pause=Pause(job["pause_s"], always=True) if job["pause_s"] else None,
                 plan=plan,
+                game=make_game(settings.game, settings.params),
                 signals=False,
                 on_ready=lambda name: self._report("ready", name=name),
                 on_began=self._report_began if job["moves"] else None,

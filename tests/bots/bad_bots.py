@@ -144,6 +144,20 @@ class GetsReady(Bot):
         return Choice(self.rng.choice(state.legal_actions()))
 
 
+class NotesReady(Bot):
+    """Write each game that it gets ready for into the file BAD_BOTS_READY, and play at random."""
+
+    name = "notes-ready"
+    summary = "Notes."
+
+    def get_ready(self, game: Game) -> None:
+        with Path(os.environ["BAD_BOTS_READY"]).open("a") as file:
+            file.write(f"{game.key} {game.size}\n")
+
+    def choose(self, state: State, limit: Limit, stop: StopFlag) -> Choice:
+        return Choice(self.rng.choice(state.legal_actions()))
+
+
 class Counts(Bot):
     """Return the number of moves of this instance in `nodes`, its process id in `elapsed`."""
 

@@ -12,6 +12,7 @@ import pytest
 from bots.runner import RunnerError
 from client.core.errors import RequestRefused
 from client.transport import Client
+from games.registry import make_game
 from protocol.common import MatchSettings, TimeControl, TournamentTerms
 from protocol.server_messages import TournamentState
 from server.shell.app import DoublecrossServer
@@ -188,6 +189,29 @@ async def test_a_bot_finishes_its_games_after_the_end_of_a_tournament(tmp_path: 
             report = await task
         assert report.games == len(rooms)
         assert report.problem is None
+
+
+@pytest.mark.processes
+async def test_a_bot_is_ready_for_its_game_before_it_joins(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    notes = tmp_path / "ready.txt"
+    monkeypatch.setenv("BAD_BOTS_READY", str(notes))
+    seen: list[str] = []
+    async with serving(tmp_path) as server, human(server.addresses.ws) as ann:
+        tournament = (await ann.tournaments.create(terms())).tournament
+        async with running(
+            *(server.addresses.ws, tmp_path, f"{BAD}:NotesReady"),
+            game=make_game("dots-and-boxes", {"rows": 4, "cols": 6}),
+            on_ready=lambda _: seen.append(notes.read_text()),
+            tournament=tournament,
+            on_entered=lambda _name, _state: seen.append(notes.read_text()),
+        ):
+            await until(lambda: len(seen) == 2)
+    # First the game that the caller named, then that of the tournament.
+    assert seen[0].split("\n")[0] == "dots-and-boxes 4x6"
+    assert "2x2" not in seen[0]
+    assert seen[1].split("\n")[-2] == "dots-and-boxes 2x2"
 
 
 async def test_a_bot_does_not_join_what_it_cannot_play(tmp_path: Path) -> None:

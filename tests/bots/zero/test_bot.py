@@ -82,6 +82,8 @@ def test_it_plays_the_games_that_have_a_network(
     nim = game_class("nim")()
     assert not ZeroBot.plays(nim)
     with pytest.raises(BotError, match="plays dots-and-boxes, not nim"):
+        bot(path).get_ready(nim)
+    with pytest.raises(BotError, match="plays dots-and-boxes, not nim"):
         bot(path).choose(nim.initial_state(), Limit(), NeverStop())
     other = save_net(tmp_path / "nim.onnx", game="nim", planes=7, actions=1, span=1)
     assert ZeroBot.plays(nim)
