@@ -167,6 +167,15 @@ class RunFolder:
         length = journal.stat().st_size if journal.is_file() else 0
         replace_file(self.path / "state.json", json.dumps({**state, "journal": length}).encode())
 
+    def restore_best(self, step: int | None) -> None:
+        """Replace a damaged `best` by the net after `step` steps, of which it is a copy."""
+        if step is None or not self.candidate(step).is_file():
+            return
+        wanted = self.candidate(step).read_bytes()
+        if not self.best.is_file() or self.best.read_bytes() != wanted:
+            self._note(f"{self.best} was damaged. It is the net after {step:,} steps again.")
+            replace_file(self.best, wanted)
+
     # -- journal -----------------------------------------------------------------------------
 
     def append(self, entry: Entry) -> None:

@@ -20,7 +20,7 @@ from bots.training.learning.export import onnx_bytes
 from bots.training.learning.learner import Learner, LearnerSettings
 from bots.training.learning.model import NetShape
 from bots.training.plan import PAIRS_AT_ONCE
-from bots.training.settings import game_named
+from bots.training.settings import TrainError, game_named
 from bots.training.subjects.choose import subject_of
 from bots.zero.net import Net
 from stats.pairs import Pentanomial
@@ -109,7 +109,13 @@ class Jobs:
         settings = self._settings
         path = self._folder.checkpoint
         if path.exists():
-            return Learner.load(path)
+            try:
+                return Learner.load(path)
+            except ValueError as error:
+                raise TrainError(
+                    f"{error} So this run cannot continue. Its nets are still there; begin a new"
+                    " run in another folder."
+                ) from error
         form = self._form
         shape = NetShape(
             settings.blocks, settings.channels,

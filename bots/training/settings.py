@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Final, Self
 
@@ -22,6 +23,24 @@ LABEL_EDGES: Final = 28
 FEWEST_LABEL_EDGES: Final = 16
 _LATER: Final = frozenset({"label_edges"})
 """Settings that runs of earlier versions lack; the defaults are what those versions did."""
+
+
+_RANGES: Final[Mapping[str, tuple[float, float]]] = {
+    "seed": (0, 2**63 - 1),
+    "blocks": (1, 40),
+    "channels": (1, 512),
+    "batch": (1, 65_536),
+    "rate": (1e-6, 1),
+    "shard": (1, 1_000_000),
+    "chunk": (1, 100_000),
+    "gate_every": (1, 10_000_000),
+    "gate_pairs": (1, 100_000),
+    "reuse": (0.1, 1000),
+    "window": (1, 100_000_000),
+    "simulations": (1, 100_000),
+    "label_edges": (FEWEST_LABEL_EDGES, 36),
+}
+"""The least and the greatest value of each number, both included."""
 
 
 class TrainError(RuntimeError):
@@ -70,11 +89,10 @@ class TrainSettings:
             raise TrainError(
                 f"The solver knows only {GAME}, so {self.game} needs the teacher self-play."
             )
-        for name in ("blocks", "channels", "batch", "shard", "chunk", "gate_every", "gate_pairs"):
-            if getattr(self, name) < 1:
-                raise TrainError(f"The setting {name} must be 1 or more.")
-        if self.label_edges < FEWEST_LABEL_EDGES:
-            raise TrainError(f"The setting label_edges must be {FEWEST_LABEL_EDGES} or more.")
+        for name, (low, high) in _RANGES.items():
+            value = getattr(self, name)
+            if not low <= value <= high:  # nan is outside of every range
+                raise TrainError(f"The setting {name} is from {low:,} to {high:,}, not {value}.")
         for size in self.sizes:
             check_size(self.game, size)
 

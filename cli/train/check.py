@@ -54,6 +54,8 @@ def check(
     for name, value in (("--games", games), ("--positions", positions), ("--pairs", pairs)):
         if value < 1:
             raise Problem(f"{name} must be 1 or more, not {value}.")
+    if time is not None and against is None:
+        raise Problem("--time is for a match. Name the other bot with --against, or leave it out.")
     if simulations < 0:
         raise Problem(f"--simulations must be 0 or more, not {simulations}.")
     try:

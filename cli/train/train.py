@@ -154,7 +154,10 @@ def _more(options: list[str]) -> dict[str, Any]:
         try:
             found[name] = kinds[name](text)
         except ValueError:
-            raise Problem(f"The setting {name} is a number, not {text!r}.") from None
+            if not text:
+                raise Problem(f"Give the setting {name} a value: --set {name}=NUMBER") from None
+            kind = "whole number" if kinds[name] is int else "number"
+            raise Problem(f"The setting {name} is a {kind}, not {text!r}.") from None
     return found
 
 
@@ -199,6 +202,10 @@ def _run(
             if plan.over:
                 say(f"The run in {out} has reached its end. Give it more hours or steps.")
                 return 0
+            say(
+                f"Training {_until(hours, steps)}. Ctrl-C stops it, and the same command continues."
+            )
+            folder.restore_best(plan.best)
             stopped = _train(folder, plan, workers)
             write_report(folder)
     except TrainError as error:
@@ -216,7 +223,17 @@ def _run(
         say(f"Done: {plan.step:,} steps.")
     if folder.best.exists():
         say(best_text(folder.best, settings.game, settings.sizes[0]))
+    page = out / "report.html"
+    if page.is_file():
+        say(f"Plots and tables: {page}")
     return 130 if stopped else 0
+
+
+def _until(hours: float | None, steps: int | None) -> str:
+    """Return when a run ends, in words."""
+    ends = [f"it has taken {hours:g} hours in all"] if hours is not None else []
+    ends += [f"step {steps:,}"] if steps is not None else []
+    return f"until {' or '.join(ends)}"
 
 
 def _refuse_changes(out: Path, settings: TrainSettings, chosen: dict[str, Any]) -> None:

@@ -99,3 +99,26 @@ def test_settings_of_a_run_from_before_deep_labels_are_read() -> None:
 def test_settings_from_a_newer_version_are_refused() -> None:
     with pytest.raises(ValueError, match="no settings of this version"):
         TrainSettings.from_json(json.dumps({**SETTINGS.to_json(), "more": 1}))
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("rate", float("nan")), ("rate", -1), ("seed", -5), ("channels", 10**6), ("reuse", 0)],
+)
+def test_numbers_that_no_run_can_use_are_refused(name: str, value: float) -> None:
+    with pytest.raises(TrainError, match=f"The setting {name} is from "):
+        TrainSettings(**{name: value})  # type: ignore[arg-type]
+
+
+def test_a_damaged_best_net_is_restored(tmp_path: Path) -> None:
+    notes: list[str] = []
+    folder = RunFolder(tmp_path / "run", notes.append)
+    folder.begin(SETTINGS)
+    folder.candidate(500).write_bytes(b"net")
+    folder.best.write_bytes(b"garbage")
+    folder.restore_best(500)
+    assert folder.best.read_bytes() == b"net"
+    assert "best.onnx was damaged. It is the net after 500 steps again." in notes[0]
+    folder.restore_best(500)
+    folder.restore_best(None)
+    assert len(notes) == 1

@@ -81,5 +81,5 @@ def test_labels_begin_at_the_number_of_free_edges_in_the_settings() -> None:
     assert (within.least, within.most) == (16, 30)
     assert range_of(board(5, 5)).most == 28
     assert range_of(board(4, 4), 99).most == 30
-    with pytest.raises(TrainError, match="label_edges must be 16 or more"):
+    with pytest.raises(TrainError, match="label_edges is from 16 to 36, not 15"):
         TrainSettings(label_edges=15)
