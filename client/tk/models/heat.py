@@ -70,10 +70,10 @@ class HeatModel:
         if isinstance(answer, str):
             return answer
         if not answer.shares:
-            return "The network is not asked here: the rest is counted."
+            return "The rest is counted, without the network."
         name = self._shown.game.action_name
         best = (f"{name(action)} {percent(share)}" for action, share in answer.shares[:NAMED])
-        return f"The network would play {', '.join(best)}"
+        return f"After all captures the network would play {', '.join(best)}"
 
 
 def percent(share: float) -> str:

@@ -23,5 +23,5 @@ export function listenToKeys(app, document) {
 export function typing(event) {
   const target = event.target;
   if (!(target instanceof HTMLElement)) return false;
-  return target.isContentEditable || target.matches("input:not([type=radio], [type=checkbox]), textarea, select");
+  return target.isContentEditable || target.matches("input:not([type=radio],[type=checkbox],[type=range]),textarea,select");
 }

@@ -82,7 +82,7 @@ export function heatLine(fact, names) {
   if (!fact) return "Asking the network ...";
   if (!fact.shares) return fact.problem ?? "";
   const best = fact.shares.slice(0, NAMED).map(({ action, share }) => `${names[action]} ${percent(share)}`);
-  return best.length ? `The network would play ${best.join(", ")}` : "The network is not asked here: the rest is counted.";
+  return best.length ? `After all captures the network would play ${best.join(", ")}` : "The rest is counted, without the network.";
 }
 
 /** @param {{fact: Fact | null, names: readonly string[]}} props */

@@ -33,7 +33,7 @@ function Keys({ title, list }) {
     <dl class="keys">
       ${list.map(
         ({ keys, what }) => html`<div key=${keys}>
-          <dt>${keys.split(" ").map((key) => html`<kbd key=${key}>${key}</kbd>`)}</dt>
+          <dt>${keys.split("/").map((key) => html`<kbd key=${key}>${key}</kbd>`)}</dt>
           <dd>${what}</dd>
         </div>`,
       )}

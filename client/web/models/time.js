@@ -33,7 +33,7 @@ export function parseTime(text) {
     (!increment || Boolean(base)) &&
     (move == null || (move >= 50 && move <= 240 * HOUR_MS));
   if (!fits) {
-    return "A clock has 0.1 s to 240 h, at most an hour more for each move, and 0.05 s to 240 h as the limit for a move.";
+    return "A clock has 0.1 s to 240 h, at most an hour more for each move, and 0.05 s to 240 h for a move.";
   }
   return { base_ms: base || null, increment_ms: increment ?? 0, move_ms: move ?? null };
 }

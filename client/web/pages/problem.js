@@ -16,7 +16,7 @@ const PROBLEMS = {
   },
   game: {
     title: "This game is not here",
-    text: "No finished game has this address, or it was played in a private room. If it is still in play, it appears here when it is over.",
+    text: "No finished game has this address, or it was played in a private room. If it is still in play, it appears when it is over.",
     links: [
       ["/games", "Finished games"],
       ["/", "To the lobby"],
@@ -32,7 +32,7 @@ const PROBLEMS = {
   },
   tournament: {
     title: "This tournament is not here",
-    text: "No tournament of this server has this address. The list has all that are open, running or over.",
+    text: "No tournament here has this address. The list has all that are open, running or over.",
     links: [
       ["/tournaments", "Tournaments"],
       ["/", "To the lobby"],
@@ -40,7 +40,7 @@ const PROBLEMS = {
   },
   room: {
     title: "This room is not here",
-    text: "It has closed, or it never existed. Ask for a new link, or create a room of your own.",
+    text: "It has closed, or it never existed. Ask for a new link, or create a room.",
     links: [
       ["/", "To the lobby"],
       ["/games", "Finished games"],
@@ -66,7 +66,7 @@ const PROBLEMS = {
   },
   browser: {
     title: "This browser is too old",
-    text: "The page needs a newer browser: Firefox 113, Chrome 111, Edge 111, Safari 16.4, or a later version.",
+    text: "The page needs Firefox 113, Chrome 111, Edge 111, Safari 16.4 or later.",
     links: [],
   },
   server: {

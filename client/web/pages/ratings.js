@@ -20,7 +20,7 @@ export function RatingsPage({ app }) {
   return html`<div class="page">
     <${PageHead}
       title="Ratings"
-      about="Every rated game changes the ratings of its two players. Each game and size has its own."
+      about="Every rated game changes the ratings of both players. Each game and size has its own."
     />
     <${Shown} app=${app} loaded=${loaded} what="the ratings">
       ${(/** @type {Ratings} */ found) =>

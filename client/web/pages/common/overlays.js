@@ -3,6 +3,12 @@
 import { html } from "../../html.js";
 import { Switch } from "../../widgets/field.js";
 
+/** Their keys, for lists of shortcuts. */
+export const SHOWN_KEYS = [
+  { keys: "C", what: "Chains and loops" },
+  { keys: "N", what: "Heat map" },
+];
+
 /** @param {{app: import("../../app/app.js").App, features: boolean, policy: boolean}} props */
 export function Overlays({ app, features, policy }) {
   const { overlay, heat } = app.settings;

@@ -3,6 +3,8 @@
 import { useEffect, useLayoutEffect, useMemo } from "preact/hooks";
 
 import { PositionFacts } from "../../net/facts.js";
+import { typing } from "../../app/shortcuts.js";
+import { SHOWN_KEYS } from "../common/overlays.js";
 import { writePlace } from "./address.js";
 import { positionQuery } from "./query.js";
 
@@ -11,10 +13,11 @@ import { positionQuery } from "./query.js";
 
 /** The keys and what they do, for the list of shortcuts. */
 const KEYS = [
-  { keys: "Left, Right", what: "Back and forward one move" },
-  { keys: "Up, Down", what: "Back and forward one turn" },
-  { keys: "Home, End", what: "To the start and to the end" },
-  { keys: "Space", what: "Play automatically, or pause" },
+  { keys: "Left/Right", what: "Back and forward one move" },
+  { keys: "Up/Down", what: "Back and forward one turn" },
+  { keys: "Home/End", what: "Start and end" },
+  { keys: "Space", what: "Play or pause" },
+  ...SHOWN_KEYS,
 ];
 /** How often automatic play looks whether the next move is due, in milliseconds. */
 const TICK_MS = 50;
@@ -72,6 +75,7 @@ export function useKeys(app, act) {
   // Before the first paint, so that a key is not lost that is pressed as soon as the board shows.
   useLayoutEffect(() => {
     app.shortcuts.value = KEYS;
+    const { overlay, heat } = app.settings;
     /** @type {Record<string, () => void>} */
     const keys = {
       ArrowLeft: () => act.step(-1),
@@ -83,16 +87,18 @@ export function useKeys(app, act) {
       ",": () => act.step(-1),
       ".": () => act.step(1),
       " ": act.playOrStop,
+      c: () => (overlay.value = !overlay.value),
+      n: () => (heat.value = !heat.value),
     };
     const press = (/** @type {KeyboardEvent} */ event) => {
       const run = keys[event.key];
       if (!run || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
       const target = event.target instanceof Element ? event.target : null;
-      if (target?.closest("input, select, textarea, dialog")) return;
+      if (typing(event) || target?.closest("dialog")) return;
       // Speech input types single characters, so a person can turn these off.
       if (event.key.length === 1 && !app.settings.shortcuts.value) return;
       // The space bar presses the focused button, and opens what can be folded up.
-      if (event.key === " " && target?.closest("button, a, summary")) return;
+      if (event.key === " " && target?.closest("button,a,summary,input")) return;
       event.preventDefault();
       run();
     };

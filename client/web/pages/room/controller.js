@@ -52,7 +52,7 @@ export class RoomController {
     this._announcer = new Announcer(this);
     this.unsent = new UnsentMoves(app.storage);
     this.asking = false;
-    this._notice = { text: "", until: 0 };
+    this._notice = { text: "", until: 0, turn: false };
     this._stage = "";
     /** Whether the person has left the room for good. */
     this.left = false;
@@ -197,7 +197,7 @@ export class RoomController {
    * @param {string} text
    */
   notice(text) {
-    this._notice = { text, until: this.app.now() + NOTICE_S };
+    this._notice = { text, until: this.app.now() + NOTICE_S, turn: this.model.myTurn };
     this.app.say(text);
     this.changed();
   }
@@ -210,7 +210,9 @@ export class RoomController {
    */
   sentence(now) {
     const { model, text, hint } = this;
-    if (now < this._notice.until) return { text: this._notice.text, kind: "wrong" };
+    if (now < this._notice.until && this._notice.turn === model.myTurn) {
+      return { text: this._notice.text, kind: "wrong" };
+    }
     const cut = this._cutOff();
     if (cut) return { text: cut, kind: "wrong" };
     const line = hint.line(now);

@@ -1,5 +1,8 @@
 // Keys that work wherever the focus is in a room, except in text fields.
 
+import { typing } from "../../app/shortcuts.js";
+import { SHOWN_KEYS } from "../common/overlays.js";
+
 /** @typedef {import("./controller.js").RoomController} RoomController */
 
 /** How long Enter is ignored after the end of a match, in seconds: it was meant for a move. */
@@ -7,15 +10,14 @@ const AWARE_S = 0.7;
 
 /** The keys and what they do, for the list of shortcuts. */
 export const ROOM_KEYS = [
-  { keys: ", or Page Up", what: "Back one move" },
-  { keys: ". or Page Down", what: "Forward one move" },
-  { keys: "Home, End", what: "First and latest position" },
+  { keys: ",/Page Up", what: "Back one move" },
+  { keys: "./Page Down", what: "Forward one move" },
+  { keys: "Home/End", what: "First and latest position" },
   { keys: "Escape", what: "Return to the latest position" },
   { keys: "H", what: "Hint" },
-  { keys: "C", what: "Chains and loops" },
-  { keys: "N", what: "Heat map of the network" },
-  { keys: "M", what: "Type a move or a command" },
-  { keys: "Enter", what: "After a match: the highlighted button" },
+  ...SHOWN_KEYS,
+  { keys: "M", what: "Type a move or command" },
+  { keys: "Enter", what: "After a match: main button" },
 ];
 
 /**
@@ -27,10 +29,8 @@ export const ROOM_KEYS = [
  */
 export function roomKey(room, event, page) {
   const target = event.target instanceof HTMLElement ? event.target : null;
-  const typing = target !== null && target.matches("input:not([type=checkbox]), textarea, select");
-  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || typing) {
-    return false;
-  }
+  const plain = !(event.ctrlKey || event.metaKey || event.altKey);
+  if (event.defaultPrevented || !plain || typing(event)) return false;
   if (document.querySelector("dialog[open]") !== null) return false;
   const inside = target !== null && page.contains(target);
   // Speech input and stray fingers type single characters, so these need the focus in the room.

@@ -12,7 +12,7 @@ export const WORDS = {
   "dots-and-boxes": {
     rules: [
       "Two players take turns. A turn draws one edge between two neighbouring dots.",
-      "Who draws the fourth edge of a box captures it, writes an initial into it, and must move again.",
+      "Who draws the fourth edge of a box captures it and must move again.",
       "When every edge is drawn the game is over. Who has more boxes wins; with equal boxes it is a draw.",
     ],
     tips: [
@@ -27,7 +27,7 @@ export const WORDS = {
       ],
       [
         "Control",
-        "Near the end, who makes the opponent open the long chains usually wins. So players count long chains early.",
+        "Near the end, who makes the opponent open the long chains usually wins.",
       ],
     ],
     trial: { rows: 2, cols: 2 },
@@ -52,7 +52,7 @@ export const WORDS = {
   nim: {
     rules: [
       "There are heaps of objects. A turn takes one or more objects from a single heap.",
-      "In the usual game here (misère) who takes the last object loses. In the normal game who takes the last object wins.",
+      "In the usual game here (misère) who takes the last object loses; in the normal game that player wins.",
     ],
     tips: [
       [

@@ -31,7 +31,10 @@ def test_each_position_is_asked_once_and_one_at_a_time() -> None:
     assert model.show(state) is None
     assert model.shares == dict(POLICY.shares)
     name = GAME.action_name
-    assert model.line == f"The network would play {name(4)} 50%, {name(2)} 31%, {name(0)} 10%"
+    assert (
+        model.line
+        == f"After all captures the network would play {name(4)} 50%, {name(2)} 31%, {name(0)} 10%"
+    )
 
 
 def test_nothing_is_asked_without_a_heat_map_or_after_the_game() -> None:
@@ -52,7 +55,7 @@ def test_positions_without_a_choice_say_so_and_old_ones_are_forgotten(
     request = model.show(state)
     assert request is not None
     model.take(request, Policy(()))
-    assert "not asked here" in model.line
+    assert "The rest is counted" in model.line
     later = GAME.initial_state((0,))
     other = model.show(later)
     assert other is not None

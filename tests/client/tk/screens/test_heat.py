@@ -31,7 +31,8 @@ def test_it_asks_a_helper_and_shows_bands_a_number_and_a_line(sit: Sit) -> None:
     table.settle()
     name = table.room.game.action_name
     assert (
-        line.cget("text") == f"The network would play {name(7)} 50%, {name(3)} 30%, {name(9)} 20%"
+        line.cget("text")
+        == f"After all captures the network would play {name(7)} 50%, {name(3)} 30%, {name(9)} 20%"
     )
     bands = board.find_withtag("heat")
     assert len(bands) == 3

@@ -20,10 +20,10 @@ test("shares are said as people read them", () => {
   assert.equal(shareOf(FACT, 2), "<1%");
   assert.equal(shareOf(FACT, 1), "");
   assert.equal(shareOf(null, 0), "");
-  assert.equal(heatLine(FACT, NAMES), "The network would play c3 50%, a1 31%, b2 <1%");
+  assert.equal(heatLine(FACT, NAMES), "After all captures the network would play c3 50%, a1 31%, b2 <1%");
   assert.equal(heatLine(null, NAMES), "Asking the network ...");
   assert.equal(heatLine({ problem: "This server has no network." }, NAMES), "This server has no network.");
-  assert.match(heatLine({ shares: [] }, NAMES), /not asked here/);
+  assert.match(heatLine({ shares: [] }, NAMES), /rest is counted/);
 });
 
 /** Let all promises that are settled go on. */

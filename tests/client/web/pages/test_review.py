@@ -50,6 +50,19 @@ async def test_a_visitor_steps_through_a_game(serve: Serve, visit: Visit, axe: A
     await page.keyboard.press("ArrowLeft")
     await line(page, re.compile(r"^Move 4 of 12: "))
     await expect(slider).to_have_attribute("aria-valuetext", re.compile(r"^Move 4 of 12: "))
+    # Letters work while the slider or a switch has the focus.
+    for key, name in (("c", "Chains and loops"), ("c", "Chains and loops")):
+        switch = page.get_by_role("switch", name=name)
+        on = await switch.is_checked()
+        await page.keyboard.press(key)
+        await expect(switch).to_be_checked(checked=not on)
+        await switch.focus()
+    await page.keyboard.press("?")
+    keys = page.get_by_role("dialog", name="Keyboard shortcuts")
+    await expect(keys.locator("kbd")).to_have_text(
+        [*("Left", "Right", "Up", "Down", "Home", "End", "Space", "C", "N", "?", "Esc")]
+    )
+    await page.keyboard.press("Escape")
     await page.get_by_role("button", name="Play automatically").click()
     await line(page, re.compile(r"^Move 6 of 12: "))
     await page.get_by_role("button", name="Pause").click()
@@ -160,7 +173,9 @@ async def test_the_heat_map_of_a_network_is_drawn_and_said(
     await page.reload()
     await page.get_by_role("switch", name="Heat map").check()
     await expect(
-        page.get_by_text(re.compile(r"^The network would play \w+ 75%, \w+ 25%$"))
+        page.get_by_text(
+            re.compile(r"^After all captures the network would play \w+ 75%, \w+ 25%$")
+        )
     ).to_be_visible()
     bands = page.locator(".heat line")
     await expect(bands).to_have_count(2)

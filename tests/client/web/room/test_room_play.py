@@ -69,6 +69,28 @@ async def test_two_people_play_a_whole_game(serve: Serve, visit: Visit) -> None:
         await expect(result).to_contain_text("played to the end")
 
 
+async def test_why_a_move_was_not_possible_is_forgotten_when_it_is_possible(
+    serve: Serve, visit: Visit
+) -> None:
+    what = settings()
+    async with hosting(serve(), what) as bob:
+        page = await visit(bob.path, name="Ann")
+        await join(page)
+        game = game_of(what)
+        first, second, third = game.initial_state().legal_actions()[:3]
+        await expect(status(page)).to_contain_text("our turn")
+        await click(page, game, first)
+        await expect(status(page)).not_to_contain_text("our turn")
+        field = page.locator(".room-commands input")
+        await field.fill(game.action_name(third))
+        await field.press("Enter")
+        await expect(status(page)).to_have_text("It is Bob's turn.")
+        await bob.sees(lambda room: room.my_turn)
+        await bob.play(second)
+        # At once, not after the seconds for which such a sentence stays.
+        await expect(status(page)).to_contain_text("our turn", timeout=2000)
+
+
 @pytest.mark.parametrize(
     ("game", "size"),
     [("connect-four", None), ("nim", None), ("tic-tac-toe", None)],
