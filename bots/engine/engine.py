@@ -13,8 +13,8 @@ to 6x6, and half of the forecasts are right within a factor of 1.5 (`expected_no
   order (`bots.engine.candidates`). A test takes far fewer nodes than the value of the position.
 - Otherwise the playouts choose the move.
 
-With a network, the search of `bots.zero` takes the place of the playouts as long as the exact
-search is far out of reach (`bots.engine.net_search`).
+With a network, the search of `bots.zero` takes the place of the playouts
+(`bots.engine.net_search`).
 
 The option `plain` is the engine of version 1, for comparison: playouts alone choose where the exact
 search fails, which gets a part of the time up to 4 times its forecast.
@@ -73,8 +73,8 @@ _TRIED_PLAIN: Final = 4.0
 """The same for plain sampling, which has no other way to use exact results."""
 _TESTED: Final = 5.0
 """The same for tests of single moves."""
-_FAR: Final = 100.0
-"""A network takes the place of the playouts if the forecast is more than this many times that."""
+_TESTED_NET: Final = 20.0
+"""The same with a network, which more often ranks a good move first."""
 _GLANCE: Final = 30_000
 """Nodes for the estimate of a position in which the next capture needs no decision."""
 _RANKING: Final = 0.5
@@ -108,8 +108,7 @@ class Engine:
     """Searches the positions of one game on `board`; `memory_mb` bounds the sum of its tables.
 
     The exact search uses up to `threads` threads. With `plain` sampling the playouts decide alone,
-    without tests of single moves. With a `net` its search takes the place of the playouts where the
-    exact search is far out of reach.
+    without tests of single moves. With a `net` its search takes the place of the playouts.
     """
 
     def __init__(
@@ -128,7 +127,11 @@ class Engine:
         self.pace = Pace()
         tree_mb = memory_mb * TREE_SHARE / (1 if net is None else 2)
         self.playouts = Playouts(self.solver, tree_mb, rng, FEW, self.pace)
-        self._guided = None if net is None else NetSearch(board, net, tree_mb, rng, self.pace)
+        self._sampler: Playouts | NetSearch = self.playouts
+        self._tested = _TESTED
+        if net is not None:
+            self._sampler = NetSearch(board, net, tree_mb, rng, self.pace)
+            self._tested = _TESTED_NET
         self.pondering = Pondering(self.solver, self.playouts)
         self._plain = plain
         self._threads = threads
@@ -170,14 +173,13 @@ class Engine:
             watch.spent(part.nodes)
             if found is not None:
                 return self._secure(edges, mover, found)
-        if then.taken or self._plain or wanted >= _TESTED * can:
-            guided = self._guided if wanted > _FAR * can else None
-            thought = self._sampled(edges, net, then, watch, guided or self.playouts)
+        if then.taken or self._plain or wanted >= self._tested * can:
+            thought = self._sampled(edges, net, then, watch)
         else:
             part = _part(watch, watch.nodes_left, watch.seconds_left, _RANKING)
-            self.playouts.run(edges, net, part)
+            self._sampler.run(edges, net, part)
             watch.spent(part.nodes)
-            thought = self._tested(edges, net, watch, hope)
+            thought = self._test(edges, net, watch, hope)
             if thought.value.low >= hope:
                 return self._secure(edges, mover, thought)
         # A sampled move proves no score.
@@ -328,9 +330,9 @@ class Engine:
         net: int,
         then: Closure,
         watch: SearchWatch,
-        sampler: Playouts | NetSearch,
     ) -> EngineThought:
         """Choose a move by playouts, or with a network; captures come first."""
+        sampler = self._sampler
         if then.taken and not then.keeps and not self._plain:
             left = watch.nodes_left
             watch = SearchWatch(watch.over, nodes=_GLANCE if left is None else min(_GLANCE, left))
@@ -343,12 +345,12 @@ class Engine:
         edge = next_stroke(self.board, edges, decline=decline)
         return self._unproven(edges, net, edge, net + then.value(rest), watch)
 
-    def _tested(self, edges: int, net: int, watch: SearchWatch, hope: int) -> EngineThought:
-        """Test the moves of a position without captures in the order of the playouts before.
+    def _test(self, edges: int, net: int, watch: SearchWatch, hope: int) -> EngineThought:
+        """Test the moves of a position without captures in the order of the ranking before.
 
         A test asks whether the move reaches the final net score `hope`.
         """
-        order, mean = self.playouts.ranking(edges)
+        order, mean = self._sampler.ranking(edges)
         verdict = best_candidate(self.solver, edges, order, hope - net, watch)
         mean = net if mean is None else mean
         thought = self._unproven(edges, net, verdict.edge, mean, watch)
