@@ -2,7 +2,7 @@
 
 A turn that cost b boxes counts 2**-b: everything for a turn without a loss, half for a box, a
 quarter for two. The accuracy is the mean over all turns in which the player had a choice. So one
-blunder of five boxes in a long game weighs as much as two losses of one box each.
+blunder of five boxes weighs about as much as two losses of one box each.
 """
 
 from __future__ import annotations

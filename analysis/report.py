@@ -22,7 +22,7 @@ from analysis.judgement import Cost, Estimate, Evaluator, Judgement
 from analysis.sentences.facts import Facts
 from analysis.sentences.phrase import Phrase
 from analysis.sentences.rules import say
-from games.api import SEATS, Game, State
+from games.api import Game, State
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ def make_report(
         GameError: an action is not legal.
     """
     state = game.replay(opening, actions)
-    after = _ended(state)
+    after, result = _ended(state)
     moves: list[MoveReport] = []
     for done in range(len(actions)):
         action = state.undo()
@@ -90,7 +90,7 @@ def make_report(
         after = move.before
         progress(done + 1, len(actions))
     moves.reverse()
-    turning, sure = turning_point(moves, _result(game, opening, actions))
+    turning, sure = turning_point(moves, result)
     return GameReport(
         game,
         tuple(opening),
@@ -132,22 +132,16 @@ def _judged(state: State, action: int, after: Estimate | None, evaluator: Evalua
     return MoveReport(state.ply, seat, action, before, after, cost, judgement, phrases)
 
 
-def _ended(state: State) -> Estimate | None:
-    """Return the value of a position in which the game is over."""
+def _ended(state: State) -> tuple[Estimate, int] | tuple[None, None]:
+    """Return the value of a position in which the game is over, and the points of seat 0."""
     if not state.is_terminal():
-        return None
+        return None, None
     scores = state.scores()
-    return Estimate(float(scores[0] - scores[1]))
-
-
-def _result(game: Game, opening: Sequence[int], actions: Sequence[int]) -> int | None:
-    state = game.replay(opening, actions)
-    return int(state.returns()[0]) if state.is_terminal() else None
+    return Estimate(float(scores[0] - scores[1])), int(state.returns()[0])
 
 
 def _accuracy(moves: Iterable[MoveReport], seat: int) -> float | None:
     """Return the accuracy of `seat`; moves of one turn count together."""
-    assert seat in SEATS
     losses = []
     for mover, turn in groupby(moves, key=lambda move: move.seat):
         judged = [move for move in turn if move.judgement is not None]

@@ -77,10 +77,7 @@ def _recorded_position(file: Path, number: int, ply: int | None) -> AnalysedPosi
     from cli.watch.replay import read_records
     from games.dots_and_boxes.rules import DotsAndBoxes
 
-    records = read_records(file)
-    if number > len(records):
-        games = "1 game" if len(records) == 1 else f"{len(records)} games"
-        raise Problem(f"{file} holds {games}; there is no game {number}.")
+    records = read_records(file, number)
     record = records[number - 1]
     if not isinstance(record.game, DotsAndBoxes):
         raise Problem(

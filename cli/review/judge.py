@@ -45,7 +45,7 @@ class BoxesJudge:
     """Judges moves on one board; it keeps its tables from move to move.
 
     A value without proof is that of the search with the network `net`. Its standard error is
-    `error` boxes for each of the first boxes left, and grows with the square root of their number.
+    `error` times the square root of the number of boxes left.
     """
 
     def __init__(
@@ -76,9 +76,9 @@ class BoxesJudge:
             return None
         best = solver.best(edges, value.low, watch, every=True)
         played = solver.move(edges, action, watch)
-        self._known[edges] = _Value(float(value.low), 0.0, best[0] if best else action)
         if not (best and played.exact):
             return None
+        self._known[edges] = _Value(float(value.low), 0.0, best[0])
         first = action if action in best else best[0]
         return Judgement(
             _final(state, float(value.low)),

@@ -46,10 +46,7 @@ def chosen_record(file: Path, number: int) -> Record:
     """Return the game with this number, from 1, which must be one that can be reviewed."""
     from games.dots_and_boxes.rules import DotsAndBoxes
 
-    records = read_records(file)
-    if number > len(records):
-        games = "1 game" if len(records) == 1 else f"{len(records)} games"
-        raise Problem(f"{file} holds {games}; there is no game {number}.")
+    records = read_records(file, number)
     record = records[number - 1]
     if not isinstance(record.game, DotsAndBoxes):
         raise Problem(

@@ -51,10 +51,7 @@ def replay(
 
     Example: doublecross replay games.txt --game 3
     """
-    records = read_records(file)
-    if game > len(records):
-        games = "1 game" if len(records) == 1 else f"{len(records)} games"
-        raise Problem(f"{file} holds {games}; there is no game {game}.")
+    records = read_records(file, game)
     record = records[game - 1]
     if at is not None and at > len(record.moves):
         raise Problem(f"Game {game} has {len(record.moves)} moves; there is no position {at}.")
@@ -70,8 +67,8 @@ def replay(
         _print_all(record, game, len(records))
 
 
-def read_records(file: Path) -> list[Record]:
-    """Return the records in `file`, at least one."""
+def read_records(file: Path, game: int = 1) -> list[Record]:
+    """Return the records in `file`, at least `game`."""
     from games.api import GameError
     from games.record import parse_records
 
@@ -89,6 +86,9 @@ def read_records(file: Path) -> list[Record]:
         raise Problem(f"{file} is not a file of records. {error}") from None
     if not records:
         raise Problem(f"{file} holds no games.")
+    if game > len(records):
+        games = "1 game" if len(records) == 1 else f"{len(records)} games"
+        raise Problem(f"{file} holds {games}; there is no game {game}.")
     return records
 
 

@@ -73,3 +73,16 @@ def test_judgements_are_the_same_every_time() -> None:
             [judge.judge(state, state.legal_actions()[0]) for state in random_states(game, 2)]
         )
     assert runs[0] == runs[1]
+
+
+def test_a_loss_is_not_hidden_when_no_best_edge_was_found_in_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    game = game_of(2, 2)
+    judge = BoxesJudge(game.board, Uniform(PLANES))
+    monkeypatch.setattr(judge._solver, "best", lambda *_args, **_given: ())
+    state = game.initial_state([game.parse_action(name) for name in ("a4", "a2", "c4")])
+    found = judge.judge(state, game.parse_action("b5"))
+    assert not found.every
+    assert found.best != (game.parse_action("b5"),)
+    assert found.cost(state.current_player()).boxes > 0
