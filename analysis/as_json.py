@@ -43,6 +43,7 @@ def _move(move: MoveReport) -> dict[str, Any]:
         "best": [] if judgement is None else list(judgement.best),
         "every": judgement is not None and judgement.every,
         "line": [] if judgement is None else list(judgement.line),
+        "answer": [] if judgement is None else list(judgement.answer),
         "phrases": [_phrase(phrase) for phrase in move.phrases],
     }
 

@@ -13,6 +13,7 @@ from protocol.client_messages import (
     CreateRoom,
     FollowLobby,
     GetRecord,
+    GetReview,
     JoinRoom,
     Leave,
     Move,
@@ -32,6 +33,7 @@ from protocol.server_messages import (
     Pong,
     RecordFound,
     RematchOffered,
+    ReviewState,
     RoomState,
 )
 
@@ -191,6 +193,19 @@ class Calls(Requester):
         """Return the text record of a finished game."""
         answer = await self.request(lambda i: GetRecord(id=i, game_id=game_id), timeout=timeout)
         return expect(answer, RecordFound)
+
+    async def get_review(
+        self, game_id: str, *, code: str | None = None, timeout: float | None = None
+    ) -> ReviewState:
+        """Ask for the review of a finished game; return how it stands.
+
+        Until it is done or failed, `session.reviews` follows it, also across reconnects. The review
+        of a game in a private room needs its `code`, unless this player had a seat there.
+        """
+        answer = await self.request(
+            lambda i: GetReview(id=i, game_id=game_id, code=code), timeout=timeout
+        )
+        return expect(answer, ReviewState)
 
     async def ping(self, *, timeout: float | None = None) -> Pong:
         """Send a ping and return its answer."""

@@ -3,8 +3,8 @@
 Every request has an `id` and gets exactly one answer that carries this `id`: an event, a result
 or an error. The connection identifies the player who acts, never the message.
 
-The requests about tournaments are in `protocol/tournament_requests.py`; this file exports their
-names too.
+The requests about tournaments are in `protocol/tournament_requests.py`, and that for reviews is in
+`protocol/review_messages.py`; this file exports their names too.
 
 The docstrings and field descriptions appear in `docs/protocol.md`.
 """
@@ -32,6 +32,7 @@ from protocol.common import (
     SeekId,
     WireNumber,
 )
+from protocol.review_messages import GetReview
 from protocol.tournament_requests import (
     CreateTournament,
     EndTournament,
@@ -61,6 +62,7 @@ __all__ = [
     "FollowLobby",
     "GetAdvice",
     "GetRecord",
+    "GetReview",
     "GetTournament",
     "Hello",
     "JoinRoom",
@@ -410,6 +412,7 @@ ClientMessage = Annotated[
     | ArrangeMatch
     | FollowLobby
     | GetRecord
+    | GetReview
     | GetAdvice
     | CreateTournament
     | JoinTournament

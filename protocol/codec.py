@@ -47,6 +47,9 @@ class Codec(Protocol):
     def with_list(self, frame: bytes, key: str, items: Sequence[bytes]) -> bytes:
         """Return the encoded message with a field `key` added: a list of encoded `items`."""
 
+    def with_part(self, frame: bytes, key: str, part: bytes) -> bytes:
+        """Return the encoded message with a field `key` added: an encoded value."""
+
     def decode_request(self, data: bytes | str) -> ClientMessage:
         """Decode a client's request.
 
@@ -98,11 +101,20 @@ class MsgpackCodec:
         Raises:
             ValueError: the map has 15 keys already.
         """
+        return self.with_part(
+            frame, key, b"".join((self._packer.pack_array_header(len(items)), *items))
+        )
+
+    def with_part(self, frame: bytes, key: str, part: bytes) -> bytes:
+        """Return the same map with the key `key` added.
+
+        Raises:
+            ValueError: the map has 15 keys already.
+        """
         head = frame[0]
         if not 0x80 <= head < 0x8F:
             raise ValueError("the message has no room for another key")
-        header = self._packer.pack_array_header(len(items))
-        return b"".join((_FIXMAP[head + 1], frame[1:], self._pack(key), header, *items))
+        return b"".join((_FIXMAP[head + 1], frame[1:], self._pack(key), part))
 
     def decode_request(self, data: bytes | str) -> ClientMessage:
         """See `Codec`."""
@@ -141,7 +153,11 @@ class JsonCodec:
 
     def with_list(self, frame: bytes, key: str, items: Sequence[bytes]) -> bytes:
         """Return the same object with the member `key` added."""
-        return b'%b,"%b":[%b]}' % (frame[:-1], key.encode(), b",".join(items))
+        return self.with_part(frame, key, b"[%b]" % b",".join(items))
+
+    def with_part(self, frame: bytes, key: str, part: bytes) -> bytes:
+        """Return the same object with the member `key` added."""
+        return b'%b,"%b":%b}' % (frame[:-1], key.encode(), part)
 
     def decode_request(self, data: bytes | str) -> ClientMessage:
         """See `Codec`."""

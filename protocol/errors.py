@@ -71,6 +71,8 @@ class ErrorCode(StrEnum):
     """The opponent still has time to come back before the win can be claimed."""
     NO_ADVICE = "no_advice"
     """The server has no advice, or too many ask for it now; the sentence says which."""
+    NO_REVIEW = "no_review"
+    """The server has no review of this game, or too many wait for one; the sentence says which."""
     STORAGE_FAILED = "storage_failed"
     """The server could not store the request and did not carry it out. Send it again."""
     CLOSING = "closing"

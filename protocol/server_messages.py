@@ -6,8 +6,9 @@ request then also carries its `id`. *Answers* carry the `id` of their request. *
 `id` and no number: they show the current state, and a client can follow a game without them.
 
 This file has the general answers and the messages about one room as a whole. The events are in
-`protocol/room_events.py`, lobby and tournaments in `protocol/lobby_messages.py`; this file
-exports their names too. The docstrings and field descriptions appear in `docs/protocol.md`.
+`protocol/room_events.py`, lobby and tournaments in `protocol/lobby_messages.py`, and reviews in
+`protocol/review_messages.py`; this file exports their names too. The docstrings and field
+descriptions appear in `docs/protocol.md`.
 
 Clients ignore fields and types that they do not know, so a newer server breaks no client.
 """
@@ -50,6 +51,13 @@ from protocol.lobby_messages import (
     OfferEnded,
     TournamentState,
 )
+from protocol.review_messages import (
+    ExpectedScore,
+    ReviewedMove,
+    ReviewPhrase,
+    ReviewReport,
+    ReviewState,
+)
 from protocol.room_events import (
     BoardState,
     ClockMs,
@@ -80,6 +88,7 @@ __all__ = [
     "Done",
     "EntrantState",
     "Event",
+    "ExpectedScore",
     "Failed",
     "Limits",
     "LobbyChanged",
@@ -99,6 +108,10 @@ __all__ = [
     "Reason",
     "RecordFound",
     "RematchOffered",
+    "ReviewPhrase",
+    "ReviewReport",
+    "ReviewState",
+    "ReviewedMove",
     "RoomClosed",
     "RoomCreated",
     "RoomEvent",
@@ -244,6 +257,10 @@ class Welcome(WireModel):
         "no page",
     )
     advice: bool = Field(default=False, description="whether the server answers `get_advice`")
+    reviews: bool = Field(
+        default=False,
+        description="whether the server makes reviews; if not, `get_review` finds stored ones only",
+    )
 
 
 class Pong(WireModel):
@@ -338,6 +355,7 @@ ServerMessage = Annotated[
     | SeekPosted
     | ChallengeSent
     | RecordFound
+    | ReviewState
     | AdviceGiven
     | Failed
     | LobbyState

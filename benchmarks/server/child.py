@@ -27,7 +27,8 @@ def doublecross(settings: dict[str, Any]) -> None:
     # Imported here, so that the bare servers start quickly and load nothing else.
     import structlog
 
-    from server.shell.app import DoublecrossServer, run
+    from server.shell.app import DoublecrossServer
+    from server.shell.running import run
     from server.shell.settings import ServerSettings
 
     structlog.configure(

@@ -12,7 +12,7 @@ from typing import Final
 _MADV_DONTNEED: Final = 4  # madvise(2)
 
 FIRST: Final = (
-    "server.shell.app",
+    "server.shell.running",
     "sqlalchemy.dialects.sqlite.aiosqlite",
     "uvloop",
     "cli.serve.logs",

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _PREFIX: Final = "doublecross_"
 """How the variables of settings begin, in lower case."""
-_OPTIONS_ONLY: Final = ("bots", "bot_games", "bot_pause", "no_advice")
+_OPTIONS_ONLY: Final = ("bots", "bot_games", "bot_pause", "no_advice", "analysis")
 """The settings that the server itself does not know."""
 
 
@@ -117,6 +117,17 @@ def serve(
             show_envvar=False,
         ),
     ] = False,
+    analysis: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            max=64,
+            help="How many processes review finished games; 0: none.",
+            envvar="DOUBLECROSS_ANALYSIS",
+            show_envvar=False,
+            show_default="1 if there are two processor cores",
+        ),
+    ] = None,
     levels: Annotated[
         str, typer.Option(help="Levels that play here in one process.", hidden=True)
     ] = "",
@@ -163,10 +174,12 @@ def serve(
     residents = _residents(bots or [], levels, settings, bot_games, bot_pause, json_line, verbose)
     from cli.serve.advice import server_adviser
     from cli.serve.logs import server_logs
-    from server.shell.app import ServerFailedError, run
+    from cli.serve.reviews import server_reviewer
     from server.shell.listening import StartError
+    from server.shell.running import ServerFailedError, run
 
     server_logs(verbose)
+    reviewer = server_reviewer(analysis)
 
     def on_ready(server: DoublecrossServer) -> None:
         # Output that cannot be written, as on a full disk, must not end the server.
@@ -181,7 +194,12 @@ def serve(
     if until_eof:
         threading.Thread(target=_stop_at_eof, name="standard input", daemon=True).start()
     try:
-        run(settings, on_ready, (lambda: None) if no_advice else server_adviser)
+        run(
+            settings,
+            on_ready,
+            (lambda: None) if no_advice else server_adviser,
+            lambda: reviewer,
+        )
     except StartError as error:
         raise Problem(str(error)) from None
     except ServerFailedError as error:

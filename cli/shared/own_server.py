@@ -17,13 +17,15 @@ async def start_server(
 ) -> tuple[Child, str]:
     """Start a server on `port` (0: any free port); return its process and its address.
 
+    It makes no reviews: the window has a process of its own for them, and nobody else needs any.
+
     `bots` are specs as for ``--bots``, `levels` are bots that share one process. The server sends a
     message for each of them when it is ready. `on_error_line` gets the lines of its log.
 
     Raises:
         ChildEnded: the server did not start.
     """
-    arguments = f"serve --json --until-eof --host 127.0.0.1 --port {port} --database"
+    arguments = f"serve --json --until-eof --analysis 0 --host 127.0.0.1 --port {port} --database"
     with_bots = ("--bots", bots) if bots else ()
     with_levels = ("--levels", ",".join(levels)) if levels else ()
     child = await Child.start(

@@ -9,9 +9,9 @@ with `take_wanted`, gives them ids and sends them. Their answers come back throu
 all others.
 
 After a welcome the session asks for everything again: the rooms that it followed, the rooms in
-which the player has a seat, the lobby, and each open offer under its old idempotency key. The
-server answers each offer with the offer itself, posted again if a restart of the server lost it,
-or with the room that the offer led to meanwhile.
+which the player has a seat, the lobby, the review under way, and each open offer under its old
+idempotency key. The server answers each offer with the offer itself, posted again if a restart of
+the server lost it, or with the room that the offer led to meanwhile.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from __future__ import annotations
 from client.core.build import Build
 from client.core.lobby import LobbyMirror
 from client.core.offers import Offers
+from client.core.reviews import Reviews
 from client.core.rooms import FollowedRooms
 from client.core.updates import (
     LobbyUpdated,
@@ -31,6 +32,7 @@ from protocol.client_messages import (
     CancelChallenge,
     CancelSeek,
     FollowLobby,
+    GetReview,
     Leave,
     Request,
     Resume,
@@ -47,6 +49,7 @@ from protocol.server_messages import (
     LobbyState,
     OfferEnded,
     Presence,
+    ReviewState,
     RoomEvent,
     RoomState,
     SeekPosted,
@@ -62,7 +65,8 @@ class Session:
     `player`, `epoch` and `welcome` come from the last welcome; they are None or empty before the
     first one. `rooms` has the followed rooms and the last closed ones. `lobby` is None unless the
     client follows it. `offers` has this player's open seeks and challenges, `challenges` the open
-    challenges to this player, both by id.
+    challenges to this player, both by id. `reviews` has the reviews of finished games that it waits
+    for, and the last finished ones, by the id of the game.
     """
 
     def __init__(self) -> None:
@@ -73,9 +77,11 @@ class Session:
         self.wanted: list[Build] = []
         self._rooms = FollowedRooms(self.wanted.append)
         self._offers = Offers()
+        self._reviews = Reviews()
         self.rooms = self._rooms.mirrors
         self.offers = self._offers.mine
         self.challenges = self._offers.challenges
+        self.reviews = self._reviews.known
 
     def receive(
         self, message: ServerMessage, now: float, request: Request | None = None
@@ -130,6 +136,8 @@ class Session:
                 return [LobbyUpdated(message)]
             case TournamentState():
                 return [TournamentChanged(message)]
+            case ReviewState():
+                return self._reviews.take(message, request)
             case Closing():
                 return [ServerClosing(message.grace_ms)]
             case Welcome():
@@ -147,6 +155,7 @@ class Session:
             self.lobby.stale = True
             self.wanted.append(lambda i: FollowLobby(id=i))
         self.wanted.extend(self._offers.renew())
+        self.wanted.extend(self._reviews.renew())
         return [] if first else [Reconnected(restarted)]
 
     def _take_done(self, request: Request | None) -> list[Update]:
@@ -159,4 +168,6 @@ class Session:
     def _take_failure(self, message: Failed, request: Request | None) -> list[Update]:
         if isinstance(request, Resume | Watch):
             return self._rooms.refuse(message, request)
+        if isinstance(request, GetReview):
+            return self._reviews.refuse(message, request)
         return self._offers.take_failure(message, request)

@@ -98,6 +98,13 @@ class TournamentChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class ReviewChanged:
+    """The review of the finished game `game_id` has changed; `Session.reviews` has it."""
+
+    game_id: str
+
+
+@dataclass(frozen=True, slots=True)
 class ServerClosing:
     """The server shuts down in `grace_ms` milliseconds. This client reconnects by itself."""
 
@@ -154,6 +161,7 @@ Update = (
     | OfferClosed
     | OfferRenewed
     | TournamentChanged
+    | ReviewChanged
     | ServerClosing
     | ConnectionLost
     | StorageFailing

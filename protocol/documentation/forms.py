@@ -70,9 +70,10 @@ def _form(schema: Schema) -> dict[str, Any]:
             raise ValueError("Only the union of the events is known.")
         return _EVENT
     if "anyOf" in schema:
-        other, null = schema["anyOf"]
-        if null != {"type": "null"}:
-            raise ValueError(f"Only null may be an alternative: {json.dumps(schema)}.")
+        *others, last = schema["anyOf"]
+        if last != {"type": "null"}:
+            return {"any": [_form(part) for part in schema["anyOf"]]}
+        (other,) = others
         return _form(other) | {"null": True}
     form: dict[str, Any] = {key: schema[key] for key in _KEPT if key in schema}
     if form.get("maximum") == MAX_INT:

@@ -82,6 +82,23 @@ class GameRow:
 
 
 @dataclass(frozen=True, slots=True)
+class ReviewRow:
+    """The report of a finished game.
+
+    `version` names the form of the report and the judge (see `server/shell/reviews/desk.py`).
+    `moves` is the number of moves. `text` is the report as JSON and `packed` the same as msgpack,
+    both compressed with zlib. `made_ms` is in milliseconds since 1970, UTC.
+    """
+
+    game_id: str
+    version: str
+    moves: int
+    text: bytes
+    packed: bytes
+    made_ms: int
+
+
+@dataclass(frozen=True, slots=True)
 class TournamentRow:
     """A tournament.
 
@@ -195,6 +212,16 @@ class Store(Protocol):
         millisecond: with the id of the last game of a page as `before_id`, the games of that
         millisecond with a smaller id follow too. `player` and `game` select games of one player and
         of one game's key.
+        """
+
+    async def review(self, game_id: str) -> ReviewRow | None:
+        """Return the stored report of a game, or None."""
+
+    async def add_review(self, row: ReviewRow, keep: int) -> None:
+        """Store a report in place of an earlier one of the same game.
+
+        Only the `keep` newest reports stay, and those of the same millisecond as the oldest of
+        them.
         """
 
     async def tournaments(self) -> Sequence[TournamentRow]:

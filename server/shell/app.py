@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import signal
 import socket
 import time
 from collections.abc import Callable, Sequence
@@ -34,8 +33,8 @@ from server.shell.journal.recovery import recover
 from server.shell.listening import BACKLOG, Addresses, StartError, addresses_of, listen
 from server.shell.page.files import PageError
 from server.shell.page.site import PageSite
+from server.shell.reviews.desk import Reviewer
 from server.shell.settings import ServerSettings
-from server.shell.upkeep import pauses
 from server.shell.upkeep.health import Health
 from server.shell.upkeep.periodic import every
 from server.shell.upkeep.service_time import Dates, ServiceTime
@@ -72,17 +71,14 @@ HOPELESS_S: Final = 1.0
 """Seconds that it waits instead while nothing can be stored."""
 
 
-class ServerFailedError(Exception):
-    """The server cannot go on and has stopped. The message is one sentence for the host."""
-
-
 class DoublecrossServer:
     """Run one server in the current event loop: call `start`, later `stop`.
 
     A `store` of None opens the database that the settings name. `now` is the time on which clocks
     and deadlines run, in milliseconds since 1970, and never goes back. None uses the service time,
     which stands still while the server is stalled. A `now` also gives the dates, which otherwise
-    are those of the system. `adviser` thinks for people who play bots, and ends with the server.
+    are those of the system. `adviser` thinks for people who play bots, `reviewer` judges finished
+    games, and both end with the server.
     """
 
     def __init__(
@@ -91,9 +87,11 @@ class DoublecrossServer:
         store: Store | None = None,
         now: Callable[[], int] | None = None,
         adviser: Adviser | None = None,
+        reviewer: Reviewer | None = None,
     ) -> None:
         self.settings = settings
         self._adviser = adviser
+        self._reviewer = reviewer
         self.service = ServiceTime()
         self._now = now or self.service.now
         self._date = now or Dates()
@@ -168,6 +166,7 @@ class DoublecrossServer:
                 admins=settings.admin_names,
                 absence_ms=round(settings.absence_s * 1000),
                 idle_ms=round(settings.idle_s * 1000),
+                reviews_kept=settings.reviews_kept,
                 addresses=settings.addresses,
             )
             await store.complete_looks(LOOK_VERSION, look_of)
@@ -182,6 +181,7 @@ class DoublecrossServer:
                 time.monotonic,
                 self._date,
                 self._adviser,
+                self._reviewer,
             )
             self.restored = await recover(self.authority)
         except StoreError:
@@ -338,6 +338,8 @@ class DoublecrossServer:
                     await listening.wait_closed()
                 await self.authority.rooms.registry.retention.clean()
         await self.authority.advice.close()
+        await self.authority.reviews.close()
+        await self.authority.review_mail.close()
         await self.authority.committer.close()
         await self.authority.director.close()
         self.supervisor.cancel("heartbeat", "clocks", "sweep", "journal", "storage")
@@ -351,62 +353,3 @@ class DoublecrossServer:
     def _patience(self, seconds: float) -> float:
         """Return how long a stopping server waits for something that may need the storage."""
         return seconds if self.health.can_store else min(seconds, HOPELESS_S)
-
-
-async def run_until_signal(
-    settings: ServerSettings,
-    on_ready: Callable[[DoublecrossServer], None],
-    adviser: Callable[[], Adviser | None] = lambda: None,
-) -> None:
-    """Serve until SIGTERM or SIGINT; a second signal ends the grace period at once.
-
-    Calls `on_ready` once the server accepts connections. `adviser` returns what thinks for people
-    who play bots, if anything does.
-
-    Raises:
-        StartError: see `DoublecrossServer.start`.
-        ServerFailedError: the server could not go on.
-    """
-    server = DoublecrossServer(settings, adviser=adviser())
-    loop = asyncio.get_running_loop()
-    signals: asyncio.Queue[int] = asyncio.Queue()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, signals.put_nowait, int(number))
-    await server.start()
-    pauses.keep_short()
-    on_ready(server)
-    failed = server.supervisor.failed
-    again = loop.create_task(signals.get())
-    await asyncio.wait((again, failed), return_when=asyncio.FIRST_COMPLETED)
-    stopping = loop.create_task(server.stop())
-    if again.done():
-        again = loop.create_task(signals.get())
-    done, _ = await asyncio.wait((stopping, again), return_when=asyncio.FIRST_COMPLETED)
-    if stopping not in done:
-        for peer in list(server.connections.peers):
-            peer.abort()
-    again.cancel()
-    await stopping
-    if failed.done():
-        raise ServerFailedError(failed.result())
-
-
-def run(
-    settings: ServerSettings,
-    on_ready: Callable[[DoublecrossServer], None],
-    adviser: Callable[[], Adviser | None] = lambda: None,
-) -> None:
-    """Serve until SIGTERM or SIGINT, on uvloop where it is installed; see `run_until_signal`.
-
-    Raises:
-        StartError: see `DoublecrossServer.start`.
-        ServerFailedError: the server could not go on.
-    """
-    try:
-        import uvloop
-
-        factory: Callable[[], asyncio.AbstractEventLoop] | None = uvloop.new_event_loop
-    except ImportError:
-        factory = None
-    with asyncio.Runner(loop_factory=factory) as runner:
-        runner.run(run_until_signal(settings, on_ready, adviser))

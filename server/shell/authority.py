@@ -41,6 +41,8 @@ from server.shell.lobby_feed import LobbyFeed
 from server.shell.offers import OfferOutcomes
 from server.shell.peer import Peer
 from server.shell.peers import ConnectedPeers
+from server.shell.reviews.desk import KEPT, ReviewDesk, Reviewer
+from server.shell.reviews.sending import ReviewMail
 from server.shell.rooms.live import LiveRooms
 from server.shell.tournaments.host import TournamentHost
 from server.shell.upkeep.service_time import CommitWatch
@@ -55,7 +57,7 @@ class AuthorityConfig:
     `epoch` is a different string after every start. `admins` are the names of players who may
     manage everybody's tournaments. When a tournament waits only for absent players, it sets those
     aside who have been away for `absence_ms` milliseconds. A tournament that nobody starts or plays
-    for `idle_ms` milliseconds ends.
+    for `idle_ms` milliseconds ends. The database keeps `reviews_kept` reports of games.
     """
 
     times: RoomTimes
@@ -64,6 +66,7 @@ class AuthorityConfig:
     admins: frozenset[str] = frozenset()
     absence_ms: int = 600_000
     idle_ms: int = 604_800_000
+    reviews_kept: int = KEPT
     addresses: AddressLimits = field(default_factory=AddressLimits)
 
 
@@ -74,7 +77,8 @@ class Authority:
     passes. `now` returns milliseconds since 1970 and never goes back. `watch` is notified of every
     commit. `real_s` returns seconds for the limits of addresses, which must not stand still while
     the storage fails as service time does. `date` returns the date for people, in milliseconds
-    since 1970. None uses `now` for these two. `adviser` thinks for people who play bots.
+    since 1970. None uses `now` for these two. `adviser` thinks for people who play bots, and
+    `reviewer` judges finished games.
     """
 
     def __init__(
@@ -88,13 +92,15 @@ class Authority:
         real_s: Callable[[], float] | None = None,
         date: Callable[[], int] | None = None,
         adviser: Adviser | None = None,
+        reviewer: Reviewer | None = None,
     ) -> None:
         self.store = store
         self.config = config
         self.now = now
         self.date = date or now
         self.closing = False
-        self.admission = Admission(config.addresses, real_s or (lambda: now() / 1000))
+        real_s = real_s or (lambda: now() / 1000)
+        self.admission = Admission(config.addresses, real_s)
         self.debts = Debts(config.limits)
         self.record_turns = FairTurns(at_once=1)
         self.advice = AdviceDesk(adviser)
@@ -111,6 +117,10 @@ class Authority:
             watch,
         )
         self.peers = ConnectedPeers(self.committer)
+        self.review_mail = ReviewMail(self.committer, self.peers.by_name)
+        self.reviews = ReviewDesk(
+            reviewer, store, self.review_mail.notify, self.date, real_s, kept=config.reviews_kept
+        )
         tournaments = TournamentRegistry()
         self.lobby_feed = LobbyFeed(
             self.lobby, self.committer, self.ratings, tournaments.newest, tournaments.line
@@ -170,6 +180,7 @@ class Authority:
         self.debts.charge(peer)
         self.peers.by_name[player.name] = peer
         self.lobby.arrive(player)
+        self.reviews.arrive(player.name)
         self.lobby_feed.player_changed(player.name, player)
         self.director.presence.connected(player.name)
         return old
@@ -184,6 +195,7 @@ class Authority:
             self.debts.keep(peer)
             self.arranging.depart(peer)
             self.lobby.depart(peer.name, self.now())
+            self.reviews.depart(peer.name, self.now())
             self.lobby_feed.player_changed(peer.name, None)
             self.director.presence.refresh(peer.name)
 
@@ -203,13 +215,15 @@ class Authority:
         """Send the updates that are collected for a moment.
 
         These are expired offers and arranged matches, changes of the lobby, and the presence in
-        rooms. Also let the adviser rest that nobody has asked for a while.
+        rooms. Also let the adviser rest that nobody has asked for a while, and forget players who
+        no longer wait for reviews.
         """
         self.offers.expire()
         self.arranging.expire()
         self.lobby_feed.flush()
         self.rooms.following.send_due_presence()
         self.advice.sweep(self.now())
+        self.reviews.sweep(self.now())
 
     def close(self) -> None:
         """Refuse requests that change something from now on, and begin no more games."""

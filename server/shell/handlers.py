@@ -21,16 +21,13 @@ from server.core.lobby.offers import Offer
 from server.core.room import Room
 from server.shell.addresses.admission import Action
 from server.shell.advice.handlers import get_advice
-from server.shell.answers import after_commit, reading
+from server.shell.answers import after_commit
 from server.shell.arranging.handlers import arrange_match
 from server.shell.authority import Authority
-from server.shell.identity.records import may_read
 from server.shell.peer import Peer
+from server.shell.reviews.handlers import get_record, get_review
 from server.shell.rooms.channel import with_board
 from server.shell.tournaments.handlers import TOURNAMENT_HANDLERS
-
-RECORD_BYTES: Final = 8 * 1024
-"""What a record costs when it is requested: its length is not known yet, and the database works."""
 
 CHALLENGE_BYTES: Final = 8 * 1024
 """What a challenge costs its sender, because somebody else receives it without having asked."""
@@ -307,7 +304,7 @@ def decline_challenge(
     peer.send({"type": "done", "id": message.id})
 
 
-# -- lobby, records, keep-alive ----------------------------------------------------------------
+# -- lobby, keep-alive -------------------------------------------------------------------------
 
 
 def ping(authority: Authority, peer: Peer, message: client_messages.Ping) -> None:
@@ -338,21 +335,6 @@ def follow_lobby(authority: Authority, peer: Peer, message: client_messages.Foll
             authority.lobby_feed.follow(peer, True)
 
     after_commit(authority.committer, peer, message.id, deliver)
-
-
-async def get_record(authority: Authority, peer: Peer, message: client_messages.GetRecord) -> None:
-    """See `GetRecord`."""
-    authority.admission.check(peer.source, Action.RECORD)
-    peer.pay(RECORD_BYTES)
-    async with reading(), authority.record_turns.turn(peer):
-        await authority.committer.settled(games=True)
-        row = await authority.store.game(message.game_id)
-    if row is None or not may_read(
-        row, player=peer.name, code=message.code, room=row.room in peer.followed
-    ):
-        raise Refused(ErrorCode.UNKNOWN_RECORD, f"There is no finished game {message.game_id}.")
-    record = {"type": "record", "id": message.id, "game_id": row.game_id, "text": row.record}
-    peer.answer(record, RECORD_BYTES)
 
 
 Handler = Callable[[Authority, Peer, Any], Awaitable[None] | None]
@@ -393,6 +375,7 @@ HANDLERS: Final[Mapping[type[client_messages.Request], Handler]] = {
     client_messages.ArrangeMatch: arrange_match,
     client_messages.FollowLobby: follow_lobby,
     client_messages.GetRecord: get_record,
+    client_messages.GetReview: get_review,
     client_messages.GetAdvice: get_advice,
     **TOURNAMENT_HANDLERS,
 }

@@ -103,6 +103,7 @@ async def hello(
             "silence_ms": silence_ms,
         },
         "advice": authority.advice.is_open,
+        "reviews": authority.reviews.is_open,
     }
 
     def deliver() -> None:

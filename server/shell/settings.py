@@ -13,6 +13,7 @@ from server.core.limits import ServerLimits
 from server.core.terms import RoomTimes
 from server.shell.addresses.admission import Action, AddressLimits, Rate
 from server.shell.addresses.sources import Sources, networks
+from server.shell.reviews.desk import KEPT
 
 
 class ServerSettings(BaseSettings):
@@ -79,6 +80,8 @@ class ServerSettings(BaseSettings):
     new_names_per_hour: int = Field(default=120, gt=0, description="from one address")
     new_rooms_per_minute: int = Field(default=120, gt=0, description="from one address")
     records_per_minute: int = Field(default=300, gt=0, description="from one address")
+    reviews_per_hour: int = Field(default=120, gt=0, description="new ones, from one address")
+    reviews_kept: int = Field(default=KEPT, gt=0, description="reports of games in the database")
     pages_per_minute: int = Field(default=600, gt=0, description="HTTP, from one address")
     files_per_minute: int = Field(
         default=12_000, gt=0, description="of the browser page, from one address"
@@ -116,6 +119,7 @@ class ServerSettings(BaseSettings):
                 Action.NAME: Rate(self.new_names_per_hour, 3600.0),
                 Action.ROOM: Rate(self.new_rooms_per_minute, 60.0),
                 Action.RECORD: Rate(self.records_per_minute, 60.0),
+                Action.REVIEW: Rate(self.reviews_per_hour, 3600.0),
                 Action.PAGE: Rate(self.pages_per_minute, 60.0),
                 Action.FILE: Rate(self.files_per_minute, 60.0),
             },

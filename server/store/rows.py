@@ -10,7 +10,7 @@ from sqlalchemy import RowMapping
 
 from protocol.common import PairTag
 from server.core.match import ThinkingTime
-from server.core.storage import GameRow, PlayerRow, TournamentRow
+from server.core.storage import GameRow, PlayerRow, ReviewRow, TournamentRow
 from server.tournaments.core.rows import Entrant, Pairing
 
 
@@ -127,6 +127,16 @@ def game_row(values: RowMapping) -> GameRow:
         thoughts=(_thought(values, 0), _thought(values, 1)),
         code=values["code"],
     )
+
+
+def review_values(row: ReviewRow) -> dict[str, Any]:
+    """Return the columns of a report."""
+    return dataclasses.asdict(row)
+
+
+def review_row(values: RowMapping) -> ReviewRow:
+    """Return the report with these columns."""
+    return ReviewRow(**{field.name: values[field.name] for field in dataclasses.fields(ReviewRow)})
 
 
 def tournament_values(row: TournamentRow) -> dict[str, Any]:

@@ -108,6 +108,20 @@ games: Final = sa.Table(
     sa.Index("ix_games_rated", "rated", "finished_ms", "game_id"),
 )
 
+# Reports of games. Everything here can be made again, so rows may be deleted at any time. There is
+# no foreign key: a report is written when its game is stored already, and games stay.
+reviews: Final = sa.Table(
+    "reviews",
+    metadata,
+    sa.Column("game_id", sa.String(), primary_key=True),
+    sa.Column("version", sa.String(), nullable=False),
+    sa.Column("moves", sa.Integer(), nullable=False),
+    sa.Column("made_ms", sa.BigInteger(), nullable=False),
+    sa.Column("text", sa.LargeBinary(), nullable=False),
+    sa.Column("packed", sa.LargeBinary(), nullable=False),
+    sa.Index("ix_reviews_made", "made_ms"),
+)
+
 tournaments: Final = sa.Table(
     "tournaments",
     metadata,

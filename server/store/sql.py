@@ -15,11 +15,25 @@ import sqlalchemy as sa
 
 from server.core.match import NO_RESULT
 from server.core.rating_book import RatedGame
-from server.core.storage import Batch, GameRow, JournalEntry, PlayerRow, TournamentRow
+from server.core.storage import (
+    Batch,
+    GameRow,
+    JournalEntry,
+    PlayerRow,
+    ReviewRow,
+    TournamentRow,
+)
 from server.store import statements
 from server.store.database import Database, Line, Row, database_url
-from server.store.rows import entrant_row, game_row, pairing_rows, player_row, tournament_row
-from server.store.schema import entrants, games, journal, players, tournaments
+from server.store.rows import (
+    entrant_row,
+    game_row,
+    pairing_rows,
+    player_row,
+    review_row,
+    tournament_row,
+)
+from server.store.schema import entrants, games, journal, players, reviews, tournaments
 from server.tournaments.core.rows import Entrant, Pairing
 
 __all__ = ["SqlStore", "database_url"]
@@ -209,6 +223,17 @@ class SqlStore:
             if len(page) < size:
                 return
             last = page[-1]
+
+    # -- reviews -----------------------------------------------------------------------------
+
+    async def review(self, game_id: str) -> ReviewRow | None:
+        """See `Store.review`."""
+        rows = await self._database.read(sa.select(reviews).where(reviews.c.game_id == game_id))
+        return review_row(rows[0]._mapping) if rows else None
+
+    async def add_review(self, row: ReviewRow, keep: int) -> None:
+        """See `Store.add_review`."""
+        await self._database.write(statements.replace_review(row, keep))
 
     # -- tournaments -------------------------------------------------------------------------
 

@@ -7,13 +7,14 @@ from typing import Any, Final
 
 import sqlalchemy as sa
 
-from server.core.storage import GameRow, JournalEntry, PlayerRow, TournamentChange
+from server.core.storage import GameRow, JournalEntry, PlayerRow, ReviewRow, TournamentChange
 from server.store.database import Fence, Query, Row, Steps, Values
 from server.store.rows import (
     entrant_values,
     game_values,
     pairing_values,
     player_values,
+    review_values,
     tournament_values,
 )
 from server.store.schema import (
@@ -25,6 +26,7 @@ from server.store.schema import (
     journal,
     pairings,
     players,
+    reviews,
     tournaments,
 )
 
@@ -202,6 +204,30 @@ def oldest_games(
         games.c.finished_ms >= last.finished_ms,
         sa.or_(games.c.finished_ms > last.finished_ms, same_ms),
     )
+
+
+# -- reviews -----------------------------------------------------------------------------------
+
+_REMOVE_REVIEW: Final = sa.delete(reviews).where(reviews.c.game_id == sa.bindparam("removed_id"))
+_ADD_REVIEW: Final = sa.insert(reviews)
+# The subquery is null while there are no more than so many reports. Then it deletes nothing.
+_REMOVE_OLD_REVIEWS: Final = sa.delete(reviews).where(
+    reviews.c.made_ms
+    < sa.select(reviews.c.made_ms)
+    .order_by(reviews.c.made_ms.desc())
+    .limit(1)
+    .offset(sa.bindparam("last_kept", type_=sa.Integer()))
+    .scalar_subquery()
+)
+
+
+def replace_review(row: ReviewRow, keep: int) -> Steps:
+    """Store a report in place of the one of the same game, and delete all but the newest `keep`."""
+    return [
+        (_REMOVE_REVIEW, [{"removed_id": row.game_id}]),
+        (_ADD_REVIEW, [review_values(row)]),
+        (_REMOVE_OLD_REVIEWS, [{"last_kept": keep - 1}]),
+    ]
 
 
 # -- tournaments -------------------------------------------------------------------------------

@@ -9,7 +9,8 @@ import json
 import sys
 
 from cli.serve.logs import server_logs
-from server.shell.app import DoublecrossServer, run
+from server.shell.app import DoublecrossServer
+from server.shell.running import run
 from server.shell.settings import ServerSettings
 
 

@@ -14,6 +14,7 @@ from server.core.storage import (
     GameRow,
     JournalEntry,
     PlayerRow,
+    ReviewRow,
     StoreError,
     TournamentRow,
 )
@@ -35,6 +36,9 @@ class FakeStore:
         self.players: dict[str, PlayerRow] = {}
         self.batches: list[Batch] = []
         """All batches that were passed to `commit`, stored or not."""
+        self.reviews: dict[str, ReviewRow] = {}
+        self.review_fails = 0
+        """How often `review` and `add_review` fail next."""
         self.tournament_rows: dict[str, TournamentRow] = {}
         self.entrants: dict[str, dict[int, Entrant]] = {}
         self.pairings: dict[str, dict[int, Pairing]] = {}
@@ -154,6 +158,22 @@ class FakeStore:
         game: str | None = None,
     ) -> Sequence[GameRow]:
         return [row for row in self.games_by_id.values() if not row.private][:limit]
+
+    async def review(self, game_id: str) -> ReviewRow | None:
+        self._check_review()
+        return self.reviews.get(game_id)
+
+    async def add_review(self, row: ReviewRow, keep: int) -> None:
+        self._check_review()
+        self.reviews.pop(row.game_id, None)
+        self.reviews[row.game_id] = row
+        while len(self.reviews) > keep:
+            del self.reviews[next(iter(self.reviews))]
+
+    def _check_review(self) -> None:
+        if self.review_fails:
+            self.review_fails -= 1
+            raise StoreError("The disk is full.")
 
     async def _read(self) -> None:
         await self._reading.wait()

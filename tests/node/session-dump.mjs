@@ -27,6 +27,7 @@ export function dump(session, queue, now) {
     waitS: queue.waitS(now),
     unansweredSince: queue.unansweredSince,
   };
+  if (session.reviews.size > 0) found.reviews = [...session.reviews.values()];
   if (session.lobby !== null) {
     found["lobby.stale"] = session.lobby.stale;
     for (const name of ["players", "seeks", "rooms", "tournaments", "ratings"]) {

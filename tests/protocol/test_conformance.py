@@ -17,6 +17,7 @@ from protocol.server_messages import Event, ServerMessage
 from server.core import events, snapshot
 from server.shell.handlers import HANDLERS
 from tests.fakes.advisers import FakeAdviser
+from tests.fakes.reviewers import FakeReviewer
 from tests.protocol.wire import MAX_KEYS, Message, WireClient, serving
 
 SMALL: Message = {"game": "dots-and-boxes", "params": {"rows": 1, "cols": 1}}
@@ -112,7 +113,8 @@ async def play(first: WireClient, second: WireClient, room: str, match: int = 1)
 async def test_a_long_session_conforms(
     tmp_path: Path, first_codec: Codec, second_codec: Codec
 ) -> None:
-    async with serving(tmp_path, grace_s=0, adviser=FakeAdviser()) as server:
+    helpers = {"adviser": FakeAdviser(), "reviewer": FakeReviewer(at_once=True)}
+    async with serving(tmp_path, grace_s=0, **helpers) as server:  # type: ignore[arg-type]
         ann = await WireClient.player(server, "Ann", first_codec, client="test")
         ben = await WireClient.player(server, "Ben", second_codec, **BOT)
         eve = await WireClient.player(server, "Eve", first_codec)
@@ -157,6 +159,7 @@ async def rooms(ann: WireClient, ben: WireClient, eve: WireClient) -> None:
     assert (await play(ann, ben, room))["winner"] == 1
     record = await eve.ask({"type": "get_record", "game_id": f"{room}-1"})
     assert record["type"] == "record"
+    assert (await eve.ask({"type": "get_review", "game_id": f"{room}-1"}))["type"] == "review"
 
     offered = await ann.ask({"type": "rematch", "room": room})
     assert offered["type"] == "rematch_offered"
@@ -326,6 +329,7 @@ async def test_every_message_gets_one_answer_and_the_connection_stays_open(
         {"type": "accept_challenge", "key": "a", "challenge": "none"},
         {"type": "decline_challenge", "challenge": "none"},
         {"type": "get_record", "game_id": "none"},
+        {"type": "get_review", "game_id": "none"},
         {"type": "get_advice", "room": "none"},
         {"type": "move"},
         {"type": "nothing"},
@@ -338,8 +342,9 @@ async def test_every_message_gets_one_answer_and_the_connection_stays_open(
             await client.send({**message, "id": request_id})
         await client.send({"type": "ping", "id": 1000})
         await client.wait("pong", id=1000)
-        # A record is looked up beside everything else, so its answer may come later; so is advice.
-        slow = ("get_record", "get_advice")
+        # A record is looked up beside everything else, so its answer may come later; so are reviews
+        # and advice.
+        slow = ("get_record", "get_review", "get_advice")
         looked_up = [100 + i for i, m in enumerate(refusals) if m["type"] in slow]
         while not {m.get("id") for m in client.received}.issuperset(looked_up):
             await client.receive()

@@ -22,6 +22,7 @@ from protocol.codec import JsonCodec
 from protocol.documentation import files
 from protocol.documentation.schema import json_schema, portable_pattern
 from tests.fakes.advisers import FakeAdviser
+from tests.fakes.reviewers import FakeReviewer
 from tests.protocol import test_conformance as session
 from tests.protocol.wire import Message, WireClient, serving
 
@@ -84,7 +85,8 @@ async def test_ajv_accepts_a_thousand_messages_and_refuses_changed_ones(tmp_path
 async def record(folder: Path) -> list[tuple[str, Message]]:
     """Return the messages of a session with all requests and of some games on a usual board."""
     codec = JsonCodec()
-    async with serving(folder, grace_s=0, adviser=FakeAdviser()) as server:
+    helpers = {"adviser": FakeAdviser(), "reviewer": FakeReviewer(at_once=True)}
+    async with serving(folder, grace_s=0, **helpers) as server:  # type: ignore[arg-type]
         ann = await RecordingClient.player(server, "Ann", codec)
         ben = await RecordingClient.player(server, "Ben", codec, **session.BOT)
         eve = await RecordingClient.player(server, "Eve", codec)

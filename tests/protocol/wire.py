@@ -19,6 +19,7 @@ from protocol.documentation.schema import members, message_type
 from protocol.server_messages import Event
 from server.shell.advice.desk import Adviser
 from server.shell.app import DoublecrossServer
+from server.shell.reviews.desk import Reviewer
 from server.shell.settings import ServerSettings
 
 PATIENCE_S = 5.0
@@ -34,6 +35,7 @@ async def serving(
     folder: Any,
     now: Callable[[], int] | None = None,
     adviser: Adviser | None = None,
+    reviewer: Reviewer | None = None,
     **settings: Any,
 ) -> AsyncIterator[DoublecrossServer]:
     """Run a server on free ports."""
@@ -42,6 +44,7 @@ async def serving(
         ServerSettings(**{**fixed, "database": str(folder / "games.db"), **settings}),
         now=now,
         adviser=adviser,
+        reviewer=reviewer,
     )
     await server.start()
     try:

@@ -19,6 +19,7 @@ from server.shell.authority import Authority, AuthorityConfig
 from server.shell.handlers import HANDLERS
 from server.shell.hello import hello
 from server.shell.journal.recovery import recover
+from server.shell.reviews.desk import Reviewer
 from tests.fakes.peers import FakePeer
 from tests.fakes.store import FakeStore
 from tests.server.playing import T0, TIMES, dots
@@ -32,6 +33,7 @@ class World:
         store: FakeStore | None = None,
         seed: int = 0,
         adviser: Adviser | None = None,
+        reviewer: Reviewer | None = None,
         **limits: int,
     ) -> None:
         self.store = store or FakeStore()
@@ -46,6 +48,7 @@ class World:
             self.store.highest,
             date=lambda: self.time + self.lag,
             adviser=adviser,
+            reviewer=reviewer,
         )
         self.ids = itertools.count(1)
         self.keys = itertools.count(1)

@@ -305,6 +305,8 @@ function topicsOf(update) {
       return ["lobby"];
     case "tournament":
       return [`tournament:${update.state.tournament}`];
+    case "review":
+      return [`review:${update.game}`];
     default:
       return ["link"];
   }

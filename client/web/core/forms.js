@@ -5,7 +5,7 @@ import { EVENTS, FORMS } from "../types/forms.js";
 /**
  * The form of a value; see protocol/documentation/forms.py. `ref` names the fields of an object,
  * `values` is the form of all values of a map, `items` that of all items of a list, `each` those of
- * its single items, `event` means any event of a room.
+ * its single items, `any` has the forms of which one must fit, `event` means any event of a room.
  * @typedef {object} Form
  * @property {string} [type]
  * @property {string} [ref]
@@ -19,6 +19,7 @@ import { EVENTS, FORMS } from "../types/forms.js";
  * @property {number} [maxItems]
  * @property {Form} [items]
  * @property {Form[]} [each]
+ * @property {Form[]} [any]
  * @property {Form} [values]
  * @property {unknown} [default] the value of a field that is missing
  */
@@ -67,6 +68,7 @@ function wrongPart(value, form, path) {
   if (value === null && form.null) return null;
   if (form.ref) return wrongField(value, form.ref, path);
   if (form.event) return wrongEvent(value, path);
+  if (form.any) return form.any.some((one) => wrongPart(value, one, path) === null) ? null : path;
   if ("const" in form) return value === form.const ? null : path;
   if (form.enum) return form.enum.includes(value) ? null : path;
   if (form.type === "array") return wrongItem(value, form, path);

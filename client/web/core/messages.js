@@ -41,6 +41,8 @@ import { isObject, wrongField } from "./forms.js";
 /** @typedef {Complete<wire.LobbySeek>} LobbySeek */
 /** @typedef {Complete<wire.LobbyTournament>} LobbyTournament */
 /** @typedef {Complete<wire.TournamentState>} TournamentState */
+/** @typedef {Complete<wire.ReviewState>} ReviewState */
+/** @typedef {Complete<wire.ReviewReport>} ReviewReport */
 
 /**
  * Why a message could not be read. `id` is the request that it answers, or null when that is not

@@ -8,12 +8,13 @@
 // ids and sends them. Their answers come back through `receive`, like all others.
 //
 // After a welcome the session asks for everything again: the rooms that it followed, the rooms in
-// which the player has a seat, the lobby, and each open offer under its old idempotency key. The
-// server answers each offer with the offer itself, posted again if a restart of the server lost it,
-// or with the room that the offer led to meanwhile.
+// which the player has a seat, the lobby, the review under way, and each open offer under its old
+// idempotency key. The server answers each offer with the offer itself, posted again if a restart
+// of the server lost it, or with the room that the offer led to meanwhile.
 
 import { LobbyMirror } from "./lobby.js";
 import { Offers } from "./offers.js";
+import { Reviews } from "./reviews.js";
 import { FollowedRooms, isFollowing } from "./rooms.js";
 
 /**
@@ -28,7 +29,8 @@ import { FollowedRooms, isFollowing } from "./rooms.js";
  * `player`, `epoch` and `welcome` come from the last welcome; they are null or empty before the
  * first one. `rooms` has the followed rooms and the last closed ones. `lobby` is null unless the
  * client follows it. `offers` has this player's open seeks and challenges, `challenges` the open
- * challenges to this player, all by id.
+ * challenges to this player, all by id. `reviews` has the reviews of finished games that it waits
+ * for, and the last finished ones, by the id of the game.
  */
 export class Session {
   /** @type {Welcome | null} */
@@ -42,9 +44,11 @@ export class Session {
   wanted = [];
   #rooms = new FollowedRooms((request) => this.wanted.push(request));
   #offers = new Offers();
+  #reviews = new Reviews();
   rooms = this.#rooms.mirrors;
   offers = this.#offers.mine;
   challenges = this.#offers.challenges;
+  reviews = this.#reviews.known;
 
   /**
    * Apply one message and return what changed.
@@ -139,6 +143,8 @@ export class Session {
         return [{ kind: "lobby", change: message }];
       case "tournament_state":
         return [{ kind: "tournament", state: message }];
+      case "review":
+        return this.#reviews.take(message, request);
       case "closing":
         return [{ kind: "closing", graceMs: message.grace_ms }];
       case "welcome":
@@ -165,7 +171,7 @@ export class Session {
       this.lobby.stale = true;
       this.wanted.push({ type: "follow_lobby" });
     }
-    this.wanted.push(...this.#offers.renew());
+    this.wanted.push(...this.#offers.renew(), ...this.#reviews.renew());
     return first ? [] : [{ kind: "reconnected", epochChanged }];
   }
 
@@ -186,6 +192,7 @@ export class Session {
    */
   #takeFailure(message, request) {
     if (isFollowing(request)) return this.#rooms.refuse(message, request);
+    if (request?.type === "get_review") return this.#reviews.refuse(message, request.game_id);
     return this.#offers.takeFailure(message, request);
   }
 }

@@ -60,6 +60,11 @@
  */
 
 /**
+ * The review of a finished game has changed; `session.reviews` has it.
+ * @typedef {{kind: "review", game: string}} ReviewChanged
+ */
+
+/**
  * The server shuts down in `graceMs` milliseconds. This client reconnects by itself.
  * @typedef {{kind: "closing", graceMs: number}} ServerClosing
  */
@@ -92,8 +97,9 @@
 
 /**
  * @typedef {RoomChanged | PresenceChanged | RoomLeft | RoomLost | SeatedByOffer | LobbyUpdated
- *   | ChallengeReceived | OfferClosed | OfferRenewed | TournamentChanged | ServerClosing
- *   | Reconnected | StorageFailing | StorageRecovered | LinkChanged | PlayerForgotten} Update
+ *   | ChallengeReceived | OfferClosed | OfferRenewed | TournamentChanged | ReviewChanged
+ *   | ServerClosing | Reconnected | StorageFailing | StorageRecovered | LinkChanged
+ *   | PlayerForgotten} Update
  */
 
 export {};

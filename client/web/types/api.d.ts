@@ -213,6 +213,7 @@ export interface HealthReport {
   tasks: Record<string, string>;
   /** how long the server has stood still since its start */
   stalls_ms: number;
+  reviews: ReviewFigures;
   [more: string]: unknown;
 }
 
@@ -329,6 +330,20 @@ export interface RatingCourse {
 export interface Ratings {
   ratings?: RatingAnswer[] | null;
   pools?: Pool[] | null;
+}
+
+/** What the workers that review games have to do, and have done since the start. */
+export interface ReviewFigures {
+  workers: number;
+  /** games that wait for a worker */
+  waiting: number;
+  /** games that are being judged */
+  working: number;
+  /** reviews that were made */
+  made: number;
+  failed: number;
+  /** how long the reviews took that were made, together */
+  seconds: number;
 }
 
 /** The newest open rooms. */

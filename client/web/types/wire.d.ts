@@ -26,6 +26,7 @@ export type ClientMessage =
   | ArrangeMatch
   | FollowLobby
   | GetRecord
+  | GetReview
   | GetAdvice
   | CreateTournament
   | JoinTournament
@@ -53,6 +54,7 @@ export type ServerMessage =
   | SeekPosted
   | ChallengeSent
   | RecordFound
+  | ReviewState
   | AdviceGiven
   | Failed
   | LobbyState
@@ -78,7 +80,7 @@ type WithoutId<Message> = Message extends unknown ? Omit<Message, "id"> : never;
 export type NewRequest = WithoutId<ClientMessage>;
 
 /** The reasons why the server refuses a request; newer servers may have more. */
-export type ErrorCode = "bad_message" | "unknown_type" | "hello_first" | "unsupported_version" | "bad_token" | "name_taken" | "rate_limited" | "too_many" | "unknown_game" | "bad_parameter" | "unknown_room" | "unknown_seek" | "unknown_challenge" | "declined" | "unknown_player" | "unknown_tournament" | "unknown_record" | "wrong_code" | "room_full" | "not_seated" | "not_yours" | "wrong_state" | "not_your_turn" | "stale_ply" | "illegal_action" | "too_early" | "no_advice" | "storage_failed" | "closing" | "internal";
+export type ErrorCode = "bad_message" | "unknown_type" | "hello_first" | "unsupported_version" | "bad_token" | "name_taken" | "rate_limited" | "too_many" | "unknown_game" | "bad_parameter" | "unknown_room" | "unknown_seek" | "unknown_challenge" | "declined" | "unknown_player" | "unknown_tournament" | "unknown_record" | "wrong_code" | "room_full" | "not_seated" | "not_yours" | "wrong_state" | "not_your_turn" | "stale_ply" | "illegal_action" | "too_early" | "no_advice" | "no_review" | "storage_failed" | "closing" | "internal";
 
 /** Answer to get_advice: the best actions in the position at `ply` of match number `match`. */
 export interface AdviceGiven {
@@ -195,6 +197,14 @@ export interface EntrantState {
    * opponent's
    */
   net: number;
+}
+
+/** What a position is worth: the final net score of seat 0 if both seats play best from it. */
+export interface ExpectedScore {
+  /** the boxes of seat 0 minus those of seat 1, at the end */
+  net: number;
+  /** the standard error of `net`; 0: the value is proved */
+  spread: number;
 }
 
 /** Answer: the server refused the request, which changed nothing. */
@@ -543,6 +553,99 @@ export interface RematchOffered {
   seat: number;
 }
 
+/** A sentence about a move. `text` is in English; the other fields serve translations. */
+export interface ReviewPhrase {
+  /** the name of the rule that found it */
+  rule: string;
+  /** the template, with names in braces */
+  one: string;
+  /** the template if the value called `count` is not 1; null: the same */
+  many: string | null;
+  /** what the names in the template stand for */
+  values: Record<string, string | number>;
+  /** the sentence in English */
+  text: string;
+}
+
+/** The result of a review. */
+export interface ReviewReport {
+  /** the version of this form, currently 1 */
+  version: number;
+  /** the key of the game */
+  game: string;
+  /** the game's parameters by name */
+  params: Record<string, number>;
+  /** the actions before the first move */
+  opening: number[];
+  /** how well seat 0 and seat 1 played, in percent; null: the seat had no choice */
+  accuracy: [number | null, number | null];
+  /**
+   * the ply of the turning point, the move after which the result could not be saved; null:
+   * there is none, or nobody knows where
+   */
+  turning: number | null;
+  /** whether all values that decide `turning` are proved */
+  turning_sure: boolean;
+  /** all moves of the game */
+  moves: ReviewedMove[];
+}
+
+/**
+ * Answer to get_review. Until the review is `done` or `failed`, the same message follows as a
+ * notice, without `id`, when its status, its place or the number of judged moves has changed, a
+ * few times a second at most.
+ */
+export interface ReviewState {
+  type: "review";
+  /** the request's id, chosen by the client */
+  id?: number | null;
+  /** the finished game, for get_record */
+  game_id: string;
+  /**
+   * queued: other games come first; working: its moves are being judged; done: `report` has the
+   * result; failed: `reason` says why there is none
+   */
+  status: "queued" | "working" | "done" | "failed";
+  /** the place in the queue, from 1; 0: it does not wait there */
+  place: number;
+  /** how many moves are judged */
+  done: number;
+  /** how many moves there are */
+  all: number;
+  /** a sentence for people; set if `failed` */
+  reason?: string | null;
+  /** set if `done` */
+  report?: ReviewReport | null;
+}
+
+/** What a review says about one move. */
+export interface ReviewedMove {
+  /** the number of moves before, without the opening */
+  ply: number;
+  /** 0 moves first */
+  seat: number;
+  /** an action of the game's rules */
+  action: number;
+  /** what the position before the move is worth */
+  before: ExpectedScore;
+  /** what the position after the move is worth */
+  after: ExpectedScore;
+  /** how many boxes fewer the player gets in the end */
+  cost: number;
+  /** whether it certainly cost something */
+  sure: boolean;
+  /** the best actions, the first choice first; empty: there was no choice */
+  best: number[];
+  /** whether no other action is as good as `best` */
+  every: boolean;
+  /** a best line, which begins with the first of `best`; may be empty */
+  line: number[];
+  /** the best line after the move that was played; may be empty */
+  answer: number[];
+  /** sentences about the move */
+  phrases: ReviewPhrase[];
+}
+
 /** The room is closed. This is its last event. */
 export interface RoomClosed {
   /** the room */
@@ -808,6 +911,8 @@ export interface Welcome {
   page?: string | null;
   /** whether the server answers `get_advice` */
   advice?: boolean;
+  /** whether the server makes reviews; if not, `get_review` finds stored ones only */
+  reviews?: boolean;
 }
 
 /** Cancel a match before both seats have moved. Answer: the `match_finished` event. */
@@ -1041,6 +1146,24 @@ export interface GetRecord {
   /** the request's id, chosen by the client */
   id: number;
   type: "get_record";
+  /** the finished game, for get_record */
+  game_id: string;
+  /** the join code of a private room */
+  code?: string | null;
+}
+
+/**
+ * Ask for the review of a finished game: what each move cost, where the game turned, and why.
+ * The same people may ask as for its record. A review that is stored comes at once. Otherwise
+ * worker processes of the server make it, one after another (`reviews` in `welcome`). A player
+ * waits for one review at a time: whoever asks for another game no longer waits for the first.
+ * Ask again after a reconnect; the review goes on meanwhile, and nobody loses the place in the
+ * queue who is back within half a minute. Answer: `review`.
+ */
+export interface GetReview {
+  /** the request's id, chosen by the client */
+  id: number;
+  type: "get_review";
   /** the finished game, for get_record */
   game_id: string;
   /** the join code of a private room */

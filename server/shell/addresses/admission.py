@@ -25,6 +25,7 @@ class Action(StrEnum):
     NAME = "new names"
     ROOM = "new rooms"
     RECORD = "records"
+    REVIEW = "new reviews"
     PAGE = "pages"
     FILE = "requests"
 
@@ -46,6 +47,7 @@ RATES: Final[Mapping[Action, Rate]] = {
     Action.NAME: Rate(120, 3600.0),
     Action.ROOM: Rate(120, 60.0),
     Action.RECORD: Rate(300, 60.0),
+    Action.REVIEW: Rate(120, 3600.0),
     Action.PAGE: Rate(600, 60.0),
     Action.FILE: Rate(12_000, 60.0),
 }

@@ -34,6 +34,17 @@ class ErrorAnswer(HttpAnswer):
     error: str = Field(description="a sentence for people")
 
 
+class ReviewFigures(HttpAnswer):
+    """What the workers that review games have to do, and have done since the start."""
+
+    workers: int
+    waiting: int = Field(description="games that wait for a worker")
+    working: int = Field(description="games that are being judged")
+    made: int = Field(description="reviews that were made")
+    failed: int
+    seconds: float = Field(description="how long the reviews took that were made, together")
+
+
 class HealthReport(HttpAnswer):
     """Whether the server works. More fields may follow."""
 
@@ -52,6 +63,7 @@ class HealthReport(HttpAnswer):
     storage: str = Field(description="`ok`, or why nothing can be stored")
     tasks: dict[str, str] = Field(description="the state of each part of the server")
     stalls_ms: int = Field(description="how long the server has stood still since its start")
+    reviews: ReviewFigures
 
 
 class Rooms(HttpAnswer):

@@ -76,6 +76,7 @@ def make_http(
             "commits": writer.commits,
             "events": writer.events,
             "failed_commits": writer.failures,
+            "reviews": authority.reviews.figures(),
         }
         return JSONResponse(body, status_code=503 if report["problem"] else 200)
 

@@ -17,6 +17,7 @@ from protocol.documentation.schema import members, message_type
 from protocol.errors import DecodeError
 from protocol.server_messages import ServerMessage
 from tests.client.web.sessions.record import FOLDER
+from tests.fakes.reviewers import REPORT
 from tests.fakes.rooms import BOB
 
 pytestmark = pytest.mark.processes
@@ -29,6 +30,15 @@ RARE: Final[list[dict[str, Any]]] = [
     {"type": "record", "id": 1, "game_id": "g1", "text": "x"},
     {"type": "offer_ended", "offer": "o1", "outcome": "expired"},
     {"type": "challenge_sent", "id": 1, "challenge": "c1"},
+    {
+        "type": "review",
+        "game_id": "g1",
+        "status": "done",
+        "place": 0,
+        "done": 1,
+        "all": 1,
+        "report": REPORT,
+    },
     {
         "type": "advice",
         "id": 1,

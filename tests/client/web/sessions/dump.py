@@ -48,6 +48,8 @@ def dump(session: Session, queue: RequestQueue, now: float) -> Flat:
         "waitS": queue.wait_s(now),
         "unansweredSince": queue.unanswered_since,
     }
+    if session.reviews:
+        found["reviews"] = [plain(review) for review in session.reviews.values()]
     if session.lobby is not None:
         found["lobby.stale"] = session.lobby.stale
         for name in ("players", "seeks", "rooms", "tournaments", "ratings"):
@@ -164,6 +166,8 @@ def update(change: u.Update) -> Flat:
         case u.TournamentChanged(state=state):
             shown = [state.tournament, state.status, state.games_played, len(state.entrants)]
             return {"kind": "tournament", "state": shown}
+        case u.ReviewChanged(game_id=game_id):
+            return {"kind": "review", "game": game_id}
         case u.ServerClosing(grace_ms=grace_ms):
             return {"kind": "closing", "graceMs": grace_ms}
         case u.Reconnected(epoch_changed=changed):

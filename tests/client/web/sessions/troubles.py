@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import dataclasses
 from collections.abc import Awaitable, Callable
 from functools import partial
@@ -14,6 +15,7 @@ from protocol.client_messages import (
     Challenge,
     CreateRoom,
     CreateTournament,
+    GetReview,
     JoinRoom,
     JoinTournament,
     QuickMatch,
@@ -28,6 +30,7 @@ from server.core.storage import StoreError
 from tests.client.web.sessions.dump import Flat
 from tests.client.web.sessions.matches import given, meet, move, play_on
 from tests.client.web.sessions.recorder import Other, Recorder
+from tests.fakes.reviewers import FakeReviewer
 from tests.server.playing import dots
 from tests.server.tournaments.halls import Hall
 from tests.server.world import World
@@ -43,6 +46,41 @@ def change(when: Callable[[Flat], bool], change: Callable[[Flat], Any]) -> Calla
 def is_move(ply: int) -> Callable[[Flat], bool]:
     """Return whether a frame is the move at `ply`."""
     return lambda frame: frame["type"] == "move" and frame["ply"] == ply
+
+
+async def review() -> Recorder:
+    """A review waits and is asked for again after a lost connection; others fail."""
+    reviewer = FakeReviewer()
+    world = await World(reviewer=reviewer).start()
+    bob, ann = Other(world, "Bob"), Recorder(world, "Ann")
+    games = []
+    for number in range(3):
+        made = await bob.ask(CreateRoom, key=f"k{number}", settings=dots(), seat=0)
+        cat = Other(world, f"Cat{number}")
+        await cat.ask(JoinRoom, room=made["room"])
+        await bob.move(world.room(made["room"]), 0)
+        await bob.ask(Resign, room=made["room"])
+        games.append(f"{made['room']}-1")
+    await bob.ask(GetReview, game_id=games[0])
+    await ann.connect()
+    await ann.ask("get_review", game_id=games[1])
+    reviewer.finish(games[0])
+    await ann.sync()
+    reviewer.judged(games[1], 1)
+    await ann.sync()
+    ann.lose()
+    await ann.connect()
+    reviewer.finish(games[1])
+    async with asyncio.timeout(10):
+        while not ann.peer.frames:  # noqa: ASYNC110 - a thread unpacks the report
+            await asyncio.sleep(0)
+    await ann.sync()
+    await ann.ask("get_review", game_id=games[2])
+    reviewer.fail(games[2], "This game is odd.")
+    await ann.sync()
+    await ann.ask("get_review", game_id="none")
+    await world.authority.reviews.close()
+    return ann
 
 
 async def lost_connection() -> Recorder:
@@ -314,6 +352,7 @@ async def one_ply(ann: Recorder, bob: Other, room: Room) -> None:
 Scene = Callable[[], Awaitable[Recorder]]
 
 SCENES: Final[dict[str, Scene]] = {
+    "review": review,
     "lost-connection": lost_connection,
     "move-on-the-way": move_on_the_way,
     "resignation-on-the-way": partial(answer_on_the_way, "resign"),

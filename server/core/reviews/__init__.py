@@ -1,0 +1,1 @@
+"""The queue of finished games whose reviews have to be made, without I/O."""

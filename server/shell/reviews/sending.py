@@ -1,0 +1,88 @@
+"""Send players how a review stands, with its report if there is one.
+
+A report is decompressed in a thread and spliced into the message as it is; the event loop does not
+encode it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import zlib
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, Final
+
+from protocol.codec import Codec
+from server.background import BackgroundTasks
+from server.shell.journal.committer import Committer
+from server.shell.peer import JSON_CODEC, MSGPACK_CODEC, Peer
+from server.shell.reviews.desk import MadeReport, Standing
+
+REVIEW_BYTES: Final = 32 * 1024
+"""What a review costs when it is asked for; a longer report costs its length."""
+
+AT_ONCE: Final = 8
+"""To how many players a report is sent in one step of the event loop."""
+
+
+class ReviewMail:
+    """Sends reviews. `peers` are the connected players by name."""
+
+    def __init__(self, committer: Committer, peers: Mapping[str, Peer]) -> None:
+        self._committer = committer
+        self._peers = peers
+        self._tasks = BackgroundTasks()
+
+    async def answer(self, peer: Peer, request_id: int, game_id: str, standing: Standing) -> None:
+        """Answer a request, of which `REVIEW_BYTES` are paid."""
+        message = {**standing.message(game_id), "id": request_id}
+        if standing.report is None:
+            peer.answer(message, REVIEW_BYTES)
+            return
+        frame = await _frame(message, standing.report, peer.codec)
+        peer.send_long(frame, REVIEW_BYTES)
+
+    def notify(self, players: Collection[str], game_id: str, standing: Standing) -> None:
+        """Send a notice to those players who are connected; it costs them nothing."""
+        if not any(player in self._peers for player in players):
+            return
+        message = standing.message(game_id)
+        if standing.report is None:
+            self._send(
+                players,
+                {codec.text: codec.encode(message) for codec in (MSGPACK_CODEC, JSON_CODEC)},
+            )
+        else:
+            self._tasks.start(self._notify(tuple(players), message, standing.report))
+
+    async def _notify(
+        self, players: Sequence[str], message: Mapping[str, Any], report: MadeReport
+    ) -> None:
+        frames = {
+            codec.text: await _frame(message, report, codec)
+            for codec in (MSGPACK_CODEC, JSON_CODEC)
+        }
+        for start in range(0, len(players), AT_ONCE):
+            self._send(players[start : start + AT_ONCE], frames)
+            await asyncio.sleep(0)  # let others have the event loop in between
+
+    def _send(self, players: Collection[str], frames: Mapping[bool, bytes]) -> None:
+        def deliver() -> None:
+            for player in players:
+                peer = self._peers.get(player)
+                if peer is not None:
+                    frame = frames[peer.codec.text]
+                    peer.send_long(frame, len(frame))
+
+        # Like all notices, it follows a welcome that waits for a commit.
+        self._committer.after(deliver, deliver)
+
+    async def close(self) -> None:
+        """Send nothing more."""
+        await self._tasks.close()
+
+
+async def _frame(message: Mapping[str, Any], report: MadeReport, codec: Codec) -> bytes:
+    """Return the message with the report, encoded."""
+    packed = report.text if codec.text else report.packed
+    part = await asyncio.to_thread(zlib.decompress, packed)
+    return codec.with_part(codec.encode(message), "report", part)
