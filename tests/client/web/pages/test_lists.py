@@ -66,8 +66,8 @@ async def test_a_player_has_ratings_curves_and_games(serve: Serve, visit: Visit,
         await expect(page.get_by_text("The curve appears after the second")).to_be_visible()
         games = page.get_by_role("list", name="Last games").get_by_role("listitem")
         await expect(games).to_have_count(4)
-        games = address_of(serve.latest, "/api/games?player=Ann")
-        played = (await (await page.request.get(games)).json())["games"]
+        listed = address_of(server, "/api/games?player=Ann")
+        played = (await (await page.request.get(listed)).json())["games"]
         results = [
             "draw" if each["winner"] is None
             else "won" if each["players"][each["winner"]] == "Ann"
