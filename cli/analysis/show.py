@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from cli.analysis.position import AnalysedPosition
     from cli.analysis.progress import SearchEffort
     from games.api import State
+    from games.dots_and_boxes.rules import DotsAndBoxesState
 
 WIDTH: Final = 80
 """The widest line that is printed, in columns."""
@@ -142,12 +143,12 @@ def _verdict_of_game(
     return [now, f"{here}, and {end}{_GAP}{max(ends)}:{min(ends)}."]
 
 
-def _boxes_left(state: State) -> int:
+def _boxes_left(state: DotsAndBoxesState) -> int:
     """Return the number of boxes that nobody has."""
     return sum(state.edges & mask != mask for mask in state.board.box_masks)
 
 
-def _is_open(state: State, value: Bounds) -> bool:
+def _is_open(state: DotsAndBoxesState, value: Bounds) -> bool:
     """Return whether the bounds say no more than the rules: one player may get every box."""
     left = _boxes_left(state)
     return not value.exact and value.low <= -left and value.high >= left
