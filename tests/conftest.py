@@ -82,12 +82,27 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """Compile the kernels before the first test, because compiling exceeds a test's time limit."""
-    if session.config.option.collectonly:
-        return
-    if not all(_is_in(item, _WITHOUT_KERNELS) for item in session.items):
+    if not session.config.option.collectonly:
+        _keep_what_is_there()
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    """Compile the kernels before the first test that may use them.
+
+    Compiling exceeds a test's time limit, which begins after this. Meanwhile the other processes of
+    the run continue with tests that use no kernels.
+    """
+    if not item.config.stash.get(_KERNELS, False) and not _is_in(item, _WITHOUT_KERNELS):
+        item.config.stash[_KERNELS] = True
+        gc.disable()
         _prepare_kernels()
-    # These objects stay until the end, so the collector need not scan them.
+        _keep_what_is_there()
+    return (yield)
+
+
+def _keep_what_is_there() -> None:
+    """Let the collector leave out the objects that stay until the end."""
     gc.collect()
     gc.freeze()
     gc.enable()
@@ -118,6 +133,8 @@ def _processes_are_announced(request: pytest.FixtureRequest) -> Iterator[None]:
 
 
 _NO_PROCESSES: Final = pytest.StashKey[bool]()
+_KERNELS: Final = pytest.StashKey[bool]()
+"""Whether the kernels are ready."""
 
 
 def _prepare_kernels() -> None:

@@ -28,7 +28,8 @@ class MatchAcceptor:
 
     `playing` returns how many games are being played, `forsaken` how many of them have another
     player who is away, and `finished` how many games are over and counted. `spawn` runs a coroutine
-    in the background. `recover` waits until the bot can think at once. After `close` no game
+    in the background. `recover` waits until the bot can think at once
+    about a game with these settings. After `close` no game
     begins.
     """
 
@@ -41,7 +42,7 @@ class MatchAcceptor:
         forsaken: Callable[[], int],
         finished: Callable[[], int],
         spawn: Spawn,
-        recover: Callable[[], Coroutine[Any, Any, None]],
+        recover: Callable[[MatchSettings], Coroutine[Any, Any, None]],
     ) -> None:
         self._config = config
         self._policy = config.policy
@@ -80,7 +81,9 @@ class MatchAcceptor:
         if accepts and session.lobby is not None and self._free_places():
             for seek in tuple(session.lobby.seeks.values()):
                 if self._free_places() and self._accepts(seek.settings, seek.player):
-                    self._begin(seek.seek, self._client.offers.accept_seek, seek.seek)
+                    self._begin(
+                        seek.seek, self._client.offers.accept_seek, seek.seek, seek.settings
+                    )
         self._keep_seek()
 
     def answer(self, challenge: Challenged) -> None:
@@ -100,7 +103,10 @@ class MatchAcceptor:
             if challenge.asked_by is not None:
                 self._arranging.add(challenge.challenge)
             self._begin(
-                challenge.challenge, self._client.offers.accept_challenge, challenge.challenge
+                challenge.challenge,
+                self._client.offers.accept_challenge,
+                challenge.challenge,
+                challenge.settings,
             )
         else:
             log.info("Declined a challenge of %s: %s", challenge.player.name, reason)
@@ -124,7 +130,7 @@ class MatchAcceptor:
             and self._accepts(mirror.settings, other)
             and self._free_places()
         ):
-            self._begin(room, self._client.rematch, room)
+            self._begin(room, self._client.rematch, room, mirror.settings)
 
     # -- implementation ----------------------------------------------------------------------
 
@@ -159,7 +165,11 @@ class MatchAcceptor:
         return self._policy.objection(self._bot, settings, other) is None
 
     def _begin(
-        self, offer: str, request: Callable[[str], Coroutine[Any, Any, object]], about: str
+        self,
+        offer: str,
+        request: Callable[[str], Coroutine[Any, Any, object]],
+        about: str,
+        settings: MatchSettings,
     ) -> None:
         """Send a request that begins a game; until the answer, the game counts as begun."""
         if offer in self._beginning:
@@ -168,7 +178,7 @@ class MatchAcceptor:
 
         async def begin() -> None:
             try:
-                await self._recover()
+                await self._recover(settings)
                 await request(about)
             except RequestRefused as refused:
                 log.info("The offer %s led to no game: %s", offer, refused.sentence)
@@ -195,6 +205,7 @@ class MatchAcceptor:
 
     async def _seek(self, settings: MatchSettings) -> None:
         try:
+            await self._recover(settings)
             await self._client.offers.seek(settings)
         except RequestRefused as refused:
             log.warning("The seek was refused: %s", refused.sentence)

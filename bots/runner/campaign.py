@@ -28,6 +28,7 @@ from client.core.errors import RequestRefused
 from client.core.pacing import retry_delay
 from client.transport import Client
 from protocol.client_messages import Challenge
+from protocol.common import MatchSettings
 from protocol.errors import ErrorCode
 from protocol.server_messages import ChallengeSent, RoomState
 
@@ -42,7 +43,8 @@ class Campaign:
 
     The visit reports what happened in rooms and to offers with `match_ended`, `room_lost` and
     `offer_declined`, and any other update with `notify`. `done` receives the number and the result
-    of each game. `recover` waits until the bot can think at once.
+    of each game. `recover` waits until the bot can
+    think at once about a game with these settings.
     """
 
     def __init__(
@@ -51,7 +53,7 @@ class Campaign:
         client: Client,
         rng: Random,
         done: Callable[[int, GameResult], None],
-        recover: Callable[[], Awaitable[None]],
+        recover: Callable[[MatchSettings], Awaitable[None]],
     ) -> None:
         self._plan = plan
         self._client = client
@@ -125,7 +127,7 @@ class Campaign:
 
     async def _play(self, index: int, game: PlannedGame) -> None:
         for attempt in range(self._plan.tries):
-            await self._recover()
+            await self._recover(game.settings)
             room = await self._room_for(index, game, attempt)
             self._index[room] = index
             result = await self._result_of(room, game)

@@ -19,8 +19,9 @@ from random import SystemRandom
 from bots.registry import bot_class
 from bots.runner.config import RunnerConfig, RunnerReport
 from bots.runner.identity import connect
+from bots.runner.ready import PlayedBot
 from bots.runner.tasks import StopRequests, finishes_before, on_signals
-from bots.runner.visit import PlayedBot, ServerVisit
+from bots.runner.visit import ServerVisit
 from bots.workers.pool import WorkerPool
 from client.transport import Client
 from protocol.common import EngineInfo

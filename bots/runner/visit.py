@@ -13,14 +13,10 @@ Another task waits until the runner begins no new games, and then until the runn
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
-from dataclasses import dataclass
 from random import Random
 from typing import Final
 
-from bots.api import Bot, BotError
-from bots.registry import BotSpec
 from bots.runner.acceptor import MatchAcceptor
 from bots.runner.campaign import Campaign
 from bots.runner.config import (
@@ -31,10 +27,10 @@ from bots.runner.config import (
     RunnerReport,
 )
 from bots.runner.entry import TournamentEntry
+from bots.runner.ready import PlayedBot, Readiness
 from bots.runner.results import ResultCounter
 from bots.runner.rooms import SeatedRooms
 from bots.runner.tasks import StopRequests, Tasks
-from bots.workers.errors import PoolClosed
 from bots.workers.pool import WorkerPool
 from client.core.errors import ClientError, ConnectionEnded
 from client.core.updates import (
@@ -55,50 +51,12 @@ from client.core.updates import (
 )
 from client.feed import Feed
 from client.transport import Client
-from games.api import Game
-from games.registry import GAMES
 from protocol.server_messages import MoveMade, RoomClosed
 
 log = logging.getLogger(__name__)
 
 _BYE_S: Final = 2.0
 """How long the last requests to a server may take, in seconds."""
-
-
-@dataclass(frozen=True, slots=True)
-class PlayedBot:
-    """The bot of a runner: its spec without the seed, its class, and the seed of its matches.
-
-    `game` is a game that it gets ready for, None if that is not known before. `allowed` has the
-    keys of the games that it may play (None: all).
-    """
-
-    spec: BotSpec
-    kind: type[Bot]
-    seed: int
-    game: Game | None = None
-    allowed: frozenset[str] | None = None
-
-    def first_game(self) -> Game | None:
-        """Return the game to get ready for: a known one, or the first that the bot plays."""
-        if self.game is not None:
-            return self.game
-        games = (make() for key, make in GAMES.items() if not self.allowed or key in self.allowed)
-        return next((game for game in games if self.kind.plays(game)), None)
-
-    async def get_ready(self, pool: WorkerPool, game: Game | None = None) -> None:
-        """Make the bot in every worker, so that imports and compilation use no time of a game.
-
-        Without `game` it is the first one.
-
-        Raises:
-            BotError: the bot cannot be made, or cannot play the game.
-        """
-        game = game or self.first_game()
-        if game is not None:
-            opening = [pool.open_game(self.spec, game, 0) for _ in range(pool.workers)]
-            for handle in await asyncio.gather(*opening):
-                handle.close()
 
 
 class ServerVisit:
@@ -115,17 +73,16 @@ class ServerVisit:
         rng: Random,
     ) -> None:
         self._config = config
-        self._bot = bot
-        self._pool = pool
         self._client = client
         self._report = report
         self._stopping = stopping
         self._tasks = Tasks(stopping.changed.set)
         self._results = ResultCounter(config, report, stopping)
+        ready = Readiness(bot, pool, lambda: self._rooms.playing())
         self._campaign = (
             None
             if config.plan is None
-            else Campaign(config.plan, client, rng, self._planned, self._recover)
+            else Campaign(config.plan, client, rng, self._planned, ready.for_match)
         )
         self._rooms = SeatedRooms(
             config,
@@ -146,10 +103,10 @@ class ServerVisit:
             self._rooms.forsaken,
             lambda: self._results.counted,
             self._tasks.spawn,
-            self._recover,
+            ready.for_match,
         )
         self._entry = TournamentEntry(
-            config, bot.kind, client, report, stopping, self._rooms.playing, self._get_ready
+            config, bot.kind, client, report, stopping, self._rooms.playing, ready.for_tournament
         )
 
     async def run(self) -> None:
@@ -179,20 +136,6 @@ class ServerVisit:
             for task in (following, working):
                 task.cancel()
             await asyncio.gather(following, working, return_exceptions=True)
-
-    async def _get_ready(self, game: Game) -> None:
-        await self._bot.get_ready(self._pool, game)
-
-    async def _recover(self) -> None:
-        """Wait until the workers can think at once; a game that begins must not wait for them.
-
-        A bot that hung in its last game still occupies its worker for a while.
-        """
-        game = self._bot.first_game()
-        if game is not None:
-            # The game that begins will report a bot that cannot be made any more.
-            with contextlib.suppress(BotError, PoolClosed):
-                await self._pool.recover(self._bot.spec, game)
 
     async def leave(self) -> None:
         """Stop playing and end the connection."""

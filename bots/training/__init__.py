@@ -1,1 +1,1 @@
-"""The training program of the bot `zero`: teachers, samples, the net, its tests, and a run."""
+"""The training program of the bot `zero`: teachers, samples, the network, its tests, and a run."""

@@ -13,8 +13,8 @@ nothing is counted twice.
     samples/3x3/*.npz   samples by size
     start.pt            the network in training of the run that this one began from
     checkpoint.pt       the network in training
-    candidates/*.onnx   nets that wait for the gate
-    best.onnx           the best net
+    candidates/*.onnx   networks that wait for the gate
+    best.onnx           the best network
 """
 
 from __future__ import annotations
@@ -59,11 +59,11 @@ class RunFolder:
 
     @property
     def best(self) -> Path:
-        """The best net."""
+        """The best network."""
         return self.path / "best.onnx"
 
     def candidate(self, step: int) -> Path:
-        """Return the path of the net after `step` steps."""
+        """Return the path of the network after `step` steps."""
         return self.path / "candidates" / f"step-{step:07d}.onnx"
 
     def shards(self, size: str) -> list[Path]:
@@ -83,7 +83,7 @@ class RunFolder:
     def begin(self, settings: TrainSettings, source: RunFolder | None = None) -> None:
         """Make the folder and store the settings.
 
-        With `source` the run begins with the net and the samples of that run.
+        With `source` the run begins with the network and the samples of that run.
 
         Raises:
             TrainError: the folder has files of something else, or `source` does not fit.
@@ -116,16 +116,16 @@ class RunFolder:
         """Return the state of this run, with which a run of `settings` could begin.
 
         Raises:
-            TrainError: there is no net yet, or it is of another game or shape.
+            TrainError: there is no network yet, or it is of another game or shape.
         """
         mine, state = self.settings(), self.read_state()
         if state is None or not (self.checkpoint.is_file() and self.best.is_file()):
-            raise TrainError(f"The training run in {self.path} has no net yet.")
+            raise TrainError(f"The training run in {self.path} has no network yet.")
         for name in ("game", "blocks", "channels"):
             if getattr(mine, name) != getattr(settings, name):
                 raise TrainError(
-                    f"The training run in {self.path} has {name} {getattr(mine, name)}, so its net"
-                    " does not fit."
+                    f"The training run in {self.path} has {name} {getattr(mine, name)}, so its"
+                    " network does not fit."
                 )
         return state
 
@@ -154,8 +154,8 @@ class RunFolder:
             state = json.loads(path.read_text())
         except ValueError as error:
             raise TrainError(
-                f"{path} is damaged. Begin a new run in another folder; samples and nets are still"
-                " there."
+                f"{path} is damaged. Begin a new run in another folder; samples and networks"
+                " are still there."
             ) from error
         if not isinstance(state, dict):
             raise TrainError(f"{path} is damaged. Begin a new run in another folder.")
@@ -168,12 +168,12 @@ class RunFolder:
         replace_file(self.path / "state.json", json.dumps({**state, "journal": length}).encode())
 
     def restore_best(self, step: int | None) -> None:
-        """Replace a damaged `best` by the net after `step` steps, of which it is a copy."""
+        """Replace a damaged `best` by the network after `step` steps, of which it is a copy."""
         if step is None or not self.candidate(step).is_file():
             return
         wanted = self.candidate(step).read_bytes()
         if not self.best.is_file() or self.best.read_bytes() != wanted:
-            self._note(f"{self.best} was damaged. It is the net after {step:,} steps again.")
+            self._note(f"{self.best} was damaged. It is the network after {step:,} steps again.")
             replace_file(self.best, wanted)
 
     # -- journal -----------------------------------------------------------------------------

@@ -113,8 +113,8 @@ class Jobs:
                 return Learner.load(path)
             except ValueError as error:
                 raise TrainError(
-                    f"{error} So this run cannot continue. Its nets are still there; begin a new"
-                    " run in another folder."
+                    f"{error} So this run cannot continue. Its networks are still there;"
+                    " begin a new run in another folder."
                 ) from error
         form = self._form
         shape = NetShape(
@@ -167,7 +167,7 @@ class Jobs:
             game = game_named(self._settings.game, job["size"])
             found = play_match(path, job["against"], game, MATCH_PAIRS, self._settings.seed)
         except BotError as error:
-            # A match says how good the net is. The training goes on without it.
+            # A match says how good the network is. The training goes on without it.
             _warn(f"No match against {job['against']} on {job['size']}: {error}")
             return {"rows": []}
         return {"rows": [{"size": job["size"], "against": job["against"], **found}]}

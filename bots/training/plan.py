@@ -8,7 +8,7 @@ it is repeated, so a job that was cut off is simply given out again.
 
 One process does everything in turn, and then the order of the jobs follows from the results alone.
 With more processes one learns, and makes samples only while learning has to wait for them. The
-others make samples, and test nets as soon as there is one.
+others make samples, and test networks as soon as there is one.
 
 Learning waits for samples: the learner sees those of each size `reuse` times on average. The
 teachers wait when there are many more samples than the learner has seen. The next shard is of the
@@ -16,8 +16,8 @@ size that has the fewest samples, so that small boards do not take all the time.
 from another one has been given samples: the learner may use them, and the teachers do not count
 them.
 
-Every `gate_every` steps, and at the end, the net becomes a candidate. It is tested against the
-truth and plays the best net, in parts of a few pairs, until the sequential test accepts a
+Every `gate_every` steps, and at the end, the network becomes a candidate. It is tested against the
+truth and plays the best network, in parts of a few pairs, until the sequential test accepts a
 hypothesis. The first candidate needs no opponent.
 """
 
@@ -38,7 +38,7 @@ PAIRS_AT_ONCE: Final = 20
 AHEAD: Final = 16
 """Shards of each size that the teachers may be ahead of the learner."""
 MATCH_EVERY: Final = 4
-"""Every so many accepted nets one plays the bots outside."""
+"""Every so many accepted networks one plays the bots outside."""
 _SLOW_FROM: Final = 0.6
 """The share of a run after which the learning rate falls."""
 _SLOWEST: Final = 0.03
@@ -47,7 +47,7 @@ _SLOWEST: Final = 0.03
 class RunPlan:
     """The plan of a run that ends after `steps` steps or `seconds` seconds, whichever is first.
 
-    `state` is a stored state to continue from. `opponents` are bots that accepted nets play.
+    `state` is a stored state to continue from. `opponents` are bots that accepted networks play.
     """
 
     def __init__(
@@ -107,7 +107,7 @@ class RunPlan:
 
     @property
     def over(self) -> bool:
-        """Whether all is done: the limit is reached, and the last net was tested."""
+        """Whether all is done: the limit is reached, and the last network was tested."""
         busy = self.waiting or self._learning or self._testing
         return self.progress >= 1.0 and self.nominated == self.step and not busy
 
@@ -121,7 +121,7 @@ class RunPlan:
             return self.waiting[0]
         if self.progress >= 1.0:
             if learns and not self._learning and self.nominated != self.step:
-                # The last net is a candidate too. There is nothing to learn in this job.
+                # The last network is a candidate too. There is nothing to learn in this job.
                 self._learning = True
                 return {**self._learn(), "until": self.step, "last": True}
             return None
@@ -175,7 +175,7 @@ class RunPlan:
     def _teacher(self, number: int) -> str:
         teacher = self.settings.teacher
         if teacher == "labels" or self.best is None:
-            # Self-play with an untrained net teaches little.
+            # Self-play with an untrained network teaches little.
             return "labels" if teacher != "self-play" else "self-play"
         return "self-play" if teacher == "self-play" or number % 2 else "labels"
 
@@ -214,7 +214,7 @@ class RunPlan:
                 return [{**about, "step": job["step"], **row} for row in reply["rows"]]
 
     def _nominate(self, step: int) -> None:
-        """Let the net after `step` steps be tested, unless another candidate is being tested."""
+        """Let the network after `step` steps be tested, unless another one is being tested."""
         self.nominated = step
         if any(job["do"] == "gate" for job in self.waiting) and self.progress < 1.0:
             return

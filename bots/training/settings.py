@@ -55,10 +55,10 @@ class TrainSettings:
     the default size and self-play.
 
     `shard` samples make a file, and `chunk` steps a job of the learner. Every `gate_every` steps
-    the net becomes a candidate. `reuse` says how often the learner sees a sample on average before
-    it waits for more, and `window` how many samples of a size it keeps. `simulations` are those of
-    a full search in self-play. A gate ends after `gate_pairs` game pairs. `label_edges` is the
-    most free edges with which labels begin on boards that are not labelled from the first move.
+    the network becomes a candidate. `reuse` says how often the learner sees a sample on average
+    before it waits for more, and `window` how many samples of a size it keeps. `simulations` are
+    those of a full search in self-play. A gate ends after `gate_pairs` game pairs. `label_edges` is
+    the most free edges with which labels begin on boards that are not labelled from the first move.
     """
 
     game: str = GAME

@@ -97,7 +97,8 @@ def analyse(
 
     limits = SearchLimits(time, nodes)
     solver = _solver(state.board, memory, threads)
-    with Interrupt() as interrupt, searching(state.game.size, limits, interrupt) as view:
+    free = len(state.legal_actions())
+    with Interrupt() as interrupt, searching(state.game.size, free, limits, interrupt) as view:
         found = analysis.analyse(
             solver, state.edges, view.watch, every_move=not best_only, report=view.update
         )

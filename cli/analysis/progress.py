@@ -11,7 +11,7 @@ from types import FrameType, TracebackType
 from typing import TYPE_CHECKING, Any, Final
 
 from bots.search.exact.solver import SearchWatch
-from cli.shared.console import err
+from cli.shared.console import err, warn
 
 if TYPE_CHECKING:
     from rich.status import Status
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _UPDATE_S: Final = 0.25
 """Seconds between two updates of the status line."""
+_LONG: Final = 36
+"""With more free edges than this a search may take long, so it announces itself in a pipe."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +31,11 @@ class SearchLimits:
 
     seconds: float
     nodes: int | None = None
+
+    def __str__(self) -> str:
+        """Return the limits in words."""
+        nodes = "" if self.nodes is None else f" or {self.nodes:,} nodes"
+        return f"{self.seconds:g} s{nodes}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,8 +146,19 @@ class SearchView:
 
 
 @contextlib.contextmanager
-def searching(size: str, limits: SearchLimits, interrupt: Interrupt) -> Iterator[SearchView]:
-    """Follow a search on a board of this `size`; it begins now and ends with the block."""
+def searching(
+    size: str, free: int, limits: SearchLimits, interrupt: Interrupt
+) -> Iterator[SearchView]:
+    """Follow a search on a board of this `size` with `free` edges left.
+
+    It begins now and ends with the block. Without a terminal for the status line, a search that
+    may take long says at its beginning what it does.
+    """
+    if free > _LONG and not err().is_terminal:
+        warn(
+            f"Solving {size} with {free} free edges takes up to {limits}: --time and --nodes set"
+            " the limits, and Ctrl-C prints what is found so far."
+        )
     view = SearchView(size, limits, interrupt)
     try:
         yield view

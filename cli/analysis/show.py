@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from cli.analysis.position import AnalysedPosition
     from cli.analysis.progress import SearchEffort
     from games.api import State
+    from games.dots_and_boxes.rules import DotsAndBoxesState
 
 WIDTH: Final = 80
 """The widest line that is printed, in columns."""
@@ -94,6 +95,8 @@ def _say_title(position: AnalysedPosition) -> None:
 def _verdict(position: AnalysedPosition, found: Analysis, effort: SearchEffort) -> list[str]:
     """Say what the value means in a position without a history."""
     value = found.value
+    if _is_open(position.state, value):
+        return [_nothing_known(position, effort)]
     if not value.exact:
         return [
             f"With best play the player to move comes out between {signed(value.low)} and"
@@ -115,6 +118,8 @@ def _verdict_of_game(
     me, other = record.players[seat], record.players[1 - seat]
     now = f"{me} ({state.game.seat_names[seat]}) is to move at {scores[0]}:{scores[1]}."
     final = _final(state, value)
+    if _is_open(state, value):
+        return [now, _nothing_known(position, effort)]
     if not value.exact:
         return [
             now,
@@ -129,13 +134,37 @@ def _verdict_of_game(
         boxes = _count(abs(value.low), "box", "boxes")
         here = f"With best play {me} gets {boxes} {more} than {other} from here"
     # Boxes that the opening completed belong to nobody, so they do not count.
-    left = sum(state.edges & mask != mask for mask in state.board.box_masks)
+    left = _boxes_left(state)
     ends = list(scores)
     ends[seat] += (left + value.low) // 2
     ends[1 - seat] += (left - value.low) // 2
     winner = me if final.low > 0 else other
     end = f"{winner} wins" if final.low else "the game is drawn"
     return [now, f"{here}, and {end}{_GAP}{max(ends)}:{min(ends)}."]
+
+
+def _boxes_left(state: DotsAndBoxesState) -> int:
+    """Return the number of boxes that nobody has."""
+    return sum(state.edges & mask != mask for mask in state.board.box_masks)
+
+
+def _is_open(state: DotsAndBoxesState, value: Bounds) -> bool:
+    """Return whether the bounds say no more than the rules: one player may get every box."""
+    left = _boxes_left(state)
+    return not value.exact and value.low <= -left and value.high >= left
+
+
+def _nothing_known(position: AnalysedPosition, effort: SearchEffort) -> str:
+    """Say that the search has found nothing about the value, and what to do."""
+    state = position.state
+    left = _count(_boxes_left(state), "box that is", "boxes that are")
+    free = _count(len(state.legal_actions()), "free edge")
+    fewer = "draw some with --edges" if position.record is None else "take a later one with --ply"
+    return (
+        f"Who comes out ahead is not known yet ({effort.reason}): each player may still get all"
+        f" {left} left. A position with fewer than {free} is easier: {fewer}, or search longer with"
+        " --time. For an estimate, ask a network with --net."
+    )
 
 
 def _final(state: State, value: Bounds) -> Bounds:

@@ -1,31 +1,18 @@
-"""Draws the plots of the page as SVG with matplotlib.
-
-Theory of operation
--------------------
-Nothing of matplotlib's global state is used but its parameters, and those only inside a context:
-figures are made directly, without pyplot, and drawn by the SVG backend. Texts stay texts, so that
-the reader's browser, which has more fonts, writes the names. Colours are marks (``#0101xx``) that
-become CSS variables in the finished SVG, which brings their values for light and dark: one
-picture for both. The same input gives the same bytes.
-"""
+"""Draws the plots of a report as SVG with matplotlib."""
 
 from __future__ import annotations
 
-import io
 import math
-import re
-import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
 
 from cli.report import formatting, notes
-from cli.report.style import FONTS, LIGHT, SERIES, colours
+from cli.report.style import SERIES
+from cli.report.svg import axes_of, colour, legend, svg
 from stats.pairs import OUTCOMES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
     from stats.summary import Summary
 
@@ -36,25 +23,9 @@ MOST_COURSES: Final = SERIES
 MOST_HEAT: Final = 100
 """The most players in a heat map."""
 
-_WIDTH_IN: Final = 5.2
 _NAME: Final = 20
 _LABEL: Final = 44
 _MARKERS: Final = "osD^vPX*"
-_MARK: Final = re.compile(r"(fill|stroke|stop-color): #0101([0-9a-f]{2})")
-_VARIABLES: Final = tuple(LIGHT)
-_PARAMETERS: Final[Any] = {
-    "svg.fonttype": "none",
-    # A fixed salt, so that the ids in the picture are the same in every run.
-    "svg.hashsalt": "doublecross",
-    # A name with dollar signs is not a formula.
-    "text.parse_math": False,
-    "font.family": ["DejaVu Sans"],
-    "font.size": 10,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.linewidth": 0.8,
-    "figure.dpi": 72,
-}
 
 
 def ratings_svg(summary: Summary) -> str:
@@ -66,23 +37,23 @@ def ratings_svg(summary: Summary) -> str:
     least, most = min(ends), max(ends)
     margin = max(20.0, 0.08 * (most - least))
     left, right = least - margin, most + margin
-    with _axes(len(there)) as (figure, axes):
+    with axes_of(len(there)) as (figure, axes):
         for row, (player, rating) in enumerate(shown):
             span = rating.interval
             low, high = max(span.low, left), min(span.high, right)
-            axes.plot([low, high], [row, row], color=_colour("accent"), lw=2, alpha=0.75)
+            axes.plot([low, high], [row, row], color=colour("accent"), lw=2, alpha=0.75)
             for end, edge, marker in ((span.low, left, "<"), (span.high, right, ">")):
                 if math.isinf(end):
-                    axes.plot([edge], [row], marker, color=_colour("accent"), ms=6, clip_on=False)
+                    axes.plot([edge], [row], marker, color=colour("accent"), ms=6, clip_on=False)
                 else:
-                    axes.plot([end], [row], "|", color=_colour("accent"), ms=7, mew=1.5)
+                    axes.plot([end], [row], "|", color=colour("accent"), ms=7, mew=1.5)
             if formatting.is_estimated(summary, player):
-                axes.plot([rating.elo], [row], "o", color=_colour("ink"), ms=5)
-        axes.axvline(0, color=_colour("rule"), lw=1, zorder=0)
+                axes.plot([rating.elo], [row], "o", color=colour("ink"), ms=5)
+        axes.axvline(0, color=colour("rule"), lw=1, zorder=0)
         axes.set_xlim(left, right)
         _rows(axes, summary, there)
         axes.set_xlabel(f"Elo ({formatting.short(notes.reference(summary), _LABEL)})")
-        return _svg(figure)
+        return svg(figure)
 
 
 def rated(summary: Summary) -> list[int]:
@@ -101,40 +72,40 @@ def course_svg(summary: Summary) -> str:
 
     there = coursed(summary)[:MOST_COURSES]
     names = formatting.shorts(formatting.names(summary), _NAME)
-    with _axes(7, room=0.3 + 0.1 * len(there)) as (figure, axes):
+    with axes_of(7, room=0.3 + 0.1 * len(there)) as (figure, axes):
         for at, player in enumerate(there):
             course = summary.lines[player].course
             points = [(x, y) for x, y in zip(summary.moments, course, strict=True) if y is not None]
             axes.plot(
                 [x for x, _ in points],
                 [y for _, y in points],
-                color=_colour(f"series-{at}"),
+                color=colour(f"series-{at}"),
                 marker=_MARKERS[at],
                 ms=4,
                 lw=1.6,
                 # matplotlib hides labels that begin with an underscore from the legend.
                 label="\u200b" + names[player],
             )
-        axes.grid(axis="y", color=_colour("rule"), lw=0.6)
+        axes.grid(axis="y", color=colour("rule"), lw=0.6)
         axes.set_axisbelow(True)
         axes.set_xlabel("Pairs played")
         axes.set_xlim(0, summary.moments[-1] * 1.02)
         axes.set_title(
             f"Elo: {formatting.short(notes.steady(summary), _LABEL + 8)}",
             fontsize=9,
-            color=_colour("dim"),
+            color=colour("dim"),
             loc="left",
         )
         axes.xaxis.set_major_locator(MaxNLocator(nbins=6, steps=[1, 2, 5, 10], integer=True))
-        _legend(figure, axes, 2)
-        return _svg(figure)
+        legend(figure, axes, 2)
+        return svg(figure)
 
 
 def pairs_svg(summary: Summary) -> str:
     """Draw how each player's pairs were scored, from 0 to 2 points."""
     there = [n for n in summary.order if summary.lines[n].games][:MOST_RATINGS]
     tones = ("lost", "half-lost", "even", "half-won", "won")
-    with _axes(len(there), room=0.35) as (figure, axes):
+    with axes_of(len(there), room=0.35) as (figure, axes):
         starts = [0.0] * len(there)
         for outcome, points in enumerate(OUTCOMES):
             shares = [
@@ -146,15 +117,15 @@ def pairs_svg(summary: Summary) -> str:
                 shares,
                 left=starts,
                 height=0.72,
-                color=_colour(tones[outcome]),
+                color=colour(tones[outcome]),
                 label=formatting.halves(points),
             )
             starts = [a + b for a, b in zip(starts, shares, strict=True)]
         axes.set_xlim(0, 100)
         _rows(axes, summary, there)
         axes.set_xlabel("% of its pairs, by points in the pair")
-        _legend(figure, axes, len(OUTCOMES))
-        return _svg(figure)
+        legend(figure, axes, len(OUTCOMES))
+        return svg(figure)
 
 
 def heat_svg(summary: Summary) -> str:
@@ -170,7 +141,7 @@ def heat_svg(summary: Summary) -> str:
                 shares[row, column] = met.pairs.score
     # Colours of pixels cannot follow the theme, so these suit a light and a dark background.
     heat = LinearSegmentedColormap.from_list("heat", ["#d9722e", "#c9c9c9", "#2f78bd"])
-    with _axes(14) as (figure, axes):
+    with axes_of(14) as (figure, axes):
         shown = axes.imshow(shares, cmap=heat, vmin=0, vmax=1, interpolation="none")
         axes.set_xlabel("Opponent, by rank")
         axes.set_ylabel("Player, by rank")
@@ -179,37 +150,8 @@ def heat_svg(summary: Summary) -> str:
             axis.set_ticks(ticks, [str(at + 1) for at in ticks])
         bar = figure.colorbar(shown, ax=axes, shrink=0.6, format=lambda x, _: f"{100 * x:.0f} %")
         bar.outline.set_visible(False)
-        bar.ax.tick_params(colors=_colour("dim"), labelcolor=_colour("ink"))
-        return _svg(figure)
-
-
-def _colour(name: str) -> str:
-    """Return the placeholder that becomes the CSS variable of that name."""
-    return f"#0101{_VARIABLES.index(name):02x}"
-
-
-@contextmanager
-def _axes(rows: int, room: float = 0.0) -> Iterator[tuple[Figure, Axes]]:
-    """Give a figure with space for so many rows, and `room` inches more."""
-    from matplotlib import rc_context, rcdefaults, rcParams
-    from matplotlib.figure import Figure
-
-    with rc_context(), warnings.catch_warnings():
-        rcdefaults()  # the user's own settings would give other pictures
-        rcParams.update(_PARAMETERS)
-        # matplotlib measures with its own font, which may lack letters of some names.
-        warnings.filterwarnings("ignore", message="Glyph .* missing from")
-        height = 0.7 + room + 0.27 * max(rows, 2)
-        figure = Figure(figsize=(_WIDTH_IN, height), layout="constrained")
-        axes = figure.add_subplot()
-        figure.patch.set_visible(False)
-        axes.patch.set_visible(False)
-        for spine in axes.spines.values():
-            spine.set_color(_colour("rule"))
-        axes.tick_params(color=_colour("rule"), labelcolor=_colour("ink"), length=3)
-        axes.xaxis.label.set_color(_colour("dim"))
-        axes.yaxis.label.set_color(_colour("dim"))
-        yield figure, axes
+        bar.ax.tick_params(colors=colour("dim"), labelcolor=colour("ink"))
+        return svg(figure)
 
 
 def _rows(axes: Axes, summary: Summary, players: Sequence[int]) -> None:
@@ -218,33 +160,3 @@ def _rows(axes: Axes, summary: Summary, players: Sequence[int]) -> None:
     axes.set_ylim(len(players) - 0.4, -0.6)
     axes.tick_params(axis="y", length=0, pad=8)  # past the arrow of an open end
     axes.spines["left"].set_visible(False)
-
-
-def _legend(figure: Figure, axes: Axes, columns: int) -> None:
-    handles, labels = axes.get_legend_handles_labels()
-    figure.legend(
-        handles,
-        labels,
-        loc="outside upper center",
-        ncols=columns,
-        frameon=False,
-        labelcolor=_colour("ink"),
-        handlelength=1.6,
-        columnspacing=1.2,
-    )
-
-
-def _svg(figure: Figure) -> str:
-    from matplotlib.backends.backend_svg import FigureCanvasSVG
-
-    out = io.BytesIO()
-    # Dates and versions would make the same input give other bytes.
-    nothing = dict.fromkeys(("Date", "Creator", "Format", "Type"))
-    FigureCanvasSVG(figure)
-    figure.savefig(out, format="svg", metadata=nothing)
-    text = out.getvalue().decode("utf-8")
-    text = text[text.index("<svg") :]
-    text = _MARK.sub(lambda found: f"{found[1]}: var(--{_VARIABLES[int(found[2], 16)]})", text)
-    style = f"<style>{colours()}text{{font-family:{FONTS}!important}}</style>"
-    end = text.index(">") + 1
-    return f"{text[:end]}\n{style}{text[end:]}"

@@ -1,1 +1,1 @@
-"""`doublecross train`: trains the net of the bot `zero`, reports a run, and tests nets."""
+"""`doublecross train`: trains the network of the bot `zero`, reports a run, and tests networks."""

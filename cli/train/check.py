@@ -1,4 +1,4 @@
-"""`doublecross train test`: measures a net against the truth and against other bots."""
+"""`doublecross train test`: measures a network against the truth and against other bots."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 
 def check(
-    net: Annotated[Path, typer.Argument(metavar="NET", help="The file of the net.")],
+    net: Annotated[Path, typer.Argument(metavar="NETWORK", help="The file of the network.")],
     size: Annotated[
         str | None,
         typer.Option("--size", "-s", help="The size.", show_default="3x3, or that of another game"),
     ] = None,
     simulations: Annotated[
-        int, typer.Option(help="Simulations for each move; 0 plays the net's first choice.")
+        int, typer.Option(help="Simulations for each move; 0 plays the network's first choice.")
     ] = 0,
     games: Annotated[int, typer.Option(help="Games against a perfect player.")] = 100,
     positions: Annotated[int, typer.Option(help="Single positions.")] = 500,
@@ -39,7 +39,7 @@ def check(
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of all random numbers.")] = 1,
 ) -> None:
-    """Measure a net: how often it finds a best move, and how many boxes it loses to best play.
+    """Measure a network: how often it finds a best move, and how many boxes it loses to best play.
 
     On boards of more than 24 edges only moves with at most 26 free edges are judged, because the
     solver must know the value of each. In other games the loss is counted in points, if plain
@@ -74,7 +74,7 @@ def check(
 
 @dataclass(frozen=True, slots=True)
 class _Tested:
-    """A net with the game and size in which it is tested."""
+    """A network with the game and size in which it is tested."""
 
     net: Net
     game: Game
@@ -82,7 +82,7 @@ class _Tested:
 
     @classmethod
     def load(cls, path: Path, size: str | None) -> Self:
-        """Load the net from `path`."""
+        """Load the network from `path`."""
         from bots.training.settings import check_size, default_sizes, game_named
         from bots.training.subjects.choose import subject_of
         from bots.zero.net import Net
@@ -95,7 +95,7 @@ class _Tested:
 
     def describe(self, simulations: int) -> str:
         """Return what is tested as the head of the figures."""
-        how = f"{simulations} simulations a move" if simulations else "the net without a search"
+        how = f"{simulations} simulations a move" if simulations else "the network without a search"
         return f"{self.net.path} on {self.size}, {how}:"
 
 
@@ -132,7 +132,7 @@ def _truth(tested: _Tested, simulations: int, games: int, positions: int, seed: 
     if known is None:
         raise Problem(
             f"{game.full_title} is too large to be solved by plain search."
-            " Measure the net with --against, such as --against mcts."
+            " Measure the network with --against, such as --against mcts."
         )
     player: GridPlayer = GridNetPlayer(tested.net)
     if simulations:

@@ -1,11 +1,10 @@
-"""Draws how a training run went, with matplotlib, as PNG."""
+"""Draws how a training run went, with matplotlib."""
 
 from __future__ import annotations
 
-import io
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from cli.report.style import LIGHT
+from cli.report.svg import axes_of, colour, legend, svg
 from cli.train.progress import unit_of
 
 if TYPE_CHECKING:
@@ -21,49 +20,31 @@ TITLES: Final = {
 }
 """The plots and their titles."""
 _MARKERS: Final = "osD^vPX*"
+_ROWS: Final = 9
+_LEGEND_IN: Final = 0.4
 
 
-def plots(progress: Progress) -> dict[str, bytes]:
-    """Return the plots that have data, as PNG, by name."""
+def plots(progress: Progress) -> dict[str, str]:
+    """Return the plots that have data, as SVG without titles, by name."""
     found = {}
     for name, draw in (
         ("losses", _losses), ("best", _best), ("lost", _lost), ("matches", _matches)
     ):  # fmt: skip
-        picture = _picture(name, draw, progress)
-        if picture is not None:
-            found[name] = picture
+        with axes_of(_ROWS, _LEGEND_IN) as (figure, axes):
+            if draw(axes, progress):
+                axes.set_xlabel("Steps of the learner")
+                axes.grid(axis="y", color=colour("rule"), lw=0.6)
+                axes.set_axisbelow(True)
+                legend(figure, axes, 3)
+                found[name] = svg(figure)
     return found
-
-
-def _picture(name: str, draw: Any, progress: Progress) -> bytes | None:
-    import matplotlib
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    parameters: Any = {"font.size": 10, "axes.spines.top": False, "axes.spines.right": False}
-    with matplotlib.rc_context(parameters):
-        figure = Figure(figsize=(7.2, 3.8), dpi=144, layout="constrained", facecolor="white")
-        FigureCanvasAgg(figure)
-        axes = figure.add_subplot()
-        if not draw(axes, progress):
-            return None
-        axes.set_title(TITLES[name], loc="left", color=LIGHT["ink"])
-        axes.set_xlabel("Steps of the learner", color=LIGHT["dim"])
-        axes.grid(axis="y", color=LIGHT["rule"], lw=0.7)
-        axes.set_axisbelow(True)
-        # Beside the axes, so that it hides no line.
-        axes.legend(frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
-        file = io.BytesIO()
-        # No date and no version, so that the same journal gives the same bytes.
-        figure.savefig(file, format="png", metadata={"Software": None})
-    return file.getvalue()
 
 
 def _line(axes: Axes, number: int, points: list[tuple[float, float]], label: str) -> None:
     axes.plot(
         [x for x, _ in points],
         [y for _, y in points],
-        color=LIGHT[f"series-{number % 8}"],
+        color=colour(f"series-{number % 8}"),
         marker=_MARKERS[number % 8] if len(points) < 40 else None,
         ms=4,
         lw=1.6,
@@ -87,7 +68,7 @@ def _truth(axes: Axes, progress: Progress, key: str, factor: float) -> bool:
 
 
 def _best(axes: Axes, progress: Progress) -> bool:
-    axes.set_ylabel("percent", color=LIGHT["dim"])
+    axes.set_ylabel("percent")
     return _truth(axes, progress, "best", 100.0)
 
 
@@ -95,7 +76,7 @@ def _lost(axes: Axes, progress: Progress) -> bool:
     drawn = _truth(axes, progress, "lost", 1.0)
     axes.set_ylim(bottom=0)
     for entry in progress.truths[:1]:
-        axes.set_ylabel(unit_of(entry), color=LIGHT["dim"])
+        axes.set_ylabel(unit_of(entry))
     return drawn
 
 
@@ -107,5 +88,5 @@ def _matches(axes: Axes, progress: Progress) -> bool:
     for number, (label, points) in enumerate(lines.items()):
         _line(axes, number, points, label)
     axes.set_ylim(0, 102)
-    axes.set_ylabel("percent", color=LIGHT["dim"])
+    axes.set_ylabel("percent")
     return bool(lines)

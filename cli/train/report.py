@@ -67,7 +67,7 @@ def write_report(run: RunFolder) -> list[Path]:
         from cli.train.plots import plots
 
         pictures = plots(progress)
-        files |= {f"{name}.png": picture for name, picture in pictures.items()}
+        files |= {f"{name}.svg": picture.encode() for name, picture in pictures.items()}
         files["report.html"] = _page(run.settings(), progress, pictures).encode()
     else:
         warn("There are no plots without matplotlib: pip install 'doublecross[reports]'", "dim")
@@ -76,16 +76,16 @@ def write_report(run: RunFolder) -> list[Path]:
     return [run.path / name for name in files]
 
 
-def _page(settings: TrainSettings, progress: Progress, pictures: dict[str, bytes]) -> str:
+def _page(settings: TrainSettings, progress: Progress, pictures: dict[str, str]) -> str:
     from cli.report.markup import Html, cell, row_head, section, table, tag
     from cli.report.style import sheet
     from cli.train.plots import TITLES
     from cli.train.progress import unit_of
     from cli.train.show import clock
 
-    def figure(name: str, data: bytes) -> Html:
-        address = f"data:image/png;base64,{base64.b64encode(data).decode()}"
-        return tag("figure", tag("img", src=address, alt=TITLES[name], style="max-width:100%"))
+    def figure(name: str, picture: str) -> Html:
+        address = f"data:image/svg+xml;base64,{base64.b64encode(picture.encode()).decode()}"
+        return tag("figure", tag("img", src=address, alt=TITLES[name]))
 
     game = "" if settings.game == DEFAULT_GAME else f"{settings.game} "
     title = f"Training on {game}{', '.join(settings.sizes)}"
@@ -130,16 +130,20 @@ def _page(settings: TrainSettings, progress: Progress, pictures: dict[str, bytes
     ]
     parts: list[Html] = [
         tag("header", tag("h1", title), tag("p", about, class_="about")),
-        *(section(TITLES[name], figure(name, data)) for name, data in pictures.items()),
+        tag(
+            "div",
+            (section(TITLES[name], figure(name, picture)) for name, picture in pictures.items()),
+            class_="plots",
+        ),
     ]
     for name, head, rows in (
         (
-            "The net without a search, against the truth",
+            "The network without a search, against the truth",
             ("Size", "Step", "Best move", f"{unit} lost a position", f"{unit} lost a game",
              "Judged from free edges" if unit == "Boxes" else "Judged from"),
             truth,
         ),
-        ("Other bots", ("Bot", "Size", "Step", "Score of the net"), matches),
+        ("Other bots", ("Bot", "Size", "Step", "Score of the network"), matches),
         ("Gates", ("Candidate", "Best before", "Pairs by points, 0 to 2", "Result"), gates),
         ("Samples", ("Size and teacher", "Number"), samples),
     ):  # fmt: skip
@@ -152,6 +156,7 @@ def _page(settings: TrainSettings, progress: Progress, pictures: dict[str, bytes
             http_equiv="Content-Security-Policy",
             content="default-src 'none'; img-src data:; style-src 'unsafe-inline'",
         ),
+        tag("meta", name="color-scheme", content="light dark"),
         tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
         tag("title", title),
         tag("style", Html(sheet())),

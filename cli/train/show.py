@@ -105,14 +105,14 @@ def losses_text(entry: dict[str, Any]) -> str:
 
 
 def best_text(net: Path, game: str, size: str) -> str:
-    """Return what to do with the best net of a run."""
+    """Return what to do with the best network of a run."""
     from bots.registry import bot_class
     from bots.training.settings import game_named
 
     if bot_class("zero").plays(game_named(game, size)):
-        return f"The best net is {net}. Play it: zero:net={net}"
-    # The bot only offers itself for games with a net in the package.
-    return f"The best net is {net}. Measure it: doublecross train test {net} --against mcts"
+        return f"The best network is {net}. Play it: zero:net={net}"
+    # The bot only offers itself for games with a network in the package.
+    return f"The best network is {net}. Measure it: doublecross train test {net} --against mcts"
 
 
 def truth_text(entry: dict[str, Any]) -> str:
@@ -126,7 +126,7 @@ def truth_text(entry: dict[str, Any]) -> str:
 def gate_text(entry: dict[str, Any]) -> str:
     """Return what a gate decided."""
     if entry["best"] is None:
-        return "the first net"
+        return "the first network"
     word = "accepted" if entry["accepted"] else "rejected"
     counts = "-".join(str(count) for count in entry["counts"])
     return f"{word} against step {entry['best']:,} after {sum(entry['counts'])} pairs ({counts})"

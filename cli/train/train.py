@@ -1,4 +1,4 @@
-"""`doublecross train`: trains a net in a folder, and continues where it stopped."""
+"""`doublecross train`: trains a network in a folder, and continues where it stopped."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _MOST_WORKERS: Final = 256
 _OPPONENTS: Final = ("rules", "mcts:simulations=1000")
-"""The bots that accepted nets play by default."""
+"""The bots that accepted networks play by default."""
 
 app = typer.Typer(
     name="train",
@@ -44,7 +44,9 @@ def train(
     ] = None,
     source: Annotated[
         Path | None,
-        typer.Option("--from", help="Begin with the net and samples of the run in this folder."),
+        typer.Option(
+            "--from", help="Begin with the network and the samples of the run in this folder."
+        ),
     ] = None,
     game: Annotated[str | None, typer.Option(help="The game.", show_default=DEFAULT_GAME)] = None,
     sizes: Annotated[
@@ -69,15 +71,15 @@ def train(
     ] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of all random numbers.")] = None,
     blocks: Annotated[
-        int | None, typer.Option(help="Residual blocks of the net.", show_default="4")
+        int | None, typer.Option(help="Residual blocks of the network.", show_default="4")
     ] = None,
     channels: Annotated[
-        int | None, typer.Option(help="Channels of the net.", show_default="40")
+        int | None, typer.Option(help="Channels of the network.", show_default="40")
     ] = None,
     against: Annotated[
         list[str] | None,
         typer.Option(
-            help="A bot that accepted nets play; give it again for more. none for no bot.",
+            help="A bot that accepted networks play; give it again for more. none for no bot.",
             show_default=", ".join(_OPPONENTS),
         ),
     ] = None,
@@ -86,12 +88,12 @@ def train(
         typer.Option("--set", help="Another setting of the run, such as batch=128."),
     ] = None,
 ) -> int | None:
-    """Train a net for the bot zero, or continue a run.
+    """Train a network for the bot zero, or continue a run.
 
-    Exact values of the solver, games of the net against itself, or both teach it. The solver knows
-    only dots-and-boxes. The folder has everything that a run needs, so Ctrl-C, a crash or a power
-    cut cost a minute at most: the same command continues. best.onnx in the folder is the best net
-    so far.
+    Exact values of the solver, games of the network against itself, or both teach it. The solver
+    knows only dots-and-boxes. The folder has everything that a run needs, so Ctrl-C, a crash or a
+    power cut cost a minute at most: the same command continues. best.onnx in the folder is the best
+    network so far.
 
     Example: doublecross train --sizes 3x3 --hours 0.3 --out runs/first
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.client.tk.conftest import _own_home, _screen, display, program, windows
-from tests.client.web.harness.fixtures import axe, chromium, problems, serve, shot, visit
+from tests.client.web.harness.fixtures import axe, chromium, problems, profiles, serve, shot, visit
 
 __all__ = [
     "_own_home",
@@ -12,6 +12,7 @@ __all__ = [
     "chromium",
     "display",
     "problems",
+    "profiles",
     "program",
     "serve",
     "shot",

@@ -13,6 +13,7 @@ from server.shell.page.document import ROUTES
 from tests.bots.running import until
 from tests.client.web.harness.browser import PageProblems
 from tests.client.web.harness.fixtures import Serve, Visit
+from tests.client.web.harness.visitors import go_to
 from tests.client.web.pages.company import company, play_game, tournament_of
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(120)]
@@ -73,7 +74,7 @@ async def test_every_address_is_accessible_and_fits(
         assert ROUTES.keys() <= known.keys()
         page = await visit("/", width=width, height=height, touch=touch, dark=dark, name="Ann")
         for route, (address, text) in known.items():
-            await page.goto(address)
+            await go_to(page, address)
             await expect(page.locator("main")).to_contain_text(text, ignore_case=True)
             await expect(page.get_by_role("heading", level=1)).to_have_count(1)
             name = route.strip("/").partition("/")[0].replace(" ", "-") or "lobby"

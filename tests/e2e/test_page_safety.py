@@ -12,6 +12,7 @@ from playwright.async_api import Page, Route, WebSocketRoute, expect
 from tests.bots.running import until
 from tests.client.web.harness.browser import PageProblems
 from tests.client.web.harness.fixtures import Serve, Visit
+from tests.client.web.harness.visitors import go_to
 from tests.client.web.pages.company import company, play_game, tournament_of
 
 NAMES = "Mallory One", "Mallory Two"
@@ -47,7 +48,7 @@ async def test_hostile_names_are_text_on_every_page(visit: Visit, serve: Serve) 
             "/tournaments": (CUP,),
             "/watch": HOSTILE,
         }.items():
-            await page.goto(path)
+            await go_to(page, path)
             for text in texts:
                 await expect(page.get_by_text(text).first).to_be_attached()
             # Whatever became an element would be one of these.

@@ -1,1 +1,1 @@
-"""Plays games with nets and measures them: against the truth, each other, and other bots."""
+"""Plays games with networks and measures them: against the truth, each other, and other bots."""

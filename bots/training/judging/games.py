@@ -1,4 +1,4 @@
-"""Play games of Dots and Boxes between nets, searches and perfect players, and judge the moves.
+"""Play games of Dots and Boxes between networks, searches and perfect players, and judge the moves.
 
 Theory of operation
 -------------------
@@ -6,7 +6,8 @@ As in the exact search, positions have no captures, and a move is a safe edge or
 an opening the opponent takes all boxes, or declines the last ones. Both lead to the same position,
 but another player moves there. When no junction is left, the closed form ends the game.
 
-Such games need no rules and no clock, so a net without search plays some hundred of them a second.
+Such games need no rules and no clock, so a network without search plays some hundred of them a
+second.
 """
 
 from __future__ import annotations
@@ -125,7 +126,7 @@ class PerfectPlayer:
 
 
 class NetPlayer:
-    """Plays the move with the highest prior of a net, or draws one by the priors with `rng`."""
+    """Plays the move with the highest prior of a network, or draws one by the priors with `rng`."""
 
     def __init__(self, net: Net, rng: Random | None = None) -> None:
         self._net = net
@@ -139,7 +140,7 @@ class NetPlayer:
         return int(found.argmax())
 
     def declines(self, desk: Desk, rest: Words, keeps: int) -> bool:
-        """Return whether declining is better if the mean of the net's score is right."""
+        """Return whether declining is better if the mean of the network's score is right."""
         rest, count, value = desk.moves(rest)
         if count == 0:
             return value < -keeps
@@ -161,7 +162,7 @@ def priors(net: Net, board: Board, words: Words, row: MoveRow, count: int) -> np
 
 
 def mean_score(net: Net, board: Board, words: Words) -> float:
-    """Return the mean of the net's distribution of the score of the player to move."""
+    """Return the mean of the network's distribution of the score of the player to move."""
     logits = net.evaluate(encode_words(board, _array(words))).score[0].astype(np.float64)
     weights = np.exp(logits - logits.max())
     return float((weights * np.arange(-net.span, net.span + 1)).sum() / weights.sum())

@@ -1,4 +1,4 @@
-"""Play other games than Dots and Boxes between nets, searches and perfect players."""
+"""Play other games than Dots and Boxes between networks, searches and perfect players."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class GridPlayer(Protocol):
 
 
 class GridNetPlayer:
-    """Plays the action with the highest prior of a net, without a search."""
+    """Plays the action with the highest prior of a network, without a search."""
 
     def __init__(self, net: Evaluator) -> None:
         self._net = net

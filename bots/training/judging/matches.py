@@ -1,4 +1,4 @@
-"""Play game pairs between a net, as the bot `zero`, and another bot."""
+"""Play game pairs between a network, as the bot `zero`, and another bot."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from stats.pairs import Pentanomial
 
 _GRACE_S: Final = 5.0
 SIMULATIONS: Final = 100
-"""Simulations of the net against bots whose moves are not limited in time."""
+"""Simulations of the network against bots whose moves are not limited in time."""
 
 
 def play_match(
@@ -28,9 +28,9 @@ def play_match(
     seconds: float | None = None,
     zero: str = "zero",
 ) -> dict[str, Any]:
-    """Return the result for the net: `counts` of the pairs' outcomes, and its `score` in percent.
+    """Return the result for the network: `counts` of the outcomes of pairs, and `score` in percent.
 
-    With `seconds` both have so much processor time for a move; otherwise the net has 100
+    With `seconds` both have so much processor time for a move; otherwise the network has 100
     simulations, and the other bot what its options say.
 
     Raises:

@@ -1,9 +1,9 @@
-"""Measure a net against the truth: how often it finds a best move, and how many boxes it loses.
+"""Measure a network against the truth: how often it finds a best move, and how many boxes it loses.
 
-Two figures say how good a net is where the exact search knows the answer:
+Two figures say how good a network is where the exact search knows the answer:
 
-- the share of positions in which the net's first choice is a best move, and the boxes that it loses
-  in the mean of a position;
+- the share of positions in which the network's first choice is a best move, and the boxes that it
+  loses in the mean of a position;
 - the boxes that it loses in a game against a perfect player, from the position on from which all
   moves can be judged. On 3x3 and smaller boards this is the whole game.
 
@@ -42,7 +42,7 @@ def judged_edges(desk: Desk) -> int:
 def measure(
     desk: Desk, net: Net, *, games: int, positions: int, seed: str, player: Player | None = None
 ) -> Truth:
-    """Measure `player`, by default the net without a search."""
+    """Measure `player`, by default the network without a search."""
     free = judged_edges(desk)
     player = player or NetPlayer(net)
     rng = Random(f"{seed}/games")

@@ -81,7 +81,7 @@ class SampleWindow(Generic[S]):
 
 
 class BoxImages:
-    """Shows samples of `board` in random symmetries, for nets that know scores up to `span`."""
+    """Shows samples of `board` in random symmetries, for networks that know scores up to `span`."""
 
     def __init__(self, board: Board, span: int = SPAN) -> None:
         self._board = board

@@ -14,7 +14,7 @@ Boards of several sizes can share a batch: the smaller ones are filled up with z
 ON_BOARD says where a board is. All other cells are set to zero before each convolution and left out
 of each pool, so the outputs are those of the board alone.
 
-Source: D. Wu, Accelerating self-play learning in Go, 2019 (pooling, one net for all sizes).
+Source: D. Wu, Accelerating self-play learning in Go, 2019 (pooling, one network for all sizes).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _OFF_BOARD = 1e4
 
 @dataclass(frozen=True, slots=True)
 class NetShape:
-    """The shape of a net: residual blocks and their channels; `head` channels for each head.
+    """The shape of a network: residual blocks and their channels; `head` channels for each head.
 
     `actions` is the number of logits of a cell: two edges, or one target in other games.
     """

@@ -14,7 +14,7 @@ Row = dict[str, Any]
 
 
 class NetForm(NamedTuple):
-    """The form of the nets of a game: planes of a cell, the largest score, logits of a cell."""
+    """The form of the networks of a game: planes of a cell, the largest score, logits of a cell."""
 
     planes: int
     span: int

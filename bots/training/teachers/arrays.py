@@ -20,7 +20,7 @@ from bots.training.files import replace_file
 
 
 class SampleArrays:
-    """Positions with the targets of the net; a subclass is a dataclass of arrays.
+    """Positions with the targets of the network; a subclass is a dataclass of arrays.
 
     Each array has an entry or a row for each sample. `BITS` names the arrays with rows of bits, and
     `ROWS` those with rows of numbers. Both say which number of the shape of a board is the length

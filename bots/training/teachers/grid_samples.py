@@ -1,4 +1,4 @@
-"""Samples of other games than Dots and Boxes: positions of a grid with the targets of the net."""
+"""Samples of other games than Dots and Boxes: positions of a grid with targets of the network."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _CELLS: Final = 0
 
 @dataclass(frozen=True, slots=True)
 class GridSamples(SampleArrays):
-    """Positions of one game and size, and the targets of the net.
+    """Positions of one game and size, and the targets of the network.
 
     `mine`, `theirs` (n, cells): the cells of the player to move, and of the opponent. `legal` (n,
     cells): the targets of the legal actions (see `bots.zero.grids`). `policy` (n, cells): the

@@ -7,7 +7,7 @@ every position becomes a sample, because the result of the game says as much abo
 search. Only a full search is a target of the policy.
 
 A game begins with random moves: mostly few, but now and then half of the longest game, so that the
-net also sees what strange opponents do. It goes on to its end, because no closed form ends it
+network also sees what strange opponents do. It goes on to its end, because no closed form ends it
 earlier. The target of the score is the result of the game. Where the search proves the value of a
 position, this value replaces the result, also for the positions before it.
 """

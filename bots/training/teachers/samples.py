@@ -1,4 +1,4 @@
-"""Samples of Dots and Boxes: positions of one size with the targets of the net.
+"""Samples of Dots and Boxes: positions of one size with the targets of the network.
 
 A file has about ten bytes for each edge of a sample.
 """
@@ -19,7 +19,7 @@ _EDGES, _BOXES = range(2)
 
 @dataclass(frozen=True, slots=True)
 class Samples(SampleArrays):
-    """Positions of one board size, which have no captures, and the targets of the net.
+    """Positions of one board size, which have no captures, and the targets of the network.
 
     `drawn` (n, E): which edges are drawn. `policy` (n, E): the weight of each edge, about 255 in
     all. `legal` (n, E): which edges belong to a move. `score` (n,): the net score from here on of

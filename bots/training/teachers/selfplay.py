@@ -1,4 +1,4 @@
-"""The teacher `self-play`: games of a net against itself, with the search of the bot `zero`.
+"""The teacher `self-play`: games of a network against itself, with the search of the bot `zero`.
 
 Theory of operation
 -------------------

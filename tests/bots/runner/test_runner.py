@@ -184,6 +184,32 @@ async def test_challenges_are_declined_with_a_reason(tmp_path: Path) -> None:
                     break
 
 
+async def test_a_bot_gets_ready_for_a_new_size_before_the_game_begins(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    notes = tmp_path / "ready"
+    monkeypatch.setenv("BAD_BOTS_READY", str(notes))
+    small = TINY.model_copy(update={"params": {"rows": 1, "cols": 1}})
+    async with serving(tmp_path) as server:
+        url = server.addresses.ws
+        spec = f"{HERE}:NotesReady"
+        async with (
+            running(url, tmp_path, spec, name="notes", seek=small),
+            human(url) as ann,
+            human(url, "Bob") as bob,
+        ):
+            await until(lambda: "1x1" in notes.read_text())
+            await _play_with(ann, "notes")
+            # Ready for the usual size, for the bot's own seek, and now for the challenge.
+            assert [line.split()[1] for line in notes.read_text().splitlines()[:3]] == [
+                *("5x5", "1x1", "2x2")
+            ]
+            # While a game is being played, another process gets ready before the worker does.
+            large = TINY.model_copy(update={"params": {"rows": 3, "cols": 3}})
+            await _play_with(bob, "notes", large)
+            assert notes.read_text().count("3x3") >= 2
+
+
 async def _play_with(client: Client, opponent: str, settings: MatchSettings = TINY) -> str:
     """Challenge `opponent` and return the room."""
     answer = await client.offers.challenge(opponent, settings, seat=0)

@@ -21,8 +21,9 @@ from bots.runner import (
     RunnerError,
     RunnerReport,
 )
+from bots.runner.ready import PlayedBot
 from bots.runner.tasks import StopRequests
-from bots.runner.visit import PlayedBot, ServerVisit
+from bots.runner.visit import ServerVisit
 from bots.workers.pool import WorkerPool
 from client.transport import Client
 from games.record import Record, RecordedMove, format_record

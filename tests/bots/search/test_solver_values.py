@@ -80,14 +80,15 @@ def test_thousands_of_positions_of_a_middling_board(rows: int, cols: int) -> Non
 
 
 @pytest.mark.parametrize(("rows", "cols"), LARGE)
-def test_corners_left_over_from_a_large_board(rows: int, cols: int) -> None:
+@pytest.mark.parametrize("positions", [400, pytest.param(1_500, marks=pytest.mark.slow)])
+def test_corners_left_over_from_a_large_board(positions: int, rows: int, cols: int) -> None:
     # Junctions, chains between them and back to themselves, and loops; then the same with random
     # extra edges, so that boxes can be captured.
     rng = Random(f"{rows}x{cols}")
     shape = board(rows, cols)
     solver = Solver(shape, memory_mb=4)
     wrong = []
-    for _ in range(1_500):
+    for _ in range(positions):
         edges = random_quiet(shape, rng, 14)
         free = shape.members(shape.full & ~edges)
         assert quiet(shape, edges)

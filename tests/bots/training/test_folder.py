@@ -118,7 +118,7 @@ def test_a_damaged_best_net_is_restored(tmp_path: Path) -> None:
     folder.best.write_bytes(b"garbage")
     folder.restore_best(500)
     assert folder.best.read_bytes() == b"net"
-    assert "best.onnx was damaged. It is the net after 500 steps again." in notes[0]
+    assert "best.onnx was damaged. It is the network after 500 steps again." in notes[0]
     folder.restore_best(500)
     folder.restore_best(None)
     assert len(notes) == 1

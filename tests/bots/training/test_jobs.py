@@ -89,7 +89,7 @@ def test_jobs_of_another_game(tmp_path: Path) -> None:
     assert again.do(gate) == {"counts": [0, 0, 20, 0, 0]}
     (row,) = again.do({"do": "match", "step": 4, "against": "random", "size": "3x3"})["rows"]
     assert sum(row["counts"]) == 5
-    # With the net the samples are others.
+    # With the network the samples are others.
     again.do({**make, "number": 2, "best": 4})
     assert run.shard("3x3", 2, "self-play").read_bytes() != first
 

@@ -108,7 +108,7 @@ def test_an_image_of_a_position_is_the_position_of_the_images(made: GridSamples)
             batch.planes.sum((2, 3)).tolist()
             == show(sample, np.random.default_rng(0)).planes.sum((2, 3)).tolist()
         )
-        # What is legal and what the net should play move with the pieces.
+        # What is legal and what the network should play move with the pieces.
         assert (batch.planes[0, g.LEGAL].astype(bool) == batch.legal[0, 0]).all()
         assert not batch.policy[0, 0][~batch.legal[0, 0]].any()
     assert 1 < len(seen) <= 8

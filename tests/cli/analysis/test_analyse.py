@@ -63,10 +63,10 @@ def answer(line: str, capsys: pytest.CaptureFixture[str], code: int = 0) -> dict
     return found
 
 
-def page(line: str, capsys: pytest.CaptureFixture[str]) -> list[str]:
+def page(line: str, capsys: pytest.CaptureFixture[str], *, long: bool = False) -> list[str]:
     assert main(["analyse", *line.split()]) == 0
     captured = capsys.readouterr()
-    assert captured.err == ""
+    assert captured.err.startswith("Solving ") if long else captured.err == ""
     lines: list[str] = captured.out.splitlines()
     assert max(map(len, lines)) <= 80
     return lines
@@ -245,20 +245,45 @@ def test_unsolved_values_have_bounds(part: float, capsys: pytest.CaptureFixture[
 
 
 def test_the_page_shows_unsolved_values(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    lines = page("7x7 --nodes 300", capsys)
+    lines = page("7x7 --nodes 300", capsys, long=True)
     text = " ".join(lines)
-    assert "comes out between -49 and +49 from here (not solved in 300 nodes)." in text
+    # Bounds that only say what the rules say are no news, so the page says what to do instead.
+    assert "not known yet (not solved in 300 nodes): each player may still get all 49 boxes" in text
+    assert "A position with fewer than 112 free edges is easier: draw some with --edges," in text
+    assert "comes out between" not in text
     assert "The search has found no difference between the edges yet." in lines
     assert lines[-1].startswith("300 nodes in ")
     nodes = answer("3x3", capsys)["nodes"] - 1
     text = " ".join(page(f"3x3 --nodes {nodes}", capsys))
     assert "The player to move loses by 3 from here with best play." in text
     assert f"only known within bounds (not solved in {nodes:,} nodes)." in text
-    text = " ".join(page("6x8 --time 0.05 --best-only", capsys))
+    text = " ".join(page("6x8 --time 0.05 --best-only", capsys, long=True))
     assert "(not solved in 0.05 s)" in text
     Path("start.txt").write_text(SHORT.replace('"1x3"', '"4x4"').replace("a2 b1 b3", "a2"))
-    text = " ".join(page("--record start.txt --ply 1 --nodes 10", capsys))
-    assert "(not solved in 10 nodes); the final net score is then between -16 and +16." in text
+    text = " ".join(page("--record start.txt --ply 1 --nodes 10", capsys, long=True))
+    assert "Bob[/] (B) is to move at 0:0. Who" in text
+    assert "(not solved in 10 nodes): each player may still get all 16 boxes that are left." in text
+    assert "take a later one with --ply, or search longer with --time." in text
+
+
+def test_bounds_that_say_more_than_the_rules_are_shown(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shape = board(4, 4)
+    drawn = ",".join(map(str, shape.members(random_position(shape, Random(3), 22))))
+    text = " ".join(page(f"4x4 --edges {drawn} --nodes 1", capsys))
+    assert "the player to move comes out between -10 and +14 from here (not solved in 1 " in text
+
+
+def test_a_search_in_a_pipe_says_what_it_does(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    for more, limits in (("--time 0.1", "0.1 s"), ("--nodes 90 --json", "60 s or 90 nodes")):
+        assert main(["analyse", "5x5", *more.split()]) == 0
+        assert capsys.readouterr().err == (
+            f"Solving 5x5 with 60 free edges takes up to {limits}: --time and --nodes set the"
+            " limits, and Ctrl-C prints what is found so far.\n"
+        )
 
 
 def test_a_terminal_shows_a_status_line_and_ctrl_c_prints_what_is_known(tmp_path: Path) -> None:

@@ -3,12 +3,15 @@
 import csv
 import json
 import os
+import re
 import signal
+from base64 import b64encode
 from pathlib import Path
 
 import pytest
 
 from cli.main import main
+from cli.train.plots import TITLES
 from cli.train.show import best_text
 from tests.cli.commands import running
 
@@ -49,11 +52,20 @@ def test_a_run_leaves_tables_plots_and_a_page(whole: Path) -> None:
     assert [row["step"] for row in rows(whole / "losses.csv")] == ["4", "8", "12", "16", "20", "24"]
     kinds = {row["kind"] for row in rows(whole / "ratings.csv")}
     assert kinds == {"truth", "gate"}
-    for name in ("losses.png", "best.png", "lost.png"):
-        assert (whole / name).read_bytes().startswith(b"\x89PNG")
     page = (whole / "report.html").read_text()
     assert "Training on 2x2" in page
-    assert page.count("data:image/png;base64,") == 3
+    for name in ("losses", "best", "lost"):
+        picture = (whole / f"{name}.svg").read_bytes()
+        assert f"data:image/svg+xml;base64,{b64encode(picture).decode()}" in page
+        # Both modes, and no fixed colour: a white ground would dazzle in the dark.
+        assert b"prefers-color-scheme:dark" in picture
+        assert b"stroke: var(--series-0)" in picture
+        assert re.findall(rb"(?:fill|stroke): #\w+", picture) == []
+        # The heading stands above the picture, so it is not in the picture, too.
+        assert TITLES[name].encode() not in picture
+        assert page.count(f"<h2>{TITLES[name]}</h2>") == 1
+    assert page.count("<img") == 3
+    assert "net " not in re.sub(r"<[^>]*>", " ", page.partition("</style>")[2])
     assert "http://" not in page
     assert "https://" not in page
 
@@ -63,7 +75,7 @@ def test_the_report_says_how_the_run_went(whole: Path, capsys: pytest.CaptureFix
     text = capsys.readouterr().out
     assert "24 steps in 0:" in text
     assert "Step 24, 2x2: best move in" in text
-    assert "Gate at step 8: the first net" in text
+    assert "Gate at step 8: the first network" in text
 
 
 def test_a_net_is_measured(whole: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -120,7 +132,7 @@ def test_a_run_begins_from_another_one(whole: Path, tmp_path: Path) -> None:
         for line in (out / "journal.jsonl").read_text().splitlines()
         if '"gate"' in line
     ]
-    assert gates[0]["best"] == 0  # the first opponent is the best net of the run before
+    assert gates[0]["best"] == 0  # the first opponent is the best network of the run before
     given = (whole / "samples" / "2x2" / "000001-labels.npz").read_bytes()
     assert (out / "samples" / "2x2" / "000001-labels.npz").read_bytes() == given
 
@@ -128,7 +140,7 @@ def test_a_run_begins_from_another_one(whole: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("--blocks", "2"), "has blocks 1, so its net does not fit."),
+        (("--blocks", "2"), "has blocks 1, so its network does not fit."),
         (("--from", "nothing"), "There is no training run in nothing."),
     ],
 )

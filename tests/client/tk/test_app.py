@@ -204,9 +204,8 @@ def test_the_window_is_closed_in_mid_game(program: Open, serve: Serve, windows: 
     windows.pump(lambda: model.ending is not None, what="the match is over")
 
 
-@pytest.mark.parametrize("geometry", ["1250x860+0+0", "640x480+0+0", "560x800+0+0", "1270x460+0+0"])
 def test_clicks_hit_in_every_size_of_the_window(
-    geometry: str, program: Open, server: RealServer, shoot: Shoot, windows: Windows
+    program: Open, server: RealServer, shoot: Shoot, windows: Windows
 ) -> None:
     ann = program(server.url, "Ann")
     ann.at("lobby")
@@ -216,17 +215,19 @@ def test_clicks_hit_in_every_size_of_the_window(
     ann.press("Play")
     model = ann.playing()
     windows.pump(lambda: len(model.seats.connections) == 2, what="both sit here")
-    ann.root.geometry(geometry)
-    width = int(geometry.partition("x")[0])
-    windows.pump(lambda: ann.root.winfo_width() == width, what="the window has its size")
-    rng = Random(geometry)
-    for _ in range(6):
+    for width, height in ((1250, 860), (640, 480), (560, 800), (1270, 460)):
+        ann.root.geometry(f"{width}x{height}+0+0")
+        windows.pump(
+            lambda width=width: ann.root.winfo_width() == width, what="the window has its size"
+        )
+        rng = Random(width)
+        for _ in range(6):
+            ann.my_move()
+            action = rng.choice(model.position.board.state.legal_actions())
+            ann.click(action)
+            assert model.position.board.last == action
         ann.my_move()
-        action = rng.choice(model.position.board.state.legal_actions())
-        ann.click(action)
-        assert model.position.board.last == action
-    ann.my_move()
-    shoot(f"app-10x10-{width}", ann.root)
+        shoot(f"app-10x10-{width}", ann.root)
 
 
 def test_a_rematch_leads_back_from_the_review(

@@ -18,13 +18,14 @@ from tests.client.web.harness.fixtures import (
     axe_both,
     chromium,
     problems,
+    profiles,
     serve,
     shot,
     visit,
 )
 from tests.client.web.harness.node import ENDING, NodeFile
 
-__all__ = ["axe", "axe_both", "chromium", "problems", "serve", "shot", "visit"]
+__all__ = ["axe", "axe_both", "chromium", "problems", "profiles", "serve", "shot", "visit"]
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.File | None:

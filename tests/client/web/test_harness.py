@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
-from playwright.async_api import Browser, expect
+from playwright.async_api import expect
 
 from tests.client.web.harness.axe import violations
 from tests.client.web.harness.browser import PageProblems
 from tests.client.web.harness.fixtures import Visit
+from tests.client.web.harness.profiles import Profiles
 from tests.client.web.harness.visitors import Visitors
 
 POLICY = "default-src 'none'; script-src 'self'; connect-src 'self'; img-src 'self' data:"
@@ -64,10 +65,10 @@ def site() -> Iterator[str]:
     ],
 )
 async def test_what_goes_wrong_in_a_page_is_collected(
-    chromium: Browser, site: str, path: str, told: list[str]
+    profiles: Profiles, site: str, path: str, told: list[str]
 ) -> None:
     problems = PageProblems()
-    visitors = Visitors(chromium, problems)
+    visitors = Visitors(profiles, problems)
     page = await visitors.open(
         site + path, width=300, height=300, touch=False, dark=False, storage={}
     )
@@ -89,6 +90,39 @@ async def test_each_visit_has_a_profile_of_its_own(visit: Visit, site: str) -> N
     for page, dark in ((first, False), (second, True)):
         await expect(page.get_by_text("Hello")).to_be_visible()
         assert await page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches") is dark
+
+
+async def test_a_visit_finds_nothing_of_earlier_tests(profiles: Profiles, site: str) -> None:
+    """The profile is the same, so it must be empty and as at its beginning."""
+    kept = """async () => {
+        const cached = await caches.keys(), found = await indexedDB.databases();
+        return [localStorage.length, sessionStorage.length, document.cookie, cached.length,
+            found.length, navigator.onLine];
+    }"""
+    contexts = []
+    for _ in range(2):
+        problems = PageProblems()
+        visitors = Visitors(profiles, problems)
+        page = await visitors.open(
+            f"{site}/fine", width=300, height=300, touch=False, dark=False, storage={}
+        )
+        contexts.append(page.context)
+        assert await page.evaluate(kept) == [0, 0, "", 0, 0, True]
+        assert await page.evaluate("[innerWidth, history.length]") == [300, 2]
+        await page.evaluate(
+            """async () => {
+                localStorage.a = sessionStorage.b = document.cookie = "c=d";
+                await caches.open("e");
+                await new Promise((done) => (indexedDB.open("f").onsuccess = done));
+            }"""
+        )
+        assert await page.evaluate(kept) == [1, 1, "c=d", 1, 1, True]
+        with pytest.raises(AssertionError, match="Call the method of the page"):
+            await page.context.route("**/*", lambda route: route.abort())
+        await page.context.set_offline(True)
+        await visitors.close()
+        assert problems.seen == []
+    assert contexts[0] is contexts[1]
 
 
 async def test_axe_finds_what_breaks_a_rule_in_spite_of_the_policy(visit: Visit, site: str) -> None:

@@ -124,16 +124,11 @@ class TestTheWindow:
         assert screen.model is not None
         assert screen.model.seats.shared
 
-    @pytest.mark.parametrize(
-        "geometry", ["1024x720", "640x480", "560x420", "1250x900", "560x800", "700x890"]
-    )
     @pytest.mark.parametrize("state", ["playing", "ended", "leaving", "looking back"])
-    def test_nothing_is_cut_off(
-        self, sit: Sit, keyboard: Keyboard, geometry: str, state: str
-    ) -> None:
+    def test_nothing_is_cut_off(self, sit: Sit, keyboard: Keyboard, state: str) -> None:
         room = PicturedRoom(settings("5x5", "60+1/15"), players=(LONG, ANN))
         room.some(20)
-        table = sit(room, f"{geometry}+0+0")
+        table = sit(room, "1024x720+0+0")
         table.put(spectators=3, present=(False, True), claim_at=room.now - 1)
         if state == "ended":
             room.finish("resigned", winner=0)
@@ -144,12 +139,20 @@ class TestTheWindow:
         elif state == "looking back":
             keyboard.press("Home")
         table.tick()
-        width, height = (int(part) for part in geometry.split("x"))
-        for widget in widgets(table.screen):
-            if isinstance(widget, ttk.Button | tk.Button | ttk.Checkbutton):
-                left = widget.winfo_rootx() - table.stage.root.winfo_rootx()
-                top = widget.winfo_rooty() - table.stage.root.winfo_rooty()
-                name = f"{widget} {widget.cget('text')!r}"
+        root = table.stage.root
+        sizes = (1024, 720), (640, 480), (560, 420), (1250, 900), (560, 800), (700, 890)
+        for width, height in sizes:
+            root.geometry(f"{width}x{height}+0+0")
+            table.windows.pump(
+                lambda size=(width, height): (root.winfo_width(), root.winfo_height()) == size
+            )
+            table.settle()
+            for widget in widgets(table.screen):
+                if not isinstance(widget, ttk.Button | tk.Button | ttk.Checkbutton):
+                    continue
+                left = widget.winfo_rootx() - root.winfo_rootx()
+                top = widget.winfo_rooty() - root.winfo_rooty()
+                name = f"{width}x{height}: {widget} {widget.cget('text')!r}"
                 assert widget.winfo_width() >= widget.winfo_reqwidth(), name
                 assert left >= 0, name
                 assert left + widget.winfo_width() <= width, name

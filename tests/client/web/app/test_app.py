@@ -11,6 +11,7 @@ from playwright.async_api import Page, expect
 from client.transport import Client
 from tests.client.web.harness.browser import PageProblems
 from tests.client.web.harness.fixtures import Axe, Serve, Visit
+from tests.client.web.harness.visitors import go_to
 from tests.client.web.lobby.test_lobby import ROOM, SMALL, connect, in_lobby
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -70,7 +71,7 @@ async def test_the_page_works_without_storage(serve: Serve, visit: Visit) -> Non
         "for (const kind of ['localStorage', 'sessionStorage'])"
         " Object.defineProperty(window, kind, {get() { throw new Error('denied'); }});"
     )
-    await page.goto("/")
+    await go_to(page, "/")
     await page.get_by_label("Your name").press("Enter")
     await in_lobby(page)
     await page.get_by_role("button", name=re.compile("^Easy")).click()
@@ -100,7 +101,7 @@ async def test_a_second_tab_takes_over_and_gives_back(serve: Serve, visit: Visit
     first = await visit("/", name="Ann")
     await in_lobby(first)
     second = await first.context.new_page()
-    await second.goto("/")
+    await second.goto(first.url)
     await in_lobby(second)
     await expect(first.locator(".strip")).to_contain_text("another tab")
     await first.get_by_role("button", name="Use it here").click()
@@ -115,7 +116,7 @@ async def test_the_title_says_whose_turn_it_is(serve: Serve, visit: Visit) -> No
         await expect(page).to_have_title("Lobby – Doublecross")
         await page.get_by_role("button", name="Join the room of Bob").click()
         await expect(page).to_have_title(re.compile("^Your turn – .* – Doublecross$"))
-        await page.goto("/")
+        await go_to(page, "/")
         await expect(page).to_have_title("Your turn – Lobby – Doublecross")
         chip = page.get_by_role("link", name="Your match against Bob: your turn. Go there")
         await expect(chip).to_be_visible()

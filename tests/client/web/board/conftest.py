@@ -13,10 +13,11 @@ from typing import Any, Final
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, Page
+from playwright.async_api import Page
 
 from tests.client.web.board.positions import all_games, sample
 from tests.client.web.harness.browser import PageProblems
+from tests.client.web.harness.profiles import Profiles
 from tests.client.web.harness.visitors import Visitors
 
 HERE: Final = Path(__file__).parent
@@ -100,10 +101,10 @@ class Boards:
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def boards(chromium: Browser) -> AsyncIterator[Boards]:
+async def boards(profiles: Profiles) -> AsyncIterator[Boards]:
     """Yield the pages of boards of this process."""
     problems = PageProblems()
-    visitors = Visitors(chromium, problems)
+    visitors = Visitors(profiles, problems)
     yield Boards(visitors, problems)
     await visitors.close()
 

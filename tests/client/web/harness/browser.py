@@ -8,7 +8,6 @@ from typing import Any, Final
 
 from playwright.async_api import (
     Browser,
-    BrowserContext,
     BrowserType,
     ConsoleMessage,
     Request,
@@ -25,6 +24,8 @@ _PROGRAMS: Final = ("chromium", "chromium-browser", "google-chrome")
 _OPTIONS: Final = (
     *("--disable-background-networking", "--disable-component-update", "--disable-gpu"),
     *("--disable-quic", "--disable-sync", "--no-first-run"),
+    # The windows of a profile share one process, which is warm after its first page.
+    "--process-per-site",
 )
 _CANCELLED: Final = "net::ERR_ABORTED"
 """Why a request fails whose page was closed or left."""
@@ -63,20 +64,17 @@ class PageProblems:
             each for each in self.seen if not any(known.search(each) for known in self._allowed)
         ]
 
-    def watch(self, context: BrowserContext) -> None:
-        """Collect the problems in all pages of a context."""
-        context.on("console", self._console)
-        context.on("weberror", self._uncaught)
-        context.on("requestfailed", self._failed)
-
-    def _console(self, message: ConsoleMessage) -> None:
+    def note_message(self, message: ConsoleMessage) -> None:
+        """Collect an error in the console."""
         if message.type == "error":
             place: Any = message.location
             self.seen.append(f"console: {message.text} ({place['url']}:{place['lineNumber']})")
 
-    def _uncaught(self, error: WebError) -> None:
+    def note_exception(self, error: WebError) -> None:
+        """Collect an exception that nobody caught."""
         self.seen.append(f"uncaught: {error.error.stack or error.error.message}")
 
-    def _failed(self, request: Request) -> None:
+    def note_failure(self, request: Request) -> None:
+        """Collect a failed request."""
         if request.failure != _CANCELLED:
             self.seen.append(f"request failed: {request.url} ({request.failure})")

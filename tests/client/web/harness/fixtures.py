@@ -15,6 +15,7 @@ from playwright.async_api import Browser, Page, async_playwright, expect
 from tests.client.tk.harness.serving import RealServer
 from tests.client.web.harness import axe as checker
 from tests.client.web.harness.browser import PATIENCE_MS, PageProblems, launch
+from tests.client.web.harness.profiles import Profiles
 from tests.client.web.harness.visitors import Visitors, address_of, identity
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -28,6 +29,12 @@ async def chromium() -> AsyncIterator[Browser]:
         browser = await launch(playwright.chromium)
         yield browser
         await browser.close()
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def profiles(chromium: Browser) -> Profiles:
+    """Return the profiles of Chromium that the tests of this process use in turn."""
+    return Profiles(chromium)
 
 
 @pytest.fixture
@@ -77,7 +84,7 @@ def serve(tmp_path: Path) -> Iterator[Serve]:
 
 
 class Visit(Protocol):
-    """Opens a page, in a browser profile of its own."""
+    """Opens a page, in a browser profile without traces of earlier visits."""
 
     async def __call__(
         self,
@@ -100,9 +107,9 @@ class Visit(Protocol):
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def visit(chromium: Browser, problems: PageProblems, serve: Serve) -> AsyncIterator[Visit]:
+async def visit(profiles: Profiles, problems: PageProblems, serve: Serve) -> AsyncIterator[Visit]:
     """Yield a function that opens pages; what goes wrong in them fails the test."""
-    visitors = Visitors(chromium, problems)
+    visitors = Visitors(profiles, problems)
 
     async def open_page(
         address: str = "/",

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, Literal
 from urllib.parse import urljoin, urlsplit
 
-from playwright.async_api import Browser, BrowserContext, Page
+from playwright.async_api import Page
 
 from tests.client.tk.harness.serving import RealServer
-from tests.client.web.harness.browser import PATIENCE_MS, PageProblems
+from tests.client.web.harness.browser import PageProblems
+from tests.client.web.harness.profiles import Profile, Profiles
+
+WaitUntil = Literal["commit", "domcontentloaded", "load", "networkidle"]
 
 IDENTITY: Final = "doublecross.identity"
 """Where the page keeps the visitor's name and token."""
@@ -22,12 +25,12 @@ _FILL: Final = """(({ origin, entries }) => {
 
 
 class Visitors:
-    """Opens pages; `close` closes all of them."""
+    """Opens pages, each in one of `profiles`; `close` closes all of them."""
 
-    def __init__(self, browser: Browser, problems: PageProblems) -> None:
-        self._browser = browser
+    def __init__(self, profiles: Profiles, problems: PageProblems) -> None:
+        self._profiles = profiles
         self._problems = problems
-        self._contexts: list[BrowserContext] = []
+        self._taken: list[Profile] = []
 
     async def open(
         self,
@@ -39,21 +42,13 @@ class Visitors:
         dark: bool,
         storage: Mapping[str, str],
     ) -> Page:
-        """Open a page in a new profile whose local storage has these entries."""
+        """Open a page in an empty profile whose local storage has these entries."""
         parts = urlsplit(address)
         origin = f"{parts.scheme}://{parts.netloc}"
-        context = await self._browser.new_context(
-            base_url=origin,
-            viewport={"width": width, "height": height},
-            has_touch=touch,
-            is_mobile=touch,
-            color_scheme="dark" if dark else "light",
-            locale="en-GB",
-        )
-        self._contexts.append(context)
-        context.set_default_timeout(PATIENCE_MS)
-        self._problems.watch(context)
-        page = await context.new_page()
+        profile = await self._profiles.take(self._problems, address, touch=touch, dark=dark)
+        self._taken.append(profile)
+        page = await profile.context.new_page()
+        await page.set_viewport_size({"width": width, "height": height})
         if storage:
             await _go_with(page, address, {"origin": origin, "entries": dict(storage)})
         else:
@@ -62,8 +57,8 @@ class Visitors:
 
     async def close(self) -> None:
         """Close all pages."""
-        for context in self._contexts:
-            await context.close()
+        while self._taken:
+            await self._profiles.give_back(self._taken.pop())
 
 
 async def _go_with(page: Page, address: str, kept: Mapping[str, object]) -> None:
@@ -79,6 +74,11 @@ async def _go_with(page: Page, address: str, kept: Mapping[str, object]) -> None
     await page.goto(address)
     # The script ends with its session, so that later documents find what the page has stored.
     await devtools.detach()
+
+
+async def go_to(page: Page, path: str, *, wait_until: WaitUntil = "load") -> None:
+    """Go to another path on the server of the page, as the address bar does."""
+    await page.goto(urljoin(page.url, path), wait_until=wait_until)
 
 
 def address_of(server: RealServer, path: str) -> str:

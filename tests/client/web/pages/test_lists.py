@@ -11,6 +11,7 @@ from playwright.async_api import expect
 from tests.bots.running import until
 from tests.client.web.harness.browser import PageProblems
 from tests.client.web.harness.fixtures import Axe, Serve, Visit
+from tests.client.web.harness.visitors import address_of, go_to
 from tests.client.web.pages.company import SMALL, company, play_game
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -43,7 +44,7 @@ async def test_games_are_filtered_and_paged(serve: Serve, visit: Visit, axe: Axe
     await expect(page.get_by_role("heading", level=1)).to_have_text("Ann against O'Neil + Co")
     await page.get_by_role("link", name="O'Neil + Co").first.click()
     await expect(page.get_by_role("heading", level=1)).to_contain_text("O'Neil + Co")
-    await page.goto("/games")
+    await go_to(page, "/games")
     await expect(games).to_have_count(30)
     assert await axe(page) == []
 
@@ -65,7 +66,8 @@ async def test_a_player_has_ratings_curves_and_games(serve: Serve, visit: Visit,
         await expect(page.get_by_text("The curve appears after the second")).to_be_visible()
         games = page.get_by_role("list", name="Last games").get_by_role("listitem")
         await expect(games).to_have_count(4)
-        played = (await (await page.request.get("/api/games?player=Ann")).json())["games"]
+        listed = address_of(server, "/api/games?player=Ann")
+        played = (await (await page.request.get(listed)).json())["games"]
         results = [
             "draw" if each["winner"] is None
             else "won" if each["players"][each["winner"]] == "Ann"
@@ -141,7 +143,7 @@ async def test_what_does_not_exist_has_a_page_that_helps(
     serve()
     page = await visit("/")
     for path, title in MISSING.items():
-        await page.goto(path)
+        await go_to(page, path)
         await expect(page.get_by_role("heading", level=1)).to_have_text(title)
         await expect(page.locator(".lost-edge")).to_be_visible()
         assert await axe_both(page) == []

@@ -11,6 +11,7 @@ from playwright.async_api import Page, Route, expect
 
 from tests.client.web.harness.browser import PageProblems
 from tests.client.web.harness.fixtures import Serve, Visit
+from tests.client.web.harness.visitors import go_to
 from tests.client.web.pages.company import SMALL, company, play_game, tournament_of
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -32,7 +33,7 @@ async def test_the_place_of_a_room_is_held_while_it_loads(serve: Serve, visit: V
             await route.continue_()
 
         await page.route(re.compile("/main.js|/api/geometry"), later)
-        await page.goto(f"/room/{made.room}", wait_until="commit")
+        await go_to(page, f"/room/{made.room}", wait_until="commit")
         board = page.locator(".skeleton-card").nth(2)
         for name, go in held.items():
             await asked[name].wait()
@@ -85,7 +86,7 @@ async def test_a_bracket_has_large_targets(serve: Serve, visit: Visit, axe: Axe)
         await expect(page.get_by_text("knockout · ", exact=False)).to_be_visible()
         for player in players:
             player.release()
-        await page.goto(f"/tournament/{cup}")
+        await go_to(page, f"/tournament/{cup}")
         await expect(page.get_by_role("heading", name="Bracket")).to_be_visible()
         await expect(page.get_by_text("finished", exact=True)).to_be_visible()
         assert await axe(page) == []

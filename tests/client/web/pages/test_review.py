@@ -12,7 +12,7 @@ from playwright.async_api import Page, expect
 from protocol.common import MatchSettings, TimeControl
 from tests.client.web.harness.browser import PageProblems
 from tests.client.web.harness.fixtures import Serve, Visit
-from tests.client.web.harness.visitors import address_of
+from tests.client.web.harness.visitors import address_of, go_to
 from tests.client.web.pages.company import SMALL, company, play_game
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -135,7 +135,7 @@ async def test_every_game_is_reviewed(serve: Serve, visit: Visit) -> None:
         played = [(await play_game(ann, bob, settings))[0] for settings in games]
     page = await visit("/games")
     for game in played:
-        await page.goto(f"/game/{game}")
+        await go_to(page, f"/game/{game}")
         await line(page, re.compile(r"^Move \d+ of \d+: "))
         await expect(page.locator(".review-board svg.board-svg")).to_be_visible()
         await expect(page.get_by_role("heading", name="Score", exact=True)).to_have_count(0)

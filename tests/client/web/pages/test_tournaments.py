@@ -13,6 +13,7 @@ from protocol.common import MatchSettings
 from tests.bots.running import until
 from tests.client.web.harness.browser import PageProblems
 from tests.client.web.harness.fixtures import Serve, Visit
+from tests.client.web.harness.visitors import address_of, go_to
 from tests.client.web.pages.company import SMALL, Player, company, tournament_of
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -156,7 +157,7 @@ async def test_tournaments_are_filtered_by_the_address(
         await expect(page).to_have_url(re.compile("status=finished"))
         await page.get_by_label("Format").select_option("swiss")
         await expect(page.get_by_text("No tournament fits.")).to_be_visible()
-        await page.goto("/tournaments?owner=Ann")
+        await go_to(page, "/tournaments?owner=Ann")
         await expect(lines).to_have_count(1)
         await expect(lines).to_contain_text("Open one")
         assert await axe(page) == []
@@ -235,7 +236,7 @@ async def test_the_wall_shows_no_empty_place_for_a_room_that_is_closed(
 ) -> None:
     async with a_game(serve().url):
         page = await visit("/rules")
-        listed = await (await page.request.get("/api/rooms")).json()
+        listed = await (await page.request.get(address_of(serve.latest, "/api/rooms"))).json()
         listed["rooms"].insert(0, {**listed["rooms"][0], "room": "closed"})
         await page.route("**/api/rooms", lambda route: route.fulfill(json=listed))
         await page.get_by_role("link", name="Watch").first.click()
