@@ -34,12 +34,14 @@ ARROWS: Final[Mapping[str, frozenset[str]]] = {
     "protocol": frozenset(),
     "processes": frozenset(),
     "analysis": frozenset(("games",)),
-    "server": frozenset(("games", "stats", "protocol", "processes", "server.tournaments")),
+    "server": frozenset(
+        ("games", "stats", "protocol", "processes", "analysis", "server.tournaments")
+    ),
     "server.tournaments": frozenset(("games", "stats", "protocol", "server")),
     "server.shell": frozenset(
-        ("games", "stats", "protocol", "processes", "server", "server.tournaments")
+        ("games", "stats", "protocol", "processes", "analysis", "server", "server.tournaments")
     ),
-    "client": frozenset(("games", "protocol", "processes")),
+    "client": frozenset(("games", "protocol", "processes", "analysis")),
     "bots": frozenset(("games", "stats", "processes")),
     "bots.runner": frozenset(("games", "stats", "protocol", "processes", "client", "bots")),
     "cli": frozenset((*PRODUCTION, "bots.runner", "server.shell")),

@@ -15,13 +15,12 @@ import structlog
 from bots.registry import NETWORKS
 from cli.review.version import JUDGE_VERSION
 from cli.shared.console import Problem
-from games.dots_and_boxes.rules import DotsAndBoxes
 from processes.child import Child
 from server.background import BackgroundTasks
 from server.core.reviews.queue import ReviewOrder
 from server.shell.reviews.desk import MadeReport, ReviewFailedError, WorkerDiedError
 
-MODULE: Final = "cli.review.worker"
+MODULE: Final = "cli.serve.review_worker"
 IDLE_S: Final = 300.0
 """Seconds without a game after which a process ends."""
 STOP_S: Final = 10.0
@@ -50,8 +49,7 @@ class ServerReviewer:
 
     def problem(self, game: str, moves: int) -> str:
         """Return why a game cannot be judged; see `server.shell.reviews.desk.Reviewer`."""
-        if game != DotsAndBoxes.key:
-            return "Only games of Dots and Boxes can be reviewed."
+        # Whether a board of another game is small enough, the process finds out at once.
         return "" if moves else "This game has no moves, so there is nothing to review."
 
     async def judge(self, order: ReviewOrder, progress: Callable[[int], None]) -> MadeReport:

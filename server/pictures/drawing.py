@@ -73,13 +73,18 @@ class GameDrawings:
         """Return the drawing of the position after `ply` moves."""
         return next(self.draw_all(ply, ply))
 
+    def draw_better(self, ply: int, action: int) -> Drawing:
+        """Return the drawing after `ply` moves that also points out a better `action`."""
+        (position,) = (each for each in positions(self.record, ply) if each.ply == ply)
+        return self._draw(position, action)
+
     def draw_all(self, first: int, last: int) -> Iterator[Drawing]:
         """Yield the drawings of the positions after `first` to `last` moves."""
         for position in positions(self.record, last):
             if position.ply >= first:
                 yield self._draw(position)
 
-    def _draw(self, position: Position) -> Drawing:
+    def _draw(self, position: Position, better: int | None = None) -> Drawing:
         layout = self._layout
         shapes = (
             *self._ground,
@@ -87,6 +92,7 @@ class GameDrawings:
             *self._edges(position),
             *self._dots,
             *self._pieces(position),
+            *(() if better is None else self._better(better)),
             *self._players(position),
             *self._footer(position),
         )
@@ -182,6 +188,16 @@ class GameDrawings:
                 reverse = index in position.winning and pieces is PieceStyle.SIGN
                 colour = colours.board if reverse else self._seat(owner)
                 yield self._initial(middle, owner, colour)
+
+    def _better(self, action: int) -> Iterator[Shape]:
+        """Yield what points out a better move."""
+        layout, colour = self._layout, self._colours.better
+        if action in self._segments:
+            stroke = min(15.0 * layout.scale, max(2.0, 0.12 * layout.unit))
+            yield Stroke(*self._ends(action), stroke, colour)
+        else:
+            middle = layout.at(self._middle_of_action(action))
+            yield Disc(middle, 0.16 * layout.unit, colour)
 
     def _initial(self, middle: Point, seat: int, colour: str) -> Text:
         sign = self._signs[seat]

@@ -21,6 +21,8 @@ class Colours:
     free: str
     neutral: str
     last: str
+    better: str
+    """A move that would have been better."""
     strokes: tuple[str, str]
     fills: tuple[str, str]
 
@@ -51,6 +53,7 @@ COLOURS: Final[dict[Theme, Colours]] = {
         free="#dcdcdc",
         neutral="#6f6f6f",
         last="#f5b301",
+        better="#1d8a4e",
         strokes=("#c8372d", "#2563c4"),
         fills=("#f6c9c4", "#c6d8f7"),
     ),
@@ -64,6 +67,7 @@ COLOURS: Final[dict[Theme, Colours]] = {
         free="#434343",
         neutral="#b0b0b0",
         last="#ffd75e",
+        better="#52d68a",
         strokes=("#ff7b6e", "#6ea8ff"),
         fills=("#6b2b27", "#24406e"),
     ),

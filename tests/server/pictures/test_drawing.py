@@ -7,11 +7,12 @@ from collections import Counter
 import pytest
 
 from client.tk.models import look as window
+from games.record import Record, RecordedMove
 from games.registry import GAMES
 from server.pictures.drawing import GameDrawings
 from server.pictures.layout import LEAST_WIDTH, MOST_WIDTH
 from server.pictures.look import COLOURS, Theme
-from server.pictures.shapes import Drawing, Polygon, Stroke, Text, fitted, width_of
+from server.pictures.shapes import Disc, Drawing, Polygon, Stroke, Text, fitted, width_of
 from tests.server.pictures.games import played
 
 LIGHT = COLOURS["light"]
@@ -46,6 +47,19 @@ def test_edges_and_boxes_have_the_colours_of_their_players() -> None:
     assert start[LIGHT.free] == 60
     assert start[LIGHT.last] == 0
     assert colours(drawings.draw(1), Stroke)[LIGHT.last] == 1
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_a_better_move_is_pointed_out(key: str) -> None:
+    game = GAMES[key]()
+    state = game.initial_state()
+    first, better = state.legal_actions()[:2]
+    record = Record(game, ("Ann", "Bob"), (RecordedMove(first),))
+    for theme, look in COLOURS.items():
+        drawings = GameDrawings(record, 480, theme)
+        kind = Stroke if game.geometry().segments else Disc
+        assert colours(drawings.draw(1), kind)[look.better] == 0
+        assert colours(drawings.draw_better(1, better), kind)[look.better] == 1
 
 
 def test_the_edges_of_the_opening_belong_to_nobody() -> None:

@@ -8,6 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from analysis.report import GameReport
+from analysis.values import PositionValues
 from client.tk import theme
 from client.tk.context import Context, Screen
 from client.tk.home import Home
@@ -33,7 +35,7 @@ class NotedHelpers:
 
     `address` is that of this computer's server; while it is empty, starting one fails. `coming`
     are the bots that join every server without being asked. `shares` are the policy of every
-    position; without them there is none.
+    position; without them there is none. So are `found_values` and `found_report`.
     """
 
     def __init__(self) -> None:
@@ -42,6 +44,8 @@ class NotedHelpers:
         self.choices: tuple[BotChoice, ...] = ()
         self.coming: frozenset[str] = frozenset()
         self.shares: tuple[tuple[int, float], ...] = ()
+        self.found_values: PositionValues | None = None
+        self.found_report: GameReport | None = None
         self.asked: list[tuple[Any, ...]] = []
 
     def bots(self, game: Game) -> tuple[BotChoice, ...]:
@@ -74,6 +78,27 @@ class NotedHelpers:
     async def policy(self, game: Game, opening: tuple[int, ...], moves: tuple[int, ...]) -> Policy:
         self.asked.append(("policy", game, opening, moves))
         return Policy(self.shares)
+
+    async def values(
+        self, game: Game, opening: tuple[int, ...], moves: tuple[int, ...]
+    ) -> PositionValues:
+        self.asked.append(("values", game, opening, moves))
+        if self.found_values is None:
+            raise HelperFailed("There are no values.")
+        return self.found_values
+
+    async def review(
+        self,
+        game: Game,
+        opening: tuple[int, ...],
+        moves: tuple[int, ...],
+        progress: Callable[[int, int], None],
+    ) -> GameReport:
+        self.asked.append(("review", game, opening, moves))
+        progress(len(moves) // 2, len(moves))
+        if self.found_report is None:
+            raise HelperFailed("There is no report.")
+        return self.found_report
 
     async def close(self) -> None:
         self.asked.append(("close",))

@@ -1,0 +1,1 @@
+"""The page of a review: one HTML file that needs no other file and runs no script."""
