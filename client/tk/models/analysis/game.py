@@ -12,7 +12,7 @@ TIERS: Final = 3
 """How many degrees of mistakes have a colour of their own."""
 _LEAST: Final = 0.5
 """The least cost that is marked, in boxes; half a box is the step between a win and a draw."""
-_NAMED: Final = 3
+_NAMED: Final = 2
 """How many better moves a note names."""
 
 
@@ -20,8 +20,8 @@ _NAMED: Final = 3
 class CostMark:
     """The mark of a move that certainly cost something, such as ``−2``.
 
-    `tier` is the degree of the mistake, from 0 to `TIERS` - 1. An estimated cost begins with
-    ``~``.
+    `tier` is the degree of the mistake, from 0 to `TIERS` - 1. An estimated cost ends with
+    ``?``.
     """
 
     text: str
@@ -171,7 +171,7 @@ def cost_mark(cost: Cost, *, exact: bool) -> CostMark | None:
         return None
     boxes = round(cost.boxes + 1e-9)
     text = "½" if cost.boxes < 0.75 and exact else str(max(1, boxes))
-    return CostMark(f"{'' if exact else '~'}−{text}", min(TIERS, max(1, boxes)) - 1)
+    return CostMark(f"−{text}{'' if exact else '?'}", min(TIERS, max(1, boxes)) - 1)
 
 
 def cost_words(cost: Cost, unit: str) -> str:
