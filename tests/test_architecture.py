@@ -39,7 +39,7 @@ ARROWS: Final[Mapping[str, frozenset[str]]] = {
     "server.shell": frozenset(
         ("games", "stats", "protocol", "processes", "server", "server.tournaments")
     ),
-    "client": frozenset(("games", "protocol", "processes")),
+    "client": frozenset(("analysis", "games", "protocol", "processes")),
     "bots": frozenset(("games", "stats", "processes")),
     "bots.runner": frozenset(("games", "stats", "protocol", "processes", "client", "bots")),
     "cli": frozenset((*PRODUCTION, "bots.runner", "server.shell")),

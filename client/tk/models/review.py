@@ -177,16 +177,21 @@ class ReviewModel:
         return f"Move {self._ply} of {self.total}: {name} {move}"
 
     @property
+    def position_short(self) -> str:
+        """The place in the game without the player's name: ``Move 7 of 40: c4``."""
+        if self.line is not None or not self._ply:
+            return self.position_line
+        move = self.record.game.action_name(self.replay.actions[self._ply - 1])
+        return f"Move {self._ply} of {self.total}: {move}"
+
+    @property
     def _line_position(self) -> str:
         line = self.line
         assert line is not None
         state = self.board.state.clone()
         move = self.record.game.action_name(state.undo())
         name = self.summary.names[state.current_player()]
-        return (
-            f"Better line instead of move {line.instead}, {line.number} of {len(line.moves)}: "
-            f"{name} {move}"
-        )
+        return f"Better line instead of move {line.instead}, {line.place}: {name} {move}"
 
     def player(self, seat: int) -> ReviewPlayer:
         """Return what to show of `seat`."""

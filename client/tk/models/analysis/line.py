@@ -27,9 +27,9 @@ class ShownLine:
         return self.moves[: self._shown]
 
     @property
-    def number(self) -> int:
-        """How many moves of the line are on the board."""
-        return self._shown
+    def place(self) -> str:
+        """The place in the line: ``2 of 5``."""
+        return f"{self._shown} of {len(self.moves)}"
 
     def step(self, by: int) -> bool:
         """Show `by` more moves, or fewer if negative.
@@ -38,7 +38,3 @@ class ShownLine:
         """
         self._shown = min(max(0, self._shown + by), len(self.moves))
         return self._shown > 0
-
-    def go(self, number: int) -> None:
-        """Show the first `number` moves, at least one."""
-        self._shown = min(max(1, number), len(self.moves))

@@ -108,6 +108,14 @@ class ValuesModel:
         return f"{told}. {some} estimates, give or take {max(rough):.1f}."
 
     @property
+    def short_line(self) -> str:
+        """The sentence for a narrow window."""
+        values = self._values
+        if values is None:
+            return self.line
+        return f"The mover's final lead, {'exact' if values.exact else 'estimated'}"
+
+    @property
     def _values(self) -> PositionValues | None:
         return None if self._shown is None else self._known.get(self._shown)
 

@@ -26,9 +26,9 @@ class LineBanner(tk.Frame):
         self._back.grid(row=0, column=1, padx=_PAD, pady=2)
         self.restyle(look)
 
-    def show(self, text: str) -> None:
-        """Show another text."""
-        self._label.set_text(f"Not played. {text}", text)
+    def show(self, text: str, *shorter: str) -> None:
+        """Show another text, or the first of its `shorter` forms that fits."""
+        self._label.set_text(f"Not played. {text}", text, *shorter)
 
     def restyle(self, look: Look) -> None:
         """Apply the current theme."""

@@ -23,7 +23,7 @@ from client.tk.network.joining import join_here
 from client.tk.network.thread import ME, Refusal
 from client.tk.screens.forms.match import ChallengingDialog
 from client.tk.widgets.choice import SegmentedChoice
-from client.tk.widgets.labels import FittedLabel
+from client.tk.widgets.labels import WrappedLabel
 
 _WIDE: Final = 380
 _PAD: Final = 12
@@ -73,7 +73,7 @@ class PlayFromHere(ChallengingDialog):
         where = context.latest.server if context.latest.connected else ""
         place = "this computer" if not where or context.latest.here else where
         note = f"A casual game without a clock, on {place}. What is taken already counts."
-        FittedLabel(body, note, name="where", style="Caption.TLabel").grid(
+        WrappedLabel(body, note, name="where", style="Caption.TLabel").grid(
             row=7, column=0, sticky="ew", pady=(_PAD, 0)
         )
         if not names:

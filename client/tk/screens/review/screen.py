@@ -176,7 +176,7 @@ class ReviewScreen(Screen):
         side = min(max(least, round(event.width * 0.29)), most)
         plot = min(max(_LEAST_PLOT_PX, round(event.height * 0.18)), _MOST_PLOT_PX)
         narrow, low = event.width < scaled(self, _NARROW_PX), event.height < _ROOMY_PX
-        self.side.fit(event.height)
+        self.side.fit(side, event.height)
         if (side, plot, narrow, low) == self._sizes:
             return
         self._sizes = side, plot, narrow, low
@@ -265,7 +265,7 @@ class ReviewScreen(Screen):
             self._show(self.model.play(self.context.clock()), quiet=True)
 
     def _hint(self, text: str) -> None:
-        self._position.set_text(text or self.model.position_line)
+        self._position.set_text(text or self.model.position_line, text or self.model.position_short)
 
     def _show(self, changes: BoardChanges, *, quiet: bool = False) -> None:
         """Show the current position."""
@@ -281,9 +281,10 @@ class ReviewScreen(Screen):
     def _show_position(self) -> None:
         """Show the place in the game, or the banner of a line, which a low window has too."""
         model, low = self.model, self._sizes is not None and self._sizes[3]
-        self._position.set_text(model.position_line)
+        self._position.set_text(model.position_line, model.position_short)
         in_line = model.line is not None
-        self._banner.show(model.position_line)
+        if model.line is not None:
+            self._banner.show(model.position_line, f"Line, {model.line.place}", model.line.place)
         set_visible(self._banner, in_line)
         set_visible(self._position, not in_line and not low)
 

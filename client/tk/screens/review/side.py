@@ -24,6 +24,8 @@ LONGEST_WHY: Final = 100
 """Maximum length of the reason in the result, in characters; the details show all of it."""
 
 _PAD: Final = 8
+_CHAINS: Final = "Chains and loops"
+_CHAINS_SHORT: Final = "Chains"
 _HIGH_PX: Final = 760
 _LOW_PX: Final = 660
 """Below these heights of a window, in pixels, the card of the analysis is smaller, and then a page
@@ -93,7 +95,7 @@ class ReviewSide(ttk.Frame):
         row = self._row = ttk.Frame(self)
         row.grid(row=5, column=0, sticky="ew", pady=(6, 0))
         row.columnconfigure((0, 1), weight=1)
-        self._overlay = switch_button(row, "overlay", "Chains and loops", self._toggle)
+        self._overlay = switch_button(row, "overlay", _CHAINS, self._toggle)
         self._heat = switch_button(row, "heat", "Heat map", self._toggle)
         self._values = switch_button(row, "values", "Values", self._toggle)
         set_switch(self._overlay, on=kept.overlay)
@@ -134,11 +136,16 @@ class ReviewSide(ttk.Frame):
         for seat, panel in enumerate(self._players):
             panel.show_accuracy("" if game is None else game.accuracy(seat))
 
-    def fit(self, height: int) -> None:
-        """Fit the panel into a window of `height` pixels.
+    def fit(self, width: int, height: int) -> None:
+        """Fit the panel into `width` pixels, in a window of `height` pixels.
 
         In a very low one the card of the analysis is a page beside the moves.
         """
+        self._overlay.configure(text=_CHAINS)
+        if len(self._switches) > 1:
+            wanted = sum(switch.winfo_reqwidth() for switch in self._switches[:2])
+            if wanted + _PAD > width:
+                self._overlay.configure(text=_CHAINS_SHORT)
         self.card.fit(low=height < scaled(self, _HIGH_PX))
         in_book = height < scaled(self, _LOW_PX)
         if in_book == self._in_book:
@@ -149,7 +156,7 @@ class ReviewSide(ttk.Frame):
         self.actions.grid_configure(pady=(4 if in_book else 8, 0))
         if in_book:
             self.card.grid_remove()
-            self._book.insert(1, self.card, text="Analysis")
+            self._book.insert(1, self.card, text="Notes")
         else:
             self._book.forget(self.card)
             self.card.grid()

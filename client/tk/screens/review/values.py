@@ -44,7 +44,7 @@ class ValuesMap(FittedLabel):
                 functools.partial(self._fail, request),
             )
         self._board.show_values(self._model.labels)
-        self.set_text(self._model.line)
+        self.set_text(self._model.line, self._model.short_line)
         set_visible(self, state is not None)
 
     def stop(self) -> None:

@@ -118,8 +118,12 @@ class TurnList(ttk.Frame):
         for tag in ("dim", "m0"):
             text.tag_configure(tag, foreground=look.dim)
         for tier in range(TIERS):
-            colours = {"background": look.costs[tier], "foreground": look.on_costs[tier]}
-            text.tag_configure(f"cost{tier}", font=CAPTION, **colours)
+            text.tag_configure(
+                f"cost{tier}",
+                font=CAPTION,
+                background=look.costs[tier],
+                foreground=look.on_costs[tier],
+            )
         text.tag_configure("now", foreground=look.window)
         text.tag_raise("now")
         marked, self._marked = self._marked, -1

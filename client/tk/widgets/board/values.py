@@ -13,6 +13,7 @@ from client.tk.models.look import mix
 from client.tk.widgets.board.items import BoardItems
 
 _VALUE: Final = "value"
+_RIM: Final = 4
 _PALE: Final = 0.65
 """The opacity of the text of an estimate."""
 
@@ -55,6 +56,10 @@ class ValueItems:
             x, y, text=label.text, fill=colour, tags=_VALUE,
             font=(self._family, -size, weight, slant),
         )  # fmt: skip
+        left, _, right, _ = canvas.bbox(text)
+        # A label on the rim of a small board would be cut off.
+        outside = max(0, _RIM - left) or min(0, canvas.winfo_width() - _RIM - right)
+        canvas.move(text, outside, 0)
         left, top, right, bottom = canvas.bbox(text)
         pill = shapes.rounded((left - 3, top, right + 3, bottom), 99)
         plate = canvas.create_polygon(

@@ -60,7 +60,7 @@ def draw_legend(
 ) -> None:
     """Explain the lines of `curve` between `left` and `right`, as far as there is room."""
     kinds = {exact for _, _, exact in _parts(curve)}
-    entries = []
+    entries: list[tuple[str, tuple[int, ...]]] = []
     if True in kinds:
         entries.append(("expected", ()))
     if False in kinds:

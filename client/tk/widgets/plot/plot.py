@@ -34,6 +34,8 @@ _TOP: Final = 24
 _RIGHT: Final = 10
 _TICK_APART: Final = 18
 _LABEL_APART: Final = 56
+_LEGEND_PX: Final = 420
+"""From this width on there is room to explain the lines of the expected score, in pixels."""
 
 
 class ScorePlot(tk.Canvas):
@@ -156,8 +158,8 @@ class ScorePlot(tk.Canvas):
                 tags="legend",
             )
             room = (scale.right - scale.left) / 2 - _SQUARE - 4 * _GAP
-            if self._curve is not None:
-                room *= 0.6  # its own legend follows
+            if self._curve is not None and scale.right - scale.left > _LEGEND_PX:
+                room *= 0.5  # its own legend follows
             self.itemconfigure(text, text=self._ahead(self._names[seat], room))
             left = self.bbox(text)[2] + 3 * _GAP
         if self._curve is not None:

@@ -14,6 +14,15 @@ from tests.games.test_record import finished
 NAMES = ("Ann", "Bob")
 
 
+class WarningJudge:
+    """Says of every move that it cost 12 boxes, and that the others were better."""
+
+    def judge(self, state: State, action: int) -> Judgement:
+        sign = 1 if state.current_player() == 0 else -1
+        best = tuple(edge for edge in state.legal_actions() if edge != action)
+        return Judgement(Estimate(12.0 * sign), Estimate(-12.0 * sign), best, line=best[:5])
+
+
 class GuessingJudge:
     """Judges any game of Dots and Boxes by rule of thumb, exactly once few edges are left.
 

@@ -177,6 +177,7 @@ def test_values_are_asked_for_once_and_labelled_for_the_mover() -> None:
         assert label.text == lead_text(-each.value.mean)
         assert label.best == (each.value == values.value)
     assert model.line.endswith("Bob, to move, will lead in the end. All values are exact.")
+    assert model.short_line == "The mover's final lead, exact"
     assert model.show(None) is None
     assert (model.labels, model.line) == ({}, "")
 
