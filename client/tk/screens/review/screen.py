@@ -360,6 +360,9 @@ class ReviewScreen(Screen):
 
     def _play_from_here(self) -> None:
         """Ask for a bot and a side to play on from the position shown."""
+        if self._play_here is not None and self._play_here.winfo_exists():
+            self._play_here.lift()
+            return
         self.model.stop()
         model = self.model
         start = StartPosition.of(
