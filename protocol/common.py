@@ -184,9 +184,15 @@ def _seconds(ms: int) -> str:
 
 
 class MatchSettings(WireModel):
-    """What is played: a game with its parameters, opening and time control.
+    """What is played: a game with its parameters, opening, start and time control.
 
     A `rated` match counts for ratings, and a bot that crashes in it loses the match.
+
+    A match can begin in the middle of a game: `start` has the moves that led there. The seats have
+    made them in turn by the rules, so what they captured counts. The server plays them right after
+    `match_started`, one `move` event for each, so they are moves like all others. Nobody is to move
+    before the last of them, and of their events only the last has a `board`. Each rematch begins
+    with them again. Such a match is casual, and no game of a tournament.
     """
 
     game: Annotated[
@@ -201,6 +207,9 @@ class MatchSettings(WireModel):
     )
     opening: Annotated[tuple[Action, ...], Field(max_length=256, fail_fast=True)] = Field(
         default=(), description="actions on the board before the first move; no seat made them"
+    )
+    start: Annotated[tuple[Action, ...], Field(max_length=256, fail_fast=True)] = Field(
+        default=(), description="the moves with which the match begins, made by the seats in turn"
     )
     time: TimeControl = Field(default=TimeControl(), description="the time control")
     rated: bool = Field(default=False, description="whether it counts for ratings")
@@ -221,7 +230,8 @@ class TournamentTerms(WireModel):
     """The format, settings and limits of a tournament.
 
     Players meet in game pairs: two games from the same opening with the seats swapped. The openings
-    follow from `seed` and are the same for all opponents; `settings` must not have an opening.
+    follow from `seed` and are the same for all opponents; `settings` must have neither an opening
+    nor a start.
 
     A player who fails in `patience` games in a row (by crash, illegal action, time or absence) is
     excluded from further games. Failed games that were played at the same time count as one.
@@ -229,7 +239,7 @@ class TournamentTerms(WireModel):
 
     name: Annotated[Label, Field(min_length=1, description="the tournament's name, for people")]
     format: Format
-    settings: MatchSettings = Field(description="what is played, without an opening")
+    settings: MatchSettings = Field(description="what is played, without opening and start")
     pairs: Annotated[
         int, Field(ge=1, le=10_000, description="game pairs that two players play when they meet")
     ] = 1

@@ -112,7 +112,7 @@ class LobbyRoom(WireModel):
     """A public room in the lobby."""
 
     room: RoomId
-    settings: MatchSettings = Field(description="what is played; the opening is left out")
+    settings: MatchSettings = Field(description="what is played; opening and start are left out")
     status: Literal["waiting", "playing", "finished"] = Field(description="the status of the room")
     players: tuple[PlayerInfo | None, PlayerInfo | None] = Field(
         description="the players in seat 0 and seat 1; null: the seat is free"

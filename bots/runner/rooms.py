@@ -87,10 +87,13 @@ class SeatedRooms:
     def seed_for(self, mirror: RoomMirror) -> str:
         """Return the bot's seed for the current match of a room.
 
-        It depends on the opening, the seat, and how many matches had the same opening and seat
-        before. A repeated run with the same seed therefore plays the same games.
+        It depends on opening and start, the seat, and how many matches had the same before. A
+        repeated run with the same seed therefore plays the same games.
         """
-        setup = f"{mirror.settings.game} {mirror.settings.opening} {mirror.seat}"
+        settings = mirror.settings
+        setup = f"{settings.game} {settings.opening} {mirror.seat}"
+        if settings.start:
+            setup += f" {settings.start}"
         self._setups[setup] += 1
         return f"{self._seed} {setup} {self._setups[setup]}"
 

@@ -236,7 +236,7 @@ class SeatedRoom:
     def _ponder(self, mirror: RoomMirror) -> None:
         """Let the bot think if the opponent is to move; stop it if it thinks about another ply."""
         if self._match.pondering is not None:
-            theirs = mirror.status == "playing" and not mirror.my_turn
+            theirs = mirror.to_move is not None and not mirror.my_turn
             self._match.pondering.update(mirror.state if theirs else None)
 
     async def _choose(self, mirror: RoomMirror, match: _Match, state: State) -> Choice:

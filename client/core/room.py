@@ -125,7 +125,7 @@ class RoomMirror:
     @property
     def my_turn(self) -> bool:
         """Whether this player is to move."""
-        return self.status == "playing" and self.state.current_player() == self.seat
+        return self.seat is not None and self.to_move == self.seat
 
     @property
     def strict(self) -> bool:
@@ -134,8 +134,13 @@ class RoomMirror:
 
     @property
     def to_move(self) -> int | None:
-        """The seat to move, None when no match is being played."""
+        """The seat to move, None when no match is being played.
+
+        Nobody is to move before the last move of the settings' start has arrived.
+        """
         if self.status != "playing" or self.state.is_terminal():
+            return None
+        if self.state.ply < len(self.settings.start):
             return None
         return self.state.current_player()
 

@@ -36,7 +36,8 @@ class WindowSettings:
     that are being played; `GameWatch` chooses its keys. `recent` has addresses of servers,
     the last used first. `address` is the text of the start screen's address field. `way` is how the
     person last connected: ``here`` (a server on this machine) or ``join``. `create` and `quick` are
-    the contents of the lobby's forms, as text by field.
+    the contents of the lobby's forms, as text by field. `analyse` says whether a review begins its
+    analysis by itself, and `values` whether it shows the values of free edges.
     """
 
     name: str = ""
@@ -52,6 +53,8 @@ class WindowSettings:
     sound: bool = True
     overlay: bool = False
     heat: bool = False
+    values: bool = False
+    analyse: bool = False
     geometry: str = ""
     create: dict[str, str] = field(default_factory=dict)
     quick: dict[str, str] = field(default_factory=dict)

@@ -150,6 +150,6 @@ def offer_rematch(room: Room, player: str, now: int) -> list[Event]:
     if room.rematch[seat]:
         raise Refused(ErrorCode.WRONG_STATE, "You have already offered a rematch.")
     if room.rematch[1 - seat]:
-        return [room.start_match(now)]
+        return room.start_match(now)
     room.rematch[seat] = True
     return [events.rematch_offered(room.id, room.next_seq(), seat)]

@@ -46,6 +46,7 @@ class SettingsDict(TypedDict):
     game: str
     params: dict[str, int]
     opening: tuple[int, ...]
+    start: tuple[int, ...]
     time: TimeControlDict
     rated: bool
 

@@ -75,7 +75,7 @@ class Match:
         self.movers: list[int] = []
         """The seat of each move."""
         self.moved = [False, False]
-        """Which seats have made a move."""
+        """Which seats have made a move, those of the start not counted."""
         self.thought = (ThinkingTime(), ThinkingTime())
         """The thinking times by seat."""
 
@@ -111,13 +111,22 @@ class Match:
 
         The caller has called `check_move`, and calls `finish` when the game is over.
         """
-        self.state.apply(action)
         elapsed = self.clock.stop_after_move(seat, now)
+        self._apply(seat, action)
+        self.moved[seat] = True
+        return elapsed
+
+    def place(self, action: int) -> int:
+        """Play a move of the start, which takes no time, and return its seat."""
+        seat = self.state.current_player()
+        self._apply(seat, action)
+        return seat
+
+    def _apply(self, seat: int, action: int) -> None:
+        self.state.apply(action)
         left = self.clock.left
         self.moves.append((action, None if left is None else left[seat]))
         self.movers.append(seat)
-        self.moved[seat] = True
-        return elapsed
 
     def finish(
         self, termination: Termination, winner: int | None, reason: str, now: int

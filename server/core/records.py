@@ -55,6 +55,8 @@ def game_row(room: Room) -> GameRow:
     engines = (engine_text(first), engine_text(second))
     tags = [("Room", room.id), ("Rated", "yes" if room.settings.rated else "no")]
     tags += [(f"Engine{seat}", text) for seat, text in enumerate(engines) if text]
+    if room.settings.start:
+        tags.append(("Start", f"after {len(room.settings.start)} moves"))
     tag = room.terms.tag
     if tag is not None:
         tags += [("Tournament", tag.tournament), ("Pair", str(tag.pairing + 1))]

@@ -122,8 +122,11 @@ def _apply(room: Room, event: Event, now: int) -> None:
     elif event["type"] == "move" and match is not None:
         seat, action, clock_ms = event["seat"], event["action"], event["clock_ms"]
         match.check_move(seat, event["ply"], action)
-        match.play(seat, action, 0)
-        match.thought[seat].add(event["elapsed_ms"])
+        if event["ply"] < len(room.settings.start):
+            match.place(action)
+        else:
+            match.play(seat, action, 0)
+            match.thought[seat].add(event["elapsed_ms"])
         if clock_ms is not None:
             match.clock.left = (clock_ms[0], clock_ms[1])
             match.moves[-1] = (action, clock_ms[seat])

@@ -202,14 +202,17 @@ class Room:
         self.finished_at = at
         self.over_since = now
 
-    def start_match(self, now: int) -> Event:
-        """Start a match and return its event; before a rematch the players swap seats."""
+    def start_match(self, now: int) -> list[Event]:
+        """Start a match and return its events; before a rematch the players swap seats.
+
+        The moves of the settings' start follow at once.
+        """
         if self.match_number:
             self.players.reverse()
             self.attendance.swap()
         match = self.begin(now)
         names = [p.name for p in self.players if p is not None]
-        return events.match_started(
+        begun = events.match_started(
             self.id,
             self.next_seq(),
             self.match_number,
@@ -217,6 +220,27 @@ class Room:
             match.state.current_player(),
             match.clock.left,
             now,
+        )
+        return [begun, *(self._place(match, action) for action in self.settings.start)]
+
+    def _place(self, match: Match, action: int) -> Event:
+        """Play a move of the start and return its event."""
+        ply, seat = match.ply, match.place(action)
+        seq = self.next_seq()
+        self.move_seqs.append(seq)
+        return events.move_made(
+            self.id,
+            seq,
+            self.match_number,
+            ply,
+            seat,
+            action,
+            match.state.current_player(),
+            match.state.scores(),
+            match.clock.left,
+            0,
+            None,
+            False,
         )
 
     def finish(self, termination: Termination, winner: int | None, reason: str, now: int) -> Event:
@@ -265,7 +289,7 @@ class Room:
         self.players[seat] = player
         changes: list[Event] = [events.seated(self.id, self.next_seq(), seat, player)]
         if len(free) == 1:
-            changes.append(self.start_match(now))
+            changes += self.start_match(now)
         return changes
 
     def leave(self, player: str, now: int) -> list[Event]:

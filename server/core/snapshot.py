@@ -185,10 +185,10 @@ def _seat_presence(room: Room, seat: int, now: int) -> SeatPresenceDict:
 
 
 def lobby_room(room: Room) -> LobbyRoomDict:
-    """Return the room's entry in the lobby, without the opening, which may be long."""
+    """Return the room's entry in the lobby, without opening and start, which may be long."""
     return {
         "room": room.id,
-        "settings": {**settings_dict(room.settings), "opening": ()},
+        "settings": {**settings_dict(room.settings), "opening": (), "start": ()},
         "status": room.status,
         "players": _players(room),
     }

@@ -55,15 +55,25 @@ def check_settings(settings: MatchSettings) -> Game:
     """Return the game of the settings.
 
     Raises:
-        Refused: the game is unknown, or it does not allow the size or the opening.
+        Refused: the game is unknown, or it does not allow the size, the opening or the start.
     """
     try:
         game = make_game(settings.game, settings.params)
-        game.initial_state(settings.opening)
+        state = game.replay(settings.opening, settings.start)
     except GameError as error:
         unknown = isinstance(error, UnknownGame)
         code = ErrorCode.UNKNOWN_GAME if unknown else ErrorCode.BAD_PARAMETER
         raise Refused(code, str(error)) from None
+    if settings.start and settings.rated:
+        raise Refused(
+            ErrorCode.BAD_PARAMETER,
+            "A match that begins in the middle of a game is casual: it counts for no rating.",
+        )
+    if state.is_terminal():
+        raise Refused(
+            ErrorCode.BAD_PARAMETER,
+            "The game is over after these moves; begin at an earlier position.",
+        )
     return game
 
 

@@ -183,7 +183,9 @@ def _repeat_answer(authority: Authority, peer: Peer, room: Room, seq: int, reque
                 "That move was played long ago; resume the room to see its position.",
             )
         else:
-            shown = with_board(event, match) if peer.boards and match is not None else event
+            shown: Mapping[str, Any] = event
+            if peer.boards and match is not None:
+                shown = with_board(event, match, len(channel.room.settings.start))
             peer.send({**shown, "id": request_id})
 
     after_commit(authority.committer, peer, request_id, deliver)

@@ -56,6 +56,11 @@ async def create(
             ErrorCode.BAD_PARAMETER,
             "A tournament chooses its openings by itself; leave the opening out.",
         )
+    if terms.settings.start:
+        raise Refused(
+            ErrorCode.BAD_PARAMETER,
+            "The games of a tournament begin at their openings; leave the start out.",
+        )
     game = check_settings(terms.settings)
     if terms.seed is None:
         terms = terms.model_copy(update={"seed": director.rng.getrandbits(48)})

@@ -10,6 +10,7 @@ export const SMALL = {
   game: "dots-and-boxes",
   params: { rows: 1, cols: 1 },
   opening: [],
+  start: [],
   time: { base_ms: 60_000, increment_ms: 0, move_ms: null },
   rated: false,
 };

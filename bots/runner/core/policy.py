@@ -49,9 +49,9 @@ class Policy:
         """
         try:
             game = make_game(settings.game, settings.params)
-            game.initial_state(settings.opening)
+            game.replay(settings.opening, settings.start)
         except GameError:
-            return "I do not know this game or this opening."
+            return "I do not know this game or this position."
         if self.games is not None and game.key not in self.games:
             return "I do not play this game here."
         if not bot.plays(game):

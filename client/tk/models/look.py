@@ -48,6 +48,8 @@ class Look:
     `window` is the background of the theme, `board` the background of a board, `frame` the border
     around it, and `dim` the colour of secondary text. The overlay uses `chain`, `loop` and
     `capturable`, and `feature` for all other features. `heat` is that of the heat map.
+    `costs` are for mistakes, small ones first, and `on_costs` for text on them: they differ in
+    lightness, and from the colours of the seats. `expected` is for the expected score.
     """
 
     dark: bool
@@ -67,6 +69,9 @@ class Look:
     capturable: str
     feature: str
     heat: str
+    costs: tuple[str, str, str]
+    on_costs: tuple[str, str, str]
+    expected: str
     text: str
     dim: str
     warning: str
@@ -112,6 +117,9 @@ def make_look(palette: str, *, dark: bool) -> Look:
             capturable="#59d98c",
             feature="#c8c8c8",
             heat="#3fb8c4",
+            costs=("#58406a", "#9a63bd", "#e3b0ff"),
+            on_costs=("#ffffff", "#000000", "#000000"),
+            expected="#f0f0f0",
             text="#fafafa",
             dim="#a0a0a0",
             warning="#ff8a80",
@@ -137,6 +145,9 @@ def make_look(palette: str, *, dark: bool) -> Look:
         capturable="#178048",
         feature="#5a5a5a",
         heat="#0b8793",
+        costs=("#ecdcf6", "#a55fc9", "#5d1482"),
+        on_costs=("#1c1c1c", "#000000", "#ffffff"),
+        expected="#1c1c1c",
         text="#1c1c1c",
         dim="#6a6a6a",
         warning="#c62828",

@@ -35,7 +35,8 @@ class RoomPicture:
     `clock_runs`. `move_ms` is the mover's time left for this move, or None without such a limit.
     `present` says by seat who is connected. `claim_at` is the time from which this player may claim
     the win against an absent opponent, or None. `sentence` is the reason why the room was closed.
-    `tournament` is the id of the tournament to which the match belongs, or None.
+    `tournament` is the id of the tournament to which the match belongs, or None. `start` has the
+    moves with which the match began; `moves` has them too.
     """
 
     who: str
@@ -63,6 +64,7 @@ class RoomPicture:
     spectators: int
     sentence: str
     tournament: str | None = None
+    start: tuple[int, ...] = ()
 
     @property
     def strict(self) -> bool:
@@ -76,6 +78,7 @@ class RoomPicture:
             game=self.game.key,
             params=dict(self.game.params),
             opening=self.opening,
+            start=self.start,
             time=self.time,
             rated=self.rated,
         )
@@ -221,6 +224,7 @@ def room_picture(who: str, mirror: RoomMirror, now: float) -> RoomPicture:
         at=now,
         game=mirror.game,
         opening=tuple(mirror.settings.opening),
+        start=tuple(mirror.settings.start),
         moves=mirror.state.history(),
         match=mirror.match,
         status=mirror.status,

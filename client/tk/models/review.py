@@ -5,6 +5,9 @@ Theory of operation
 `GameReplay` replays the game once and keeps net score and clocks after each ply. `BoardModel.show`
 moves the board to any ply; a step forward plays only the new moves. Automatic play needs no timer:
 `play` notes when it starts, and `tick` plays the next move once its time has come.
+
+`show_line` plays out a line that was not played. Steps then lead through the line, until a step in
+front of it, `leave_line`, or a move of the game leads back to the game.
 """
 
 from __future__ import annotations
@@ -13,6 +16,7 @@ import bisect
 from dataclasses import dataclass
 from typing import Final
 
+from client.tk.models.analysis.line import ShownLine
 from client.tk.models.board.model import BoardChanges, BoardModel
 from client.tk.models.replay import GameReplay
 from client.tk.models.room.clock import ClockFace, clock_face
@@ -54,6 +58,8 @@ class ReviewModel:
         self.board = BoardModel(record.game)
         self.replay = GameReplay(record)
         self.summary = RecordSummary(record, self.replay)
+        self.line: ShownLine | None = None
+        """The line that is shown instead of the game, or None."""
         self._ply = 0
         self._next_at: float | None = None
         self.go(0)
@@ -72,18 +78,44 @@ class ReviewModel:
 
     def go(self, ply: int) -> BoardChanges:
         """Show the position after `ply` moves, limited to the moves of the game."""
+        self.line = None
         self._ply = min(max(0, ply), self.total)
-        return self.board.show(self.record.opening, self.replay.actions[: self._ply])
+        return self.board.show(self.record.opening, self.moves)
+
+    @property
+    def moves(self) -> tuple[int, ...]:
+        """The moves that lead to the position shown, those of a line included."""
+        actions, line = self.replay.actions, self.line
+        if line is None:
+            return actions[: self._ply]
+        return (*actions[: line.base], *line.shown)
 
     def step(self, by: int) -> BoardChanges:
-        """Go `by` moves forward, or back if negative."""
-        return self.go(self._ply + by)
+        """Go `by` moves forward, or back if negative; in a line, only to its end."""
+        if self.line is None:
+            return self.go(self._ply + by)
+        if not self.line.step(by):
+            return self.leave_line()
+        return self.board.show(self.record.opening, self.moves)
+
+    def show_line(self, base: int, moves: tuple[int, ...]) -> BoardChanges:
+        """Show the first of `moves`, which must be legal, in the position after `base` moves."""
+        self.stop()
+        self.line = ShownLine(base, moves)
+        return self.board.show(self.record.opening, self.moves)
+
+    def leave_line(self) -> BoardChanges:
+        """Show the position of the game from which the line was shown."""
+        return self.go(self._ply)
 
     def step_turn(self, by: int) -> BoardChanges:
         """Go to the end of this turn (`by` > 0), or back to its beginning.
 
-        At the beginning of a turn, back leads to the beginning of the turn before.
+        At the beginning of a turn, back leads to the beginning of the turn before. In a line this
+        is a step of one move.
         """
+        if self.line is not None:
+            return self.step(by)
         ends = self.replay.turn_ends
         if by > 0:
             at = bisect.bisect_right(ends, self._ply)
@@ -99,7 +131,9 @@ class ReviewModel:
 
     def play(self, now: float) -> BoardChanges:
         """Start automatic play at `now`, in seconds; at the end of the game, from its beginning."""
-        changes = self.go(0) if self._ply == self.total else BoardChanges()
+        changes = self.leave_line() if self.line is not None else BoardChanges()
+        if self._ply == self.total:
+            changes = self.go(0)
         self._next_at = None if not self.total else now + AGAIN_S
         return changes
 
@@ -124,16 +158,40 @@ class ReviewModel:
     @property
     def scored(self) -> bool:
         """Whether the last move shown scored."""
-        return self.replay.scored(self._ply)
+        if self.line is None:
+            return self.replay.scored(self._ply)
+        state = self.board.state.clone()
+        scores = state.scores()
+        state.undo()
+        return state.scores() != scores
 
     @property
     def position_line(self) -> str:
-        """The place in the game: ``Move 7 of 40: Ann c4``."""
+        """The place in the game: ``Move 7 of 40: Ann c4``, or in the line that is shown."""
+        if self.line is not None:
+            return self._line_position
         if not self._ply:
             return "After the opening" if self.record.opening else "Start"
         name = self.summary.names[self.replay.movers[self._ply - 1]]
         move = self.record.game.action_name(self.replay.actions[self._ply - 1])
         return f"Move {self._ply} of {self.total}: {name} {move}"
+
+    @property
+    def position_short(self) -> str:
+        """The place in the game without the player's name: ``Move 7 of 40: c4``."""
+        if self.line is not None or not self._ply:
+            return self.position_line
+        move = self.record.game.action_name(self.replay.actions[self._ply - 1])
+        return f"Move {self._ply} of {self.total}: {move}"
+
+    @property
+    def _line_position(self) -> str:
+        line = self.line
+        assert line is not None
+        state = self.board.state.clone()
+        move = self.record.game.action_name(state.undo())
+        name = self.summary.names[state.current_player()]
+        return f"Better line instead of move {line.instead}, {line.place}: {name} {move}"
 
     def player(self, seat: int) -> ReviewPlayer:
         """Return what to show of `seat`."""
@@ -146,8 +204,16 @@ class ReviewModel:
             engine=self.summary.tag(f"Engine{seat}"),
             score=self.board.state.scores()[seat],
             clock=None if left is None else clock_face(left, runs=False),
-            to_move=ply < replay.total and replay.movers[ply] == seat,
+            to_move=self.to_move == seat,
         )
+
+    @property
+    def to_move(self) -> int | None:
+        """The seat to move in the position shown; None at the end of the game."""
+        if self.line is None:
+            return None if self._ply == self.total else self.replay.movers[self._ply]
+        state = self.board.state
+        return None if state.is_terminal() else state.current_player()
 
     @property
     def initials(self) -> tuple[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from games.api import Game, GameError
@@ -26,7 +27,14 @@ def match_line(settings: MatchSettings) -> str:
     parts = [game_line(settings), time_line(settings.time), "rated" if settings.rated else "casual"]
     if settings.opening:
         parts.insert(1, "from an opening")
+    if settings.start:
+        parts.insert(1, from_move(settings.start))
     return " · ".join(parts)
+
+
+def from_move(start: Sequence[int]) -> str:
+    """Return with which move a match with this start begins: ``from move 12``."""
+    return f"from move {len(start) + 1}"
 
 
 def game_line(settings: MatchSettings) -> str:

@@ -72,7 +72,8 @@ class NetworkLoop:
         self._forget = forget
         self._joining: dict[str, asyncio.Task[_Outcome]] = {}
         self._closing: dict[str, set[asyncio.Task[None]]] = {}
-        self._tasks: set[asyncio.Task[_Outcome]] = set()
+        self._tasks: dict[int, asyncio.Task[_Outcome]] = {}
+        """The work by its number."""
         self._ending: asyncio.Task[None] | None = None
 
     def run(self) -> None:
@@ -87,9 +88,14 @@ class NetworkLoop:
     def spawn(self, work: Callable[[], Awaitable[Any]], number: int) -> asyncio.Task[_Outcome]:
         """Do some work as a task; put its outcome into the inbox."""
         task = self.loop.create_task(self._do(work))
-        self._tasks.add(task)
+        self._tasks[number] = task
         task.add_done_callback(functools.partial(self._answer, number))
         return task
+
+    def cancel(self, number: int) -> None:
+        """Cancel the work with this number, if it still runs."""
+        if (task := self._tasks.get(number)) is not None:
+            task.cancel()
 
     def connect(
         self, who: str, make: Callable[[], Awaitable[Client]], visit: Visit, number: int
@@ -139,7 +145,7 @@ class NetworkLoop:
 
         Only now may Tk's thread drop the work: before, the task still refers to it.
         """
-        self._tasks.discard(task)
+        self._tasks.pop(number, None)
         if task.cancelled():
             deliver = functools.partial(self._forget, number)
         else:
@@ -199,14 +205,14 @@ class NetworkLoop:
 
     async def _end(self, last: Callable[[], Awaitable[None]] | None) -> None:
         try:
-            for task in tuple(self._tasks):
+            for task in tuple(self._tasks.values()):
                 task.cancel()
             for who in tuple(self.links):
                 self._part(who)
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(CLOSE_S):
                     # A cancelled attempt to connect may leave a connection to close.
-                    while under_way := self._tasks.union(*self._closing.values()):
+                    while under_way := set(self._tasks.values()).union(*self._closing.values()):
                         await asyncio.wait(under_way)
             if last is not None:
                 async with asyncio.timeout(LAST_S):

@@ -140,10 +140,22 @@ class Network:
         work: Callable[[], Awaitable[T]],
         done: Callable[[T], None] = _ignore,
         failed: Callable[[Refusal], None] = _ignore,
-    ) -> None:
-        """Do some work in the loop; then call `done` or `failed`, unless `stop` comes first."""
+    ) -> int:
+        """Do some work in the loop; then call `done` or `failed`, unless `stop` comes first.
+
+        Return the number of the work for `cancel`.
+        """
         number = self._note(work, done, failed, None)
         self._post(functools.partial(self._loop.spawn, work, number))
+        return number
+
+    def cancel(self, number: int) -> None:
+        """Cancel the work with this number, if it still runs; neither callback is called."""
+        job = self._jobs.get(number)
+        if job is not None:
+            # The task may still refer to its work, so only the callbacks go now.
+            self._jobs[number] = _Job(job.work, _ignore, _ignore, None)
+            self._post(functools.partial(self._loop.cancel, number))
 
     def request_pictures(self) -> None:
         """Put pictures of everything into the inbox."""

@@ -106,9 +106,13 @@ export class RoomMirror {
     return this.settings.opening;
   }
 
-  /** The seat to move, null when no match is being played. */
+  /**
+   * The seat to move, null when no match is being played. Nobody is to move before the last move of
+   * the settings' start has arrived.
+   */
   get toMove() {
-    return this.status === "playing" ? this.#mover : null;
+    const begun = this.moves.length >= this.settings.start.length;
+    return this.status === "playing" && begun ? this.#mover : null;
   }
 
   /** Whether this player is to move. */
@@ -316,11 +320,12 @@ export class RoomMirror {
     if (event.seat !== this.#mover) {
       throw new Desync(`Seat ${event.seat} of room ${this.room} moved out of turn.`);
     }
-    // The positions between the events of a list are not known.
-    if (!listed && this.board.legal[event.action] !== "1") {
+    // The positions between the events of a list, and between the moves of the start, are not known.
+    const { length } = this.settings.start;
+    if (!listed && ply >= length && this.board.legal[event.action] !== "1") {
       throw new Desync(`Room ${this.room} got an illegal move: ${event.action}.`);
     }
-    this.board = listed ? this.board : boardOf(event);
+    this.board = listed || ply + 1 < length ? this.board : boardOf(event);
     this.moves.push(event.action);
     this.scores = event.scores;
     this.#mover = event.to_move;

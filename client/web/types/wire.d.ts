@@ -280,7 +280,7 @@ export interface LobbyRating {
 export interface LobbyRoom {
   /** the room */
   room: string;
-  /** what is played; the opening is left out */
+  /** what is played; opening and start are left out */
   settings: MatchSettings;
   /** the status of the room */
   status: "waiting" | "playing" | "finished";
@@ -395,8 +395,13 @@ export interface MatchResult {
 }
 
 /**
- * What is played: a game with its parameters, opening and time control. A `rated` match counts
- * for ratings, and a bot that crashes in it loses the match.
+ * What is played: a game with its parameters, opening, start and time control. A `rated` match
+ * counts for ratings, and a bot that crashes in it loses the match. A match can begin in the
+ * middle of a game: `start` has the moves that led there. The seats have made them in turn by
+ * the rules, so what they captured counts. The server plays them right after `match_started`,
+ * one `move` event for each, so they are moves like all others. Nobody is to move before the
+ * last of them, and of their events only the last has a `board`. Each rematch begins with them
+ * again. Such a match is casual, and no game of a tournament.
  */
 export interface MatchSettings {
   /** the key of the game, see Games */
@@ -405,6 +410,8 @@ export interface MatchSettings {
   params: Record<string, number>;
   /** actions on the board before the first move; no seat made them */
   opening: number[];
+  /** the moves with which the match begins, made by the seats in turn */
+  start: number[];
   /** the time control */
   time: TimeControl;
   /** whether it counts for ratings */
@@ -845,9 +852,9 @@ export interface TournamentState {
 /**
  * The format, settings and limits of a tournament. Players meet in game pairs: two games from
  * the same opening with the seats swapped. The openings follow from `seed` and are the same for
- * all opponents; `settings` must not have an opening. A player who fails in `patience` games in
- * a row (by crash, illegal action, time or absence) is excluded from further games. Failed
- * games that were played at the same time count as one.
+ * all opponents; `settings` must have neither an opening nor a start. A player who fails in
+ * `patience` games in a row (by crash, illegal action, time or absence) is excluded from
+ * further games. Failed games that were played at the same time count as one.
  */
 export interface TournamentTerms {
   /** the tournament's name, for people */
@@ -858,7 +865,7 @@ export interface TournamentTerms {
    * players of similar rating
    */
   format: "round-robin" | "gauntlet" | "swiss" | "knockout" | "ladder";
-  /** what is played, without an opening */
+  /** what is played, without opening and start */
   settings: MatchSettings;
   /** game pairs that two players play when they meet */
   pairs: number;
@@ -1263,8 +1270,13 @@ export interface LeaveTournament {
 }
 
 /**
- * What is played: a game with its parameters, opening and time control. A `rated` match counts
- * for ratings, and a bot that crashes in it loses the match.
+ * What is played: a game with its parameters, opening, start and time control. A `rated` match
+ * counts for ratings, and a bot that crashes in it loses the match. A match can begin in the
+ * middle of a game: `start` has the moves that led there. The seats have made them in turn by
+ * the rules, so what they captured counts. The server plays them right after `match_started`,
+ * one `move` event for each, so they are moves like all others. Nobody is to move before the
+ * last of them, and of their events only the last has a `board`. Each rematch begins with them
+ * again. Such a match is casual, and no game of a tournament.
  */
 export interface MatchSettingsInput {
   /** the key of the game, see Games */
@@ -1273,6 +1285,8 @@ export interface MatchSettingsInput {
   params?: Record<string, number>;
   /** actions on the board before the first move; no seat made them */
   opening?: number[];
+  /** the moves with which the match begins, made by the seats in turn */
+  start?: number[];
   /** the time control */
   time?: TimeControlInput;
   /** whether it counts for ratings */
@@ -1445,9 +1459,9 @@ export interface TimeControlInput {
 /**
  * The format, settings and limits of a tournament. Players meet in game pairs: two games from
  * the same opening with the seats swapped. The openings follow from `seed` and are the same for
- * all opponents; `settings` must not have an opening. A player who fails in `patience` games in
- * a row (by crash, illegal action, time or absence) is excluded from further games. Failed
- * games that were played at the same time count as one.
+ * all opponents; `settings` must have neither an opening nor a start. A player who fails in
+ * `patience` games in a row (by crash, illegal action, time or absence) is excluded from
+ * further games. Failed games that were played at the same time count as one.
  */
 export interface TournamentTermsInput {
   /** the tournament's name, for people */
@@ -1458,7 +1472,7 @@ export interface TournamentTermsInput {
    * players of similar rating
    */
   format: "round-robin" | "gauntlet" | "swiss" | "knockout" | "ladder";
-  /** what is played, without an opening */
+  /** what is played, without opening and start */
   settings: MatchSettingsInput;
   /** game pairs that two players play when they meet */
   pairs?: number;

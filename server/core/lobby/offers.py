@@ -60,7 +60,7 @@ class _Index(Generic[_K]):
 def _terms(settings: MatchSettings) -> Hashable:
     """Return a key that is equal for equal settings."""
     params = tuple(sorted(settings.params.items()))
-    return settings.game, params, settings.opening, settings.time, settings.rated
+    return settings.game, params, settings.opening, settings.start, settings.time, settings.rated
 
 
 class OfferBook(Mapping[str, Offer]):

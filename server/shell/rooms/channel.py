@@ -108,7 +108,7 @@ class Channel:
             self.first += HISTORY // 4
             self._texts = {seq: text for seq, text in self._texts.items() if seq >= self.first}
         if self.boards and match is not None:
-            shown = with_board(event, match)
+            shown = with_board(event, match, len(self.room.settings.start))
             if shown is not event:
                 self._send_with_boards(frame, event, shown, asker, request_id)
                 return
@@ -251,9 +251,12 @@ class Channel:
         return read_frame(self.frames[index]) if 0 <= index < len(self.frames) else None
 
 
-def with_board(event: Event, match: Match) -> Mapping[str, Any]:
-    """Return the event with the position after it, if it is one that has a position."""
-    if event["type"] == "move":
+def with_board(event: Event, match: Match, start: int) -> Mapping[str, Any]:
+    """Return the event with the position after it, if it is one that has a position.
+
+    The first `start` moves come at once, so only the last of them has one.
+    """
+    if event["type"] == "move" and event["ply"] + 1 >= start:
         return {**event, "board": board_at(match, event["ply"] + 1)}
     if event["type"] == "match_started":
         return {**event, "board": board_at(match, 0)}

@@ -19,6 +19,7 @@ SETTINGS = {
     "game": "dots-and-boxes",
     "params": {"rows": 1, "cols": 2},
     "opening": (),
+    "start": (),
     "time": {"base_ms": 10_000, "increment_ms": 500, "move_ms": None},
     "rated": False,
 }
@@ -123,8 +124,8 @@ def test_presence_tells_a_player_who_left_from_one_who_lost_the_connection() -> 
     assert [seat["left"] for seat in presence(room, 0, T0)["seats"]] == [False, False]
 
 
-def test_the_lobby_shows_a_room_without_its_opening() -> None:
-    room, _ = open_room(dots().model_copy(update={"opening": (0, 1)}))
+def test_the_lobby_shows_a_room_without_its_opening_and_its_start() -> None:
+    room, _ = open_room(dots().model_copy(update={"opening": (0, 1), "start": (2, 3)}))
     assert lobby_room(room) == {
         "room": "r1",
         "settings": SETTINGS,

@@ -78,6 +78,27 @@ async def test_a_whole_match_a_rematch_and_its_records(tmp_path: Path) -> None:
             await client.close()
 
 
+async def test_a_match_from_a_position_and_its_rematch(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        ann, bob, room = await table(server, {**SMALL, "start": (0, 2, 4, 5)})
+        page = await WireClient.player(server, "Cat", boards=True)
+        shown = await page.ask({"type": "watch", "room": room})
+        assert (shown["snapshot"]["moves"], shown["snapshot"]["scores"]) == ((0, 2, 4, 5), (0, 1))
+        assert shown["board"]["legal"] == "0101001"
+        assert await ann.refused(move(room, 4, 1)) == "not_your_turn"
+        assert (await bob.ask(move(room, 4, 1)))["to_move"] == 0
+        await ann.ask({"type": "resign", "room": room})
+        await ann.ask({"type": "rematch", "room": room})
+        await bob.ask({"type": "rematch", "room": room})
+        last = await page.wait("move", match=2, ply=3)
+        assert (last["board"]["legal"], last["to_move"]) == ("0101001", 1)
+        assert (await ann.ask(move(room, 4, 6, match=2)))["seat"] == 1
+        wrong = {"type": "create_room", "key": "k2", "settings": {**SMALL, "start": (0, 0)}}
+        assert await ann.refused(wrong) == "bad_parameter"
+        for client in (ann, bob, page):
+            await client.close()
+
+
 async def test_a_move_sent_again_has_the_same_answer_and_is_played_once(tmp_path: Path) -> None:
     async with serving(tmp_path) as server:
         ann, bob, room = await table(server)

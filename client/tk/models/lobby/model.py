@@ -10,7 +10,7 @@ from typing import Final, Generic, Literal, TypeVar
 from client.tk.models.helpers import BotChoice
 from client.tk.models.lobby.levels import Levels
 from client.tk.models.pictures import OfferOver, OfferPicture, OffersPicture, RoomPicture
-from client.tk.models.words import game_line, time_line
+from client.tk.models.words import from_move, game_line, time_line
 from protocol.common import PROVISIONAL, MatchSettings, PlayerInfo
 from protocol.server_messages import LobbyRating, LobbyRoom, LobbySeek
 
@@ -195,6 +195,8 @@ def _what(settings: MatchSettings) -> str:
     parts = [game_line(settings)]
     if settings.opening:
         parts.append("from an opening")
+    if settings.start:
+        parts.append(from_move(settings.start))
     if settings.rated:
         parts.append("rated")
     return ", ".join(parts)

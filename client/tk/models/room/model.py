@@ -116,6 +116,8 @@ class RoomModel:
         state = self.position.latest
         if self.picture.status != "playing" or state.is_terminal():
             return None
+        if state.ply < len(self.picture.start):
+            return None  # the rest of the start is on its way
         return state.current_player()
 
     @property

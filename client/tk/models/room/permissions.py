@@ -89,7 +89,9 @@ class RoomPermissions:
     def abort(self) -> bool:
         """Whether the match can be aborted now: until both seats have moved."""
         model = self._model
-        return self.aborts_here and not {0, 1} <= {turn.seat for turn in model.position.turns}
+        begun = len(model.picture.start)
+        moved = {turn.seat for turn in model.position.turns if turn.moves[-1][0] > begun}
+        return self.aborts_here and not {0, 1} <= moved
 
     @property
     def claims_here(self) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import tkinter as tk
+from collections.abc import Callable
 from pathlib import Path
 from tkinter import filedialog, ttk
 from typing import Final
@@ -23,23 +24,37 @@ _SHOWN_S: Final = 5.0
 class RecordActions(ttk.Frame):
     """Buttons that copy and save `record`, with a message about the result below them.
 
-    `file_name` is the name that the dialog for saving suggests.
+    `file_name` is the name that the dialog for saving suggests. The button `play` calls `on_play`.
     """
 
-    def __init__(self, parent: tk.Misc, context: Context, record: Record, file_name: str) -> None:
+    def __init__(
+        self,
+        parent: tk.Misc,
+        context: Context,
+        record: Record,
+        file_name: str,
+        *,
+        on_play: Callable[[], None],
+    ) -> None:
         super().__init__(parent)
         self._context = context
         self._record = record
         self._file_name = file_name
         self._shown_until: float | None = None
         self.columnconfigure((0, 1), weight=1)
+        self.play = enter_button(self, "play_from_here", "Play from here ...", on_play)
+        self.play.grid(row=0, column=0, columnspan=2, sticky="ew", pady=(0, _GAP_PX))
         copy = enter_button(self, "copy_record", "Copy record", self._copy)
-        copy.grid(row=0, column=0, sticky="ew", padx=(0, 4))
+        copy.grid(row=1, column=0, sticky="ew", padx=(0, 4))
         save = enter_button(self, "save_record", "Save as ...", self._save)
-        save.grid(row=0, column=1, sticky="ew", padx=(4, 0))
+        save.grid(row=1, column=1, sticky="ew", padx=(4, 0))
         self._message = WrappedLabel(self, "", name="message")
         # Reserve a line, so that the buttons stay under the pointer when the message appears.
-        self.rowconfigure(1, minsize=self._message.winfo_reqheight() + _GAP_PX)
+        self.rowconfigure(2, minsize=self._message.winfo_reqheight() + _GAP_PX)
+
+    def fit(self, *, low: bool) -> None:
+        """Take less space in a `low` window."""
+        self.play.grid_configure(pady=(0, 2 if low else _GAP_PX))
 
     def tick(self, now: float) -> None:
         """Hide the message if its time is over at `now`, in seconds."""
@@ -88,6 +103,6 @@ class RecordActions(ttk.Frame):
         self._message.configure(text=sentence, style="Error.TLabel" if wrong else "Good.TLabel")
         self._shown_until = None if wrong else self._context.clock() + _SHOWN_S
         if sentence:
-            self._message.grid(row=1, column=0, columnspan=2, sticky="ew", pady=(_GAP_PX, 0))
+            self._message.grid(row=2, column=0, columnspan=2, sticky="ew", pady=(_GAP_PX, 0))
         else:
             self._message.grid_remove()

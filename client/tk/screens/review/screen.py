@@ -8,16 +8,24 @@ from tkinter import ttk
 from typing import Final
 
 from client.tk.context import Context, Screen
+from client.tk.models.analysis.from_here import StartPosition
 from client.tk.models.board.model import BoardChanges
+from client.tk.models.pictures import Picture
 from client.tk.models.review import ReviewModel
 from client.tk.screens.heat import HeatMap
+from client.tk.screens.review.banner import LineBanner
+from client.tk.screens.review.card import CardCommands
 from client.tk.screens.review.controls import StepCommands, StepControls
+from client.tk.screens.review.desk import AnalysisDesk
+from client.tk.screens.review.play import PlayFromHere
 from client.tk.screens.review.side import ReviewSide
+from client.tk.screens.review.values import ValuesMap
 from client.tk.theme import scaled
-from client.tk.widgets.board.plot import ScorePlot
 from client.tk.widgets.board.view import BoardView
-from client.tk.widgets.buttons import enter_button
+from client.tk.widgets.buttons import enter_button, is_on
 from client.tk.widgets.labels import FittedLabel
+from client.tk.widgets.plot.plot import ScorePlot
+from client.tk.widgets.visible import set_visible
 from games.record import Record
 
 ANIMATED: Final = 12
@@ -40,13 +48,29 @@ class ReviewScreen(Screen):
         super().__init__(context)
         self.model = ReviewModel(record)
         self._back = back
+        self._analysed = False
         self._sizes: tuple[int, int, bool, bool] | None = None
         self.columnconfigure(0, weight=1)
         self.rowconfigure(1, weight=1)
+        self._play_here: PlayFromHere | None = None
+        self.desk = AnalysisDesk(context, self.model, changed=self._show_analysis)
         self._build_head(title, back)
         self._build_board()
         self.side = ReviewSide(
-            self, context, self.model, on_ply=self._go_to, on_overlay=self._show_overlay
+            self,
+            context,
+            self.model,
+            on_ply=self._go_to,
+            on_overlay=self._show_overlay,
+            on_play=self._play_from_here,
+            on_hint=self._hint,
+            card=CardCommands(
+                analyse=self.desk.begin,
+                stop=self.desk.cancel,
+                always=self._switch_always,
+                mistake=self._go_to_mistake,
+                better=self._better_line,
+            ),
         )
         self.side.configure(width=scaled(self, _LEAST_SIDE_PX))
         self.side.grid(row=1, column=1, sticky="nsew", padx=16, pady=(0, 12))
@@ -55,6 +79,9 @@ class ReviewScreen(Screen):
         self._show(BoardChanges(rebuilt=True), quiet=True)
         self.bind("<Configure>", self._resized)
         self._controls.focus_set()
+        self._show_analysis()
+        if context.home.settings.analyse:
+            self.desk.begin()
 
     # -- called by the window ----------------------------------------------------------------
 
@@ -66,6 +93,14 @@ class ReviewScreen(Screen):
             self._sound()
         self.board.tick(now)
         self.side.actions.tick(now)
+        self.desk.tick(now)
+        if self._play_here is not None and self._play_here.winfo_exists():
+            self._play_here.tick(now)
+
+    def take(self, picture: Picture) -> None:
+        """Pass a picture to the dialog, if one is open."""
+        if self._play_here is not None and self._play_here.winfo_exists():
+            self._play_here.take(picture)
 
     def restyle(self) -> None:
         """Apply the current theme."""
@@ -73,10 +108,13 @@ class ReviewScreen(Screen):
         self.board.restyle(look)
         self.plot.restyle(look)
         self.side.restyle(look)
+        self._banner.restyle(look)
 
     def leave(self) -> None:
-        """Stop playing before another screen replaces this one."""
+        """Stop playing and analysing before another screen replaces this one."""
         self.model.stop()
+        self.desk.stop()
+        self.values.stop()
 
     # -- layout ------------------------------------------------------------------------------
 
@@ -110,6 +148,13 @@ class ReviewScreen(Screen):
         self.board.bind("<MouseWheel>", lambda event: self._step(-1 if event.delta > 0 else 1))
         self._position = FittedLabel(main, "", name="position", anchor="center")
         self._position.grid(row=1, column=0, sticky="ew", pady=(4, 4))
+        self._banner = LineBanner(main, context.look, on_back=self._leave_line)
+        self._banner.grid(row=1, column=0, sticky="nsew", pady=(2, 2))
+        # The banner and the position share a place, so the board keeps its size.
+        self._banner_px = self._banner.winfo_reqheight() + 4
+        main.rowconfigure(1, minsize=self._banner_px)
+        self._banner.grid_remove()
+        self._main = main
         commands = StepCommands(
             self._go_to, self._step, self._step_turn, self._play_or_stop, self._hint
         )
@@ -117,8 +162,10 @@ class ReviewScreen(Screen):
         self._controls.grid(row=2, column=0, sticky="ew")
         self.heat = HeatMap(main, context, self.board)
         self.heat.grid(row=3, column=0, sticky="ew", pady=(4, 0))
+        self.values = ValuesMap(main, context, self.board, self.model.summary.names)
+        self.values.grid(row=4, column=0, sticky="ew", pady=(4, 0))
         self.plot = ScorePlot(main, context.look, on_ply=self._go_to)
-        self.plot.grid(row=4, column=0, sticky="ew", pady=(4, 0))
+        self.plot.grid(row=5, column=0, sticky="ew", pady=(4, 0))
         self.plot.show(self.model.replay.nets, self.model.replay.movers, self.model.summary.names)
 
     def _resized(self, event: tk.Event[tk.Misc]) -> None:
@@ -129,16 +176,15 @@ class ReviewScreen(Screen):
         side = min(max(least, round(event.width * 0.29)), most)
         plot = min(max(_LEAST_PLOT_PX, round(event.height * 0.18)), _MOST_PLOT_PX)
         narrow, low = event.width < scaled(self, _NARROW_PX), event.height < _ROOMY_PX
+        self.side.fit(side, event.height)
         if (side, plot, narrow, low) == self._sizes:
             return
         self._sizes = side, plot, narrow, low
         self.side.configure(width=side)
         self.plot.configure(height=plot)
         self._controls.fit(narrow=narrow)
-        if low:
-            self._position.grid_remove()
-        else:
-            self._position.grid()
+        self._main.rowconfigure(1, minsize=0 if low else self._banner_px)
+        self._show_position()
 
     # -- stepping through the game -----------------------------------------------------------
 
@@ -161,10 +207,19 @@ class ReviewScreen(Screen):
         for key, act in keys.items():
             self.bind(key, lambda _, act=act: self._key(act))  # type: ignore[misc]
         self.bind("<space>", self._space)
-        self.bind("<Escape>", lambda _: self._key(self._back))
+        for letter, command in {
+            "a": self.desk.begin,
+            "n": lambda: self._go_to_mistake(1),
+            "p": lambda: self._go_to_mistake(-1),
+            "b": self._better_line,
+            "v": self.side.switch_values,
+            "g": self._play_from_here,
+        }.items():
+            self.bind(letter, lambda _, act=command: self._key(act))  # type: ignore[misc]
+        self.bind("<Escape>", lambda _: self._key(self._escape))
         for widget in _descendants(self):
             if isinstance(widget, ttk.Notebook):
-                widget.bind("<Escape>", lambda _: self._key(self._back))
+                widget.bind("<Escape>", lambda _: self._key(self._escape))
                 widget.bind("<ButtonRelease-1>", lambda _: self._controls.focus_set())
             else:
                 widget.bindtags((str(self), *widget.bindtags()))
@@ -178,6 +233,13 @@ class ReviewScreen(Screen):
             return None  # the space bar presses the focused button, as in every window
         return self._key(self._play_or_stop)
 
+    def _escape(self) -> None:
+        """Return to the game from a line, or else leave the screen."""
+        if self.model.line is not None:
+            self._leave_line()
+        else:
+            self._back()
+
     def _go_to(self, ply: int) -> None:
         self.model.stop()
         near = 0 < ply - self.model.ply <= 1
@@ -185,9 +247,9 @@ class ReviewScreen(Screen):
 
     def _step(self, by: int) -> None:
         self.model.stop()
-        before = self.model.ply
+        before = len(self.model.moves)
         self._show(self.model.step(by), quiet=by < 0)
-        if self.model.ply > before:
+        if len(self.model.moves) > before:
             self._sound()
 
     def _step_turn(self, by: int) -> None:
@@ -203,7 +265,7 @@ class ReviewScreen(Screen):
             self._show(self.model.play(self.context.clock()), quiet=True)
 
     def _hint(self, text: str) -> None:
-        self._position.set_text(text or self.model.position_line)
+        self._position.set_text(text or self.model.position_line, text or self.model.position_short)
 
     def _show(self, changes: BoardChanges, *, quiet: bool = False) -> None:
         """Show the current position."""
@@ -213,7 +275,18 @@ class ReviewScreen(Screen):
         self.side.show()
         self.plot.mark(model.ply)
         self._controls.show(model.ply, playing=model.playing)
-        self._position.set_text(model.position_line)
+        self.side.actions.play.state([f"{'!' if model.to_move is not None else ''}disabled"])
+        self._show_position()
+
+    def _show_position(self) -> None:
+        """Show the place in the game, or the banner of a line, which a low window has too."""
+        model, low = self.model, self._sizes is not None and self._sizes[3]
+        self._position.set_text(model.position_line, model.position_short)
+        in_line = model.line is not None
+        if model.line is not None:
+            self._banner.show(model.position_line, f"Line, {model.line.place}", model.line.place)
+        set_visible(self._banner, in_line)
+        set_visible(self._position, not in_line and not low)
 
     def _sound(self) -> None:
         self.context.sound.play("capture" if self.model.scored else "draw")
@@ -221,7 +294,82 @@ class ReviewScreen(Screen):
     def _show_overlay(self) -> None:
         if self.model.has_features:
             self.board.show_features(self.model.features if self.side.overlay else ())
-        self.heat.show(self.model.board.state.clone() if self.side.heat else None)
+        state = self.model.board.state.clone()
+        self.heat.show(state if self.side.heat else None)
+        self.values.show(state if self.side.values else None)
+        self._show_note()
+
+    # -- the analysis ------------------------------------------------------------------------
+
+    def _show_analysis(self) -> None:
+        """Show how far the analysis is, and its result once there is one."""
+        game, kept = self.desk.game, self.context.home.settings
+        self.side.card.show_task(self.desk.task, always=kept.analyse)
+        if game is not None and not self._analysed:
+            self._analysed = True
+            self.side.show_analysis(game)
+            self.plot.show_expected(game.curve)
+            self._show(BoardChanges())
+
+    def _show_note(self) -> None:
+        """Show what the analysis says about the move shown, and mark a better one."""
+        game, model = self.desk.game, self.model
+        if game is None:
+            return
+        in_line = model.line is not None
+        note = game.note(model.ply)
+        self.side.card.show_note(note)
+        self.side.card.show_buttons(
+            last=game.mistake(model.ply, -1) is not None,
+            next_=game.mistake(model.ply, 1) is not None,
+            better=bool(game.better_line(model.ply)),
+            in_line=in_line,
+        )
+        legal = model.board.state.is_legal
+        best = tuple(action for action in note.best[:1] if legal(action))
+        # The values are about the position after the move, in which another edge may be best.
+        self.board.show_hint(() if in_line or self.side.values else best)
+
+    def _switch_always(self) -> None:
+        kept = self.context.home.settings
+        kept.analyse = is_on(self.side.card.always)
+        self.context.home.save()
+        if kept.analyse:
+            self.desk.begin()
+
+    def _go_to_mistake(self, by: int) -> None:
+        found = None if self.desk.game is None else self.desk.game.mistake(self.model.ply, by)
+        if found is not None:
+            self._go_to(found)
+
+    def _better_line(self) -> None:
+        """Play out the better line, or return from it."""
+        if self.model.line is not None:
+            self._leave_line()
+            return
+        line = () if self.desk.game is None else self.desk.game.better_line(self.model.ply)
+        if line:
+            self._show(self.model.show_line(self.model.ply - 1, line))
+            self._sound()
+
+    def _leave_line(self) -> None:
+        if self.model.line is not None:
+            self._show(self.model.leave_line(), quiet=True)
+
+    # -- playing from here -------------------------------------------------------------------
+
+    def _play_from_here(self) -> None:
+        """Ask for a bot and a side to play on from the position shown."""
+        if self._play_here is not None and self._play_here.winfo_exists():
+            self._play_here.lift()
+            return
+        self.model.stop()
+        model = self.model
+        start = StartPosition.of(
+            model.record.game, model.record.opening, model.moves, model.summary.names
+        )
+        if start is not None:
+            self._play_here = PlayFromHere(self, start)
 
 
 def _descendants(widget: tk.Misc) -> Iterator[tk.Misc]:

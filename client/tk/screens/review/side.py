@@ -8,11 +8,13 @@ from tkinter import ttk
 from typing import Final
 
 from client.tk.context import Context
+from client.tk.models.analysis.game import AnalysedGame
 from client.tk.models.look import Look
 from client.tk.models.review import ReviewModel, ReviewPlayer
 from client.tk.models.summary import Fact, RecordOutcome, shown
 from client.tk.screens.review.actions import RecordActions
-from client.tk.theme import BODY, HEADLINE, STRONG
+from client.tk.screens.review.card import AnalysisCard, CardCommands
+from client.tk.theme import BODY, HEADLINE, STRONG, scaled
 from client.tk.widgets.board.move_list import TurnList
 from client.tk.widgets.buttons import is_on, set_switch, switch_button
 from client.tk.widgets.labels import FittedLabel, Headline, WrappedLabel
@@ -22,13 +24,20 @@ LONGEST_WHY: Final = 100
 """Maximum length of the reason in the result, in characters; the details show all of it."""
 
 _PAD: Final = 8
+_CHAINS: Final = "Chains and loops"
+_CHAINS_SHORT: Final = "Chains"
+_HIGH_PX: Final = 760
+_LOW_PX: Final = 660
+"""Below these heights of a window, in pixels, the card of the analysis is smaller, and then a page
+of its own."""
 
 
 class ReviewSide(ttk.Frame):
     """The panel beside the board.
 
-    `on_ply` is called with the ply of a move that is clicked, `on_overlay` after chains and loops
-    or the heat map were switched on or off.
+    `on_ply` is called with the ply of a move that is clicked, `on_overlay` after chains and loops,
+    the heat map or the values were switched on or off, `on_hint` with a description of the button
+    under the pointer (empty: none). `card` has the commands of the analysis.
     """
 
     def __init__(
@@ -39,6 +48,9 @@ class ReviewSide(ttk.Frame):
         *,
         on_ply: Callable[[int], None],
         on_overlay: Callable[[], None],
+        on_play: Callable[[], None],
+        on_hint: Callable[[str], None],
+        card: CardCommands,
     ) -> None:
         super().__init__(parent)
         self._context = context
@@ -52,36 +64,102 @@ class ReviewSide(ttk.Frame):
         self._players = tuple(PlayerPanel(self, model.player(seat), look) for seat in (0, 1))
         for row, panel in enumerate(self._players, 1):
             panel.grid(row=row, column=0, sticky="ew", pady=(0, 8))
-        book = ttk.Notebook(self, name="book")
+        book = self._book = ttk.Notebook(self, name="book")
         book.grid(row=3, column=0, sticky="nsew")
         self.moves = TurnList(book, look, on_ply=on_ply, framed=False)
         self.moves.show(summary.start, model.replay.turns)
         self._facts = FactList(book, summary.facts, look)
         book.add(self.moves, text="Moves")
         book.add(self._facts, text="Details")
-        self._overlay = ttk.Checkbutton(
-            self,
-            name="overlay",
-            text="Chains and loops",
-            style="Switch.TCheckbutton",
-            command=self._toggle_overlay,
+        self.card = AnalysisCard(self, look, card)
+        self.card.grid(row=4, column=0, sticky="ew", pady=(8, 0))
+        self._in_book = False
+        self._build_switches()
+        self.actions = RecordActions(
+            self, context, model.record, model.summary.file_name, on_play=on_play
         )
-        on = "selected" if context.home.settings.overlay else "!selected"
-        self._overlay.state(["!alternate", on])
-        if model.has_features:
-            self._overlay.grid(row=4, column=0, sticky="w", pady=(8, 0))
-        self._heat = switch_button(self, "heat", "Heat map", self._toggle_heat)
-        set_switch(self._heat, on=context.home.settings.heat)
-        self.has_heat = context.helpers.has_policy(model.record.game.key)
-        if self.has_heat:
-            self._heat.grid(row=6, column=0, sticky="w", pady=(4, 0))
-        self.actions = RecordActions(self, context, model.record, model.summary.file_name)
-        self.actions.grid(row=7, column=0, sticky="ew", pady=(8, 0))
+        self.actions.grid(row=6, column=0, sticky="ew", pady=(8, 0))
+        for button, text in (
+            (self.card.analyse, "Analyse the game (A)"),
+            (self.card.last, "The last mistake before this move (P)"),
+            (self.card.next, "The next mistake (N)"),
+            (self.card.better, "Play out the better line, or go back (B, Escape)"),
+            (self._values, "What each free edge is worth (V)"),
+            (self.actions.play, "Play this position against a bot (G)"),
+        ):
+            button.bind("<Enter>", lambda _, text=text: on_hint(text))  # type: ignore[misc]
+            button.bind("<Leave>", lambda _: on_hint(""))
+
+    def _build_switches(self) -> None:
+        context, kept = self._context, self._context.home.settings
+        row = self._row = ttk.Frame(self)
+        row.grid(row=5, column=0, sticky="ew", pady=(6, 0))
+        row.columnconfigure((0, 1), weight=1)
+        self._overlay = switch_button(row, "overlay", _CHAINS, self._toggle)
+        self._heat = switch_button(row, "heat", "Heat map", self._toggle)
+        self._values = switch_button(row, "values", "Values", self._toggle)
+        set_switch(self._overlay, on=kept.overlay)
+        set_switch(self._heat, on=kept.heat)
+        set_switch(self._values, on=kept.values)
+        self.has_heat = context.helpers.has_policy(self._model.record.game.key)
+        self.has_values = bool(self._model.board.places.segments)
+        self._switches = [
+            switch
+            for switch, offered in (
+                (self._overlay, self._model.has_features),
+                (self._values, self.has_values),
+                (self._heat, self.has_heat),
+            )
+            if offered
+        ]
+        for place, switch in enumerate(self._switches):
+            switch.grid(row=place // 2, column=place % 2, sticky="w", pady=(0, 2))
 
     @property
     def overlay(self) -> bool:
         """Whether chains and loops are switched on."""
         return self._overlay.instate(["selected"])
+
+    @property
+    def values(self) -> bool:
+        """Whether the values of free edges are offered and switched on."""
+        return self.has_values and is_on(self._values)
+
+    def switch_values(self) -> None:
+        """Switch the values on or off, as a key does."""
+        if self.has_values:
+            self._values.invoke()
+
+    def show_analysis(self, game: AnalysedGame | None) -> None:
+        """Show the marks of the moves and how well the players played; None: no analysis."""
+        self.moves.show_marks(() if game is None else game.marks)
+        for seat, panel in enumerate(self._players):
+            panel.show_accuracy("" if game is None else game.accuracy(seat))
+
+    def fit(self, width: int, height: int) -> None:
+        """Fit the panel into `width` pixels, in a window of `height` pixels.
+
+        In a very low one the card of the analysis is a page beside the moves.
+        """
+        self._overlay.configure(text=_CHAINS)
+        if len(self._switches) > 1:
+            wanted = sum(switch.winfo_reqwidth() for switch in self._switches[:2])
+            if wanted + _PAD > width:
+                self._overlay.configure(text=_CHAINS_SHORT)
+        self.card.fit(low=height < scaled(self, _HIGH_PX))
+        in_book = height < scaled(self, _LOW_PX)
+        if in_book == self._in_book:
+            return
+        self._in_book = in_book
+        self._row.grid_configure(pady=(2 if in_book else 6, 0))
+        self.actions.fit(low=in_book)
+        self.actions.grid_configure(pady=(4 if in_book else 8, 0))
+        if in_book:
+            self.card.grid_remove()
+            self._book.insert(1, self.card, text="Notes")
+        else:
+            self._book.forget(self.card)
+            self.card.grid()
 
     @property
     def heat(self) -> bool:
@@ -97,17 +175,15 @@ class ReviewSide(ttk.Frame):
     def restyle(self, look: Look) -> None:
         """Apply the current theme."""
         self.moves.restyle(look)
+        self.card.restyle(look)
         self._facts.restyle(look)
         for panel in self._players:
             panel.restyle(look)
 
-    def _toggle_overlay(self) -> None:
-        self._context.home.settings.overlay = self.overlay
-        self._context.home.save()
-        self._on_overlay()
-
-    def _toggle_heat(self) -> None:
-        self._context.home.settings.heat = is_on(self._heat)
+    def _toggle(self) -> None:
+        kept = self._context.home.settings
+        kept.overlay, kept.heat = self.overlay, is_on(self._heat)
+        kept.values = is_on(self._values)
         self._context.home.save()
         self._on_overlay()
 
@@ -141,9 +217,9 @@ class PlayerPanel(ttk.Frame):
         style = f"Seat{player.seat}.TLabel"
         name = FittedLabel(self, player.name, name="player", style=style)
         name.grid(row=0, column=2, sticky="ew")
+        self._about = FittedLabel(self, player.engine, name="engine", style="Caption.TLabel")
         if player.engine:
-            about = FittedLabel(self, player.engine, name="engine", style="Caption.TLabel")
-            about.grid(row=1, column=2, sticky="ew")
+            self._about.grid(row=1, column=2, sticky="ew")
         self._clock = ttk.Label(self, name="clock", anchor="e")
         self._clock.grid(row=0, column=3, rowspan=2, padx=(_PAD, 0))
         self._score = ttk.Label(self, name="score", style=style, font=HEADLINE, width=3)
@@ -163,6 +239,13 @@ class PlayerPanel(ttk.Frame):
         look = self._look
         colour = look.strokes[player.seat] if player.to_move else look.window
         self._bar.configure(background=colour)
+
+    def show_accuracy(self, accuracy: str) -> None:
+        """Show how well the player played, beside its engine; empty: nothing."""
+        parts = [part for part in (accuracy, self._player.engine) if part]
+        self._about.set_text(" · ".join(parts), accuracy or self._player.engine)
+        if parts:
+            self._about.grid(row=1, column=2, sticky="ew")
 
     def restyle(self, look: Look) -> None:
         """Apply the current theme."""

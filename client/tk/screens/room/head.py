@@ -7,7 +7,7 @@ from tkinter import ttk
 from typing import Final
 
 from client.tk.models.room.parts import RoomParts
-from client.tk.models.words import game_line, time_line
+from client.tk.models.words import from_move, game_line, time_line
 from client.tk.screens.room.commands import RoomCommands
 from client.tk.theme import HEADLINE, STRONG
 from client.tk.widgets.buttons import enter_button, switch_button
@@ -41,6 +41,8 @@ class RoomHead(ttk.Frame):
         about = [time_line(picture.time), text.worth]
         if picture.opening:
             about.append("from an opening")
+        if picture.start:
+            about.append(from_move(picture.start))
         self.about.set_text(" · ".join((*about, *filter(None, (text.watching_line,)))))
 
     def fit(self, *, narrow: bool, compact: bool) -> None:

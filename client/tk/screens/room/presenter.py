@@ -23,6 +23,7 @@ from client.tk.screens.room.exits import RoomExits
 from client.tk.screens.room.keys import RoomKeys
 from client.tk.screens.room.requests import RoomRequests
 from client.tk.screens.room.view import RoomView
+from client.tk.screens.room.worst import WorstMoveFinder
 from client.tk.widgets.buttons import is_on
 
 NOTICE_S: Final = 5.0
@@ -48,6 +49,7 @@ class RoomPresenter:
             move_refused=lambda: self._refresh(self.model.position.changes, quiet=True),
             report_problem=self._notify,
         )
+        self._worst = WorstMoveFinder(self.context, self.model, changed=self._refresh)
         self._exits = RoomExits(self.context, self.parts, self._requests, ask=self._ask)
         self._notice = ""
         self._notice_until = 0.0
@@ -135,6 +137,7 @@ class RoomPresenter:
     def leave(self) -> None:
         """Stop updating the widgets before another screen replaces this one."""
         self._exits.left = True
+        self._worst.stop()
 
     # -- showing -----------------------------------------------------------------------------
 
@@ -158,6 +161,8 @@ class RoomPresenter:
             return
         now = self.context.clock()
         self.parts.hint.update()
+        self._worst.update()
+        self.view.side.show_worst(self._worst.search)
         self._claimable = self.parts.may.claim(now)
         self.view.show(changes, waiting=self._requests.waiting, now=now, quiet=quiet)
         self._show_sentence(now)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection
 from tkinter import ttk
 from typing import Final
 
+from client.tk.models.analysis.worst import WorstMoveSearch
 from client.tk.models.look import Look
 from client.tk.models.room.parts import RoomParts
 from client.tk.screens.room.commands import ButtonName, ExitQuestion, RoomCommands
@@ -15,6 +16,7 @@ from client.tk.theme import scaled
 from client.tk.widgets.board.cards import Card, CardButton, Choices, Confirmation
 from client.tk.widgets.board.move_list import TurnList
 from client.tk.widgets.board.seat_panel import SeatView
+from client.tk.widgets.board.worst import WorstMoveCard
 from client.tk.widgets.buttons import switch_button
 from client.tk.widgets.visible import set_visible
 
@@ -39,6 +41,7 @@ class RoomSide(ttk.Frame):
         look: Look,
         *,
         on_ply: Callable[[int], None],
+        clock: Callable[[], float],
         commands: RoomCommands,
     ) -> None:
         super().__init__(parent, name="side", width=LEAST_PX)
@@ -91,13 +94,17 @@ class RoomSide(ttk.Frame):
             },
         )
         self.actions.grid(row=0, column=0, sticky="ew")
+        self.worst = WorstMoveCard(self._foot, look, clock)
+        self.worst.grid(row=1, column=0, sticky="ew")
+        self.worst.grid_remove()
+        self._has_room = True
         self.arrange(below=False)
         for hidden in (self.waiting, self.ending):
             hidden.grid_remove()
 
     def restyle(self, look: Look) -> None:
         """Apply the current theme."""
-        for part in (self.moves, *self.seats):
+        for part in (self.moves, self.worst, *self.seats):
             part.restyle(look)
 
     # -- layout ------------------------------------------------------------------------------
@@ -134,9 +141,14 @@ class RoomSide(ttk.Frame):
         for part in hidden:
             part.grid_remove()
 
-    def fit(self, *, width: int, compact: bool, below: bool) -> None:
-        """Fit the panel into `width` pixels, `below` or beside the board, in a `compact` style."""
+    def fit(self, *, width: int, compact: bool, below: bool, roomy: bool) -> None:
+        """Fit the panel into `width` pixels, `below` or beside the board, in a `compact` style.
+
+        Only a `roomy` panel shows the costliest move after a match.
+        """
         self.arrange(below=below)
+        self._has_room = roomy
+        self._show_worst()
         self.grid_configure(pady=(0, 8 if compact else 12))
         self.configure(width=width, height=scaled(self, BELOW_PX) if below else 1)
         for panel in self.seats:
@@ -160,6 +172,17 @@ class RoomSide(ttk.Frame):
         self._show_waiting()
         self._show_ending(waiting)
         self._show_actions(waiting, now)
+
+    def show_worst(self, search: WorstMoveSearch) -> None:
+        """Show the costliest move of the last match, or how far the search for it is."""
+        picture = self._parts.model.picture
+        self.worst.show(picture.game, picture.opening, search.found, search.line)
+        self._show_worst()
+
+    def _show_worst(self) -> None:
+        shown = self.worst.has_text and self._has_room
+        set_visible(self.worst, shown)
+        self._reserve_actions()
 
     def tick(self, now: float) -> None:
         """Update the clocks at `now`, in seconds."""
@@ -233,7 +256,9 @@ class RoomSide(ttk.Frame):
 
     def _reserve_actions(self) -> None:
         """Keep the place of the buttons when a question or the end of the match hides them."""
-        if height := self.actions.height:
+        if self.worst.winfo_manager():
+            self._foot.rowconfigure(0, minsize=0)  # the card takes the place of the buttons
+        elif height := self.actions.height:
             self._foot.rowconfigure(0, minsize=height)
 
     def _show_waiting(self) -> None:

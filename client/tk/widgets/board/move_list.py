@@ -6,9 +6,10 @@ import tkinter as tk
 from collections.abc import Callable
 from tkinter import ttk
 
+from client.tk.models.analysis.game import TIERS, CostMark
 from client.tk.models.look import Look
 from client.tk.models.room.line import Turn
-from client.tk.theme import BODY
+from client.tk.theme import BODY, CAPTION
 from client.tk.widgets.text import read_only_text, restyle_text
 
 
@@ -32,6 +33,7 @@ class TurnList(ttk.Frame):
         self._look = look
         self._start = ""
         self._turns: tuple[Turn, ...] = ()
+        self._marks: tuple[CostMark | None, ...] = ()
         self._margin = 0
         self._marked: int | None = None
         self.text = read_only_text(self, "text", framed=framed)
@@ -69,9 +71,22 @@ class TurnList(ttk.Frame):
                 # No-break spaces keep the highlight around a name on one line.
                 tags = ("turn", f"seat{turn.seat}", f"m{ply}")
                 text.insert("end", f"\N{NO-BREAK SPACE}{name}\N{NO-BREAK SPACE}", tags)
+                mark = self._marks[ply - 1] if ply <= len(self._marks) else None
+                if mark is not None:
+                    cost = f"\N{NO-BREAK SPACE}{mark.text}\N{NO-BREAK SPACE}"
+                    text.insert("end", cost, ("turn", f"cost{mark.tier}", f"c{ply}"))
         text.configure(state="disabled")
         self._turns = turns
         self._marked = -1  # the marked text may have been deleted: mark it again
+
+    def show_marks(self, marks: tuple[CostMark | None, ...]) -> None:
+        """Show these marks behind the moves, one for each move or None."""
+        if marks != self._marks:
+            self._marks = marks
+            turns, self._turns = self._turns, ()
+            marked = self._marked
+            self.show(self._start, turns)
+            self.mark(marked)
 
     def mark(self, ply: int | None) -> None:
         """Highlight the move that led to the position after `ply` moves and scroll to it.
@@ -102,6 +117,13 @@ class TurnList(ttk.Frame):
             text.tag_configure(f"seat{seat}", foreground=look.strokes[seat])
         for tag in ("dim", "m0"):
             text.tag_configure(tag, foreground=look.dim)
+        for tier in range(TIERS):
+            text.tag_configure(
+                f"cost{tier}",
+                font=CAPTION,
+                background=look.costs[tier],
+                foreground=look.on_costs[tier],
+            )
         text.tag_configure("now", foreground=look.window)
         text.tag_raise("now")
         marked, self._marked = self._marked, -1

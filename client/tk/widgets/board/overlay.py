@@ -16,6 +16,7 @@ from client.tk.models.look import mix
 from client.tk.widgets.board.brush import DISC
 from client.tk.widgets.board.heat import HeatItems
 from client.tk.widgets.board.items import BoardItems
+from client.tk.widgets.board.values import ValueItems
 from games.api import Feature, PieceStyle
 
 HOVER: Final = 0.45
@@ -35,6 +36,7 @@ class BoardOverlay:
         self._items = items
         self._brush = items.brush
         self.heat = HeatItems(canvas, items)
+        self.values = ValueItems(canvas, items)
         self._hovered: tuple[int | None, int | None] = (None, None)
         self._hover_ply = self._focus_ply = 0
         self._focus: int | None = None
@@ -55,6 +57,7 @@ class BoardOverlay:
         if self._font is not None:
             self._font.configure(size=-self._brush.layout.label)
         self.heat.draw()
+        self.values.draw()
         self._draw_hover()
         self._draw_focus()
         self._draw_hints()

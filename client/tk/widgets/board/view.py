@@ -6,6 +6,7 @@ import tkinter as tk
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
+from client.tk.models.analysis.values import ValueLabel
 from client.tk.models.board.layout import fit
 from client.tk.models.board.model import BoardChanges, BoardModel
 from client.tk.models.look import Look
@@ -146,6 +147,10 @@ class BoardView(tk.Canvas):
         """Draw the shares of actions as a heat map; an empty mapping removes it."""
         self._overlay.heat.show(shares)
         self._refresh_pointer()
+
+    def show_values(self, labels: Mapping[int, ValueLabel]) -> None:
+        """Write the values of actions on the board; an empty mapping removes them."""
+        self._overlay.values.show(labels)
 
     def tick(self, now: float) -> None:
         """Advance the animations to `now`, in seconds."""

@@ -106,7 +106,7 @@ export function readSettings(fields, catalogue) {
   if ("problems" in time) Object.assign(problems, time.problems);
   if ("problems" in time || Object.keys(problems).length > 0) return { problems };
   return {
-    settings: { game: fields.game, params, opening: [], time: time.time, rated: fields.rated },
+    settings: { game: fields.game, params, opening: [], start: [], time: time.time, rated: fields.rated },
   };
 }
 

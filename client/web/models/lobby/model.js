@@ -139,6 +139,7 @@ export function ownLines(rooms, offers, title) {
 export function what(settings, title) {
   const parts = [title(settings)];
   if (settings.opening?.length) parts.push("from an opening");
+  if (settings.start?.length) parts.push(`from move ${settings.start.length + 1}`);
   if (settings.rated) parts.push("rated");
   return parts.join(", ");
 }
@@ -151,6 +152,7 @@ export function what(settings, title) {
 export function matchLine(settings, title) {
   const parts = [title(settings)];
   if (settings.opening?.length) parts.push("from an opening");
+  if (settings.start?.length) parts.push(`from move ${settings.start.length + 1}`);
   parts.push(timeLine(timeOf(settings)), settings.rated ? "rated" : "casual");
   return parts.join(" · ");
 }

@@ -50,6 +50,8 @@ export class History {
     const changed = !goes || moves.length !== before.length;
     this._match = mirror.match;
     if (changed) this._moves = [...moves];
+    // The moves of a start come without positions; only the last of them has one.
+    if (moves.length < mirror.settings.start.length) return changed;
     const { cells, winning } = mirror.board;
     const [first, second] = mirror.scores;
     this._places[moves.length] = {

@@ -72,8 +72,10 @@ export class RoomPermissions {
 
   /** Whether the match can be aborted now: until both seats have moved. */
   get abort() {
-    const { history } = this._model;
-    const moved = new Set(history.turns.map((turn) => turn.seat));
+    const { history, mirror } = this._model;
+    const begun = mirror.settings.start.length;
+    const turns = history.turns.filter((turn) => turn.moves.some((move) => move.ply > begun));
+    const moved = new Set(turns.map((turn) => turn.seat));
     return this.abortsHere && !history.missing && moved.size < 2;
   }
 

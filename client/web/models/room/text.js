@@ -30,6 +30,7 @@ export class RoomText {
     if (tag === null) parts.push(settings.rated ? "rated" : "casual");
     if (mirror.private) parts.push("private");
     if (settings.opening.length) parts.push("from an opening");
+    if (settings.start.length) parts.push(`from move ${settings.start.length + 1}`);
     if (mirror.askedBy !== null) parts.push(`arranged by ${mirror.askedBy}`);
     const line =
       mirror.status === "closed" ? "" : watching(mirror.presence.spectators, seats.watching);

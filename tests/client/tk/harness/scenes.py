@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
+from analysis.report import make_report
 from client.tk.context import Screen
 from client.tk.files import RecordFile
 from client.tk.models.games_elsewhere import news_of_picture
@@ -25,12 +26,15 @@ from client.tk.screens.review.screen import ReviewScreen
 from client.tk.screens.room.screen import RoomScreen
 from client.tk.screens.start.screen import StartScreen
 from client.tk.widgets.strip.strip import Strip
+from games.api import Game
 from games.record import Record, RecordedMove
 from protocol.common import EngineInfo, MatchSettings, PlayerInfo
 from protocol.server_messages import LobbyRoom, LobbySeek
+from tests.analysis.judges import position_values
 from tests.client.tk.harness.inspecting import find
 from tests.client.tk.harness.lobbying import USUAL
 from tests.client.tk.harness.staging import Stage
+from tests.client.tk.models.analysis.games import WarningJudge
 from tests.client.tk.models.contests import entrant, line, terms, tournament_state
 from tests.client.tk.models.rooms import PicturedRoom, settings
 from tests.games.test_record import finished
@@ -199,11 +203,53 @@ def _game() -> Record:
     )
 
 
-def review(stage: Stage, record: Record) -> None:
+def review(stage: Stage, record: Record) -> ReviewScreen:
     """Show the review of `record`."""
-    stage.show(
+    stage.helpers.shares = ((0, 1.0),)
+    screen = stage.show(
         lambda context: ReviewScreen(context, record, title=f"{LONG} – perfect", back=lambda: None)
     )
+    assert isinstance(screen, ReviewScreen)
+    return screen
+
+
+def _answer_review(stage: Stage, game: Game, moves: tuple[int, ...]) -> None:
+    network: Any = stage.context.network
+    asked = next(each for each in network.asked if each.name == "review")
+    asked.done(make_report(game, (), moves, WarningJudge()))
+    stage.root.update()
+
+
+def _analysed(stage: Stage) -> ReviewScreen:
+    screen = review(stage, _game())
+    stage.root.update()
+    screen.desk.begin()
+    _answer_review(stage, screen.model.record.game, screen.model.replay.actions)
+    screen._go_to_mistake(1)
+    return screen
+
+
+def _values(stage: Stage) -> None:
+    screen = review(stage, _game())
+    stage.root.update()
+    screen.side.switch_values()
+    state = screen.model.board.state
+    network: Any = stage.context.network
+    asked = next(each for each in network.asked if each.name == "values")
+    asked.done(position_values(WarningJudge(), state))
+
+
+def _worst_move(stage: Stage) -> None:
+    picture = a_room(over=True)
+    game(stage, picture)
+    _answer_review(stage, picture.game, picture.moves)
+
+
+def _play_from_here(stage: Stage) -> None:
+    screen = review(stage, _game())
+    stage.context.latest.clear()  # so the dialog asks for a name, too
+    stage.root.update()
+    screen._play_from_here()
 
 
 # -- the strip -------------------------------------------------------------------------------
@@ -294,6 +340,7 @@ _DIALOGS: Final[dict[str, Scene]] = {
 _ROOMS: Final[dict[str, Scene]] = {
     "game": lambda stage: game(stage, a_room()),
     "big game": lambda stage: game(stage, a_room(size="10x10", moves=150)),
+    "the costliest move": _worst_move,
     "end of a game": lambda stage: game(stage, a_room(over=True)),
     "tic-tac-toe": lambda stage: game(stage, a_room("tic-tac-toe", "3x3x3")),
     "nim": lambda stage: game(stage, a_room("nim", "1x3x5x7x1")),
@@ -305,6 +352,10 @@ _ROOMS: Final[dict[str, Scene]] = {
 }
 _REVIEWS: Final[dict[str, Scene]] = {
     "review": lambda stage: review(stage, _game()),
+    "analysed review": _analysed,
+    "values": _values,
+    "better line": lambda stage: _analysed(stage)._better_line(),
+    "play from here": _play_from_here,
     "connection lost": _lost,
     "challenged": _challenged,
     "challenged in a match": lambda stage: _challenged(stage, playing=True),

@@ -8,7 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from analysis.report import GameReport
+from analysis.judgement import Evaluator
+from analysis.report import GameReport, make_report
 from analysis.values import PositionValues
 from client.tk import theme
 from client.tk.context import Context, Screen
@@ -26,6 +27,7 @@ from client.tk.sound import Sound
 from games.api import Game
 from games.record import Record
 from protocol.common import MatchSettings
+from tests.analysis.judges import position_values
 
 LEVELS = ("easy", "medium", "hard", "perfect")
 
@@ -35,7 +37,7 @@ class NotedHelpers:
 
     `address` is that of this computer's server; while it is empty, starting one fails. `coming`
     are the bots that join every server without being asked. `shares` are the policy of every
-    position; without them there is none. So are `found_values` and `found_report`.
+    position; without them there is none. `judge` makes reports and values.
     """
 
     def __init__(self) -> None:
@@ -44,8 +46,7 @@ class NotedHelpers:
         self.choices: tuple[BotChoice, ...] = ()
         self.coming: frozenset[str] = frozenset()
         self.shares: tuple[tuple[int, float], ...] = ()
-        self.found_values: PositionValues | None = None
-        self.found_report: GameReport | None = None
+        self.judge: Evaluator | None = None
         self.asked: list[tuple[Any, ...]] = []
 
     def bots(self, game: Game) -> tuple[BotChoice, ...]:
@@ -83,9 +84,9 @@ class NotedHelpers:
         self, game: Game, opening: tuple[int, ...], moves: tuple[int, ...]
     ) -> PositionValues:
         self.asked.append(("values", game, opening, moves))
-        if self.found_values is None:
-            raise HelperFailed("There are no values.")
-        return self.found_values
+        if self.judge is None:
+            raise HelperFailed("This computer has no analysis.")
+        return position_values(self.judge, game.replay(opening, moves))
 
     async def review(
         self,
@@ -95,10 +96,9 @@ class NotedHelpers:
         progress: Callable[[int, int], None],
     ) -> GameReport:
         self.asked.append(("review", game, opening, moves))
-        progress(len(moves) // 2, len(moves))
-        if self.found_report is None:
-            raise HelperFailed("There is no report.")
-        return self.found_report
+        if self.judge is None:
+            raise HelperFailed("This computer has no analysis.")
+        return make_report(game, opening, moves, self.judge, progress)
 
     async def close(self) -> None:
         self.asked.append(("close",))

@@ -57,6 +57,7 @@ class ScriptedNetwork:
     def __init__(self) -> None:
         self.asked: list[Asked] = []
         self.disconnected: list[str] = []
+        self.cancelled: list[str] = []
 
     def ask(
         self,
@@ -77,10 +78,14 @@ class ScriptedNetwork:
         work: Callable[[], Awaitable[Any]],
         done: Callable[[Any], None] = lambda _: None,
         failed: Callable[[Refusal], None] = lambda _: None,
-    ) -> None:
+    ) -> int:
         coroutine: Any = work()
         coroutine.close()
         self.asked.append(Asked("", coroutine.__name__, done=done, failed=failed))
+        return len(self.asked) - 1
+
+    def cancel(self, number: int) -> None:
+        self.cancelled.append(self.asked[number].name)
 
     def disconnect(self, who: str) -> None:
         self.disconnected.append(who)

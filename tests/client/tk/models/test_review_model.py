@@ -19,7 +19,7 @@ from client.tk.models.review import (
     ReviewModel,
 )
 from client.tk.models.summary import LONGEST, MOST_TAGS, Fact, date_line, shown
-from client.tk.widgets.board.plot_scale import nice_step
+from client.tk.widgets.plot.scale import nice_step
 from games.api import Feature, State
 from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
 from games.record import Record, RecordedMove

@@ -400,7 +400,7 @@ class TestTournament:
         table.settle()
         assert table.says("note", "ending").endswith("It is over: you are in place 1 of 2.")
         table.press("tournament")
-        assert table.asked == ["leave"]
+        assert table.asked == ["review", "leave"]
         assert table.stage.went == [("tournament", "t1")]
 
     @pytest.mark.parametrize("geometry", ["560x420+0+0", "640x480+0+0"])

@@ -17,7 +17,7 @@ from client.tk.models.summary import date_line
 from client.tk.screens.review import actions
 from client.tk.screens.review.screen import ReviewScreen
 from client.tk.sound import Tone
-from client.tk.widgets.board.plot import ScorePlot
+from client.tk.widgets.plot.plot import ScorePlot
 from games.api import Feature, State
 from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
 from games.record import Record, RecordedMove, format_record, parse_record

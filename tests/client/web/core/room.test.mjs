@@ -44,6 +44,19 @@ test("each move brings the position after it", () => {
   assert.deepEqual([mirror.moves, mirror.toMove, mirror.myTurn], [[0], 1, false]);
 });
 
+test("nobody is to move, and no move has a board, before the last move of the start", () => {
+  const settings = { ...SMALL, start: [0, 2] };
+  const mirror = playing({ snapshot: snapshot({ settings }) });
+  assert.deepEqual([mirror.toMove, mirror.myTurn], [null, false]);
+  mirror.apply(move(5, 0, { board: null }), 11);
+  assert.deepEqual([mirror.moves, mirror.toMove], [[0], null]);
+  const board = { cells: ".", legal: "0101", winning: [] };
+  const last = { ply: 1, seat: 1, to_move: 0 };
+  assert.throws(() => mirror.apply(move(6, 2, { ...last, board: null }), 11), Desync);
+  mirror.apply(move(6, 2, { ...last, board }), 11);
+  assert.deepEqual([mirror.moves, mirror.toMove, mirror.board], [[0, 2], 0, board]);
+});
+
 test("an illegal move, one without a board and impossible ones change nothing", () => {
   const mirror = playing({ board: { ...BOARD, legal: "1011" } });
   const before = look(mirror);

@@ -36,7 +36,7 @@ const bot = (name, engine) => ({ name, kind: "bot", engine: { name: engine, vers
 const settings = (more = {}) => ({
   game: "dots-and-boxes",
   params: { rows: 5, cols: 5 },
-  opening: [],
+  opening: [], start: [],
   time: NO_CLOCK,
   rated: false,
   ...more,

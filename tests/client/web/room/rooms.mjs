@@ -45,7 +45,7 @@ export function makeRoom(over = {}, top = {}) {
     settings: {
       game: "dots-and-boxes",
       params: { rows: 1, cols: 1 },
-      opening: [],
+      opening: [], start: [],
       time: { base_ms: 60000, increment_ms: 0, move_ms: null },
       rated: false,
     },

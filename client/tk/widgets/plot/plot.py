@@ -4,20 +4,24 @@ Theory of operation
 -------------------
 Each ply, the start included, has its own column. A step line shows seat 0's score minus seat 1's.
 The area between it and the zero line has the colour of the seat that is ahead; a step has the
-colour of the seat that scored. The strip at the bottom shows which seat made each move. The plot
-is drawn again only when its size, game or theme changes; stepping through the game moves one mark.
+colour of the seat that scored. The strip at the bottom shows which seat made each move. Once the
+game is analysed, the line of the expected final score replaces the step line. The plot is drawn
+again only when its size, game or theme changes; stepping through the game moves one mark.
 """
 
 from __future__ import annotations
 
+import math
 import tkinter as tk
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from typing import Final
 
+from client.tk.models.analysis.game import ExpectedCurve
 from client.tk.models.look import Look
 from client.tk.theme import CAPTION
-from client.tk.widgets.board.plot_scale import PlotScale, nice_step
+from client.tk.widgets.plot.expected import draw_expected, draw_legend
+from client.tk.widgets.plot.scale import PlotScale, nice_step
 
 HEIGHT: Final = 120
 """Requested height, in pixels."""
@@ -30,6 +34,8 @@ _TOP: Final = 24
 _RIGHT: Final = 10
 _TICK_APART: Final = 18
 _LABEL_APART: Final = 56
+_LEGEND_PX: Final = 420
+"""From this width on there is room to explain the lines of the expected score, in pixels."""
 
 
 class ScorePlot(tk.Canvas):
@@ -51,6 +57,7 @@ class ScorePlot(tk.Canvas):
         self._nets: Sequence[int] = (0,)
         self._movers: Sequence[int] = ()
         self._names = ("", "")
+        self._curve: ExpectedCurve | None = None
         self._ply = 0
         self._hover: int | None = None
         self.measures = self._measure()
@@ -65,6 +72,11 @@ class ScorePlot(tk.Canvas):
         names of the players."""
         self._nets, self._movers, self._names = nets, movers, names
         self._ply = min(self._ply, len(movers))
+        self._draw()
+
+    def show_expected(self, curve: ExpectedCurve | None) -> None:
+        """Show the expected final score of the same game; None removes it."""
+        self._curve = curve
         self._draw()
 
     def mark(self, ply: int) -> None:
@@ -82,6 +94,10 @@ class ScorePlot(tk.Canvas):
         nets = self._nets
         # Without any lead the range would be empty, so show one point above and below zero.
         low, high = (min(*nets, 0), max(*nets, 0)) if any(nets) else (-1, 1)
+        if self._curve is not None:
+            ends = list(zip(self._curve.nets, self._curve.spreads, strict=True))
+            low = min(low, *(math.floor(net - spread) for net, spread in ends))
+            high = max(high, *(math.ceil(net + spread) for net, spread in ends))
         texts = f"+{max(high, -low)}", _MOVE
         left = 2 * _GAP + max(int(self.tk.call("font", "measure", CAPTION, text)) for text in texts)
         # Below the plot itself are the strip and the numbers of the moves.
@@ -106,8 +122,15 @@ class ScorePlot(tk.Canvas):
         self.configure(background=look.window)
         if self.winfo_width() <= 1:
             return
-        self._draw_scale()
-        self._draw_score()
+        if self._curve is not None:
+            self._draw_areas()
+            self._draw_scale()
+            draw_expected(self, self._look, self.measures, self._curve)
+        else:
+            self._draw_scale()
+            self._draw_areas()
+            self._draw_steps()
+        self._draw_strip()
         self._draw_numbers()
         self.create_line(0, 0, 0, 0, fill=look.dim, dash=(2, 3), state="hidden", tags="hover")
         self.create_line(0, 0, 0, 0, fill=look.text, width=2, tags="mark")
@@ -135,8 +158,12 @@ class ScorePlot(tk.Canvas):
                 tags="legend",
             )
             room = (scale.right - scale.left) / 2 - _SQUARE - 4 * _GAP
+            if self._curve is not None and scale.right - scale.left > _LEGEND_PX:
+                room *= 0.5  # its own legend follows
             self.itemconfigure(text, text=self._ahead(self._names[seat], room))
             left = self.bbox(text)[2] + 3 * _GAP
+        if self._curve is not None:
+            draw_legend(self, self._look, self._curve, left=left, right=scale.right, y=middle)
 
     def _draw_scale(self) -> None:
         """Draw horizontal lines with the size of the lead."""
@@ -156,11 +183,11 @@ class ScorePlot(tk.Canvas):
                 tags="scale",
             )
 
-    def _draw_score(self) -> None:
+    def _draw_areas(self) -> None:
+        """Fill the area between the score so far and zero."""
         look, scale = self._look, self.measures
         middle = scale.y(0)
-        steps = list(_runs(self._nets))
-        for start, end, net in steps:
+        for start, end, net in _runs(self._nets):
             if net:
                 self.create_rectangle(
                     scale.x(start),
@@ -171,8 +198,12 @@ class ScorePlot(tk.Canvas):
                     width=0,
                     tags="score",
                 )
+
+    def _draw_steps(self) -> None:
+        """Draw the line of the score so far."""
+        look, scale = self._look, self.measures
         before: int | None = None
-        for start, end, net in steps:
+        for start, end, net in _runs(self._nets):
             if before is not None:
                 scorer = 0 if net > before else 1
                 ends = (scale.x(start), scale.y(before), scale.x(start), scale.y(net))
@@ -181,6 +212,10 @@ class ScorePlot(tk.Canvas):
             ends = (scale.x(start), scale.y(net), scale.x(end), scale.y(net))
             self.create_line(*ends, fill=colour, width=2, capstyle="projecting", tags="score")
             before = net
+
+    def _draw_strip(self) -> None:
+        """Show which seat made each move."""
+        look, scale = self._look, self.measures
         top = scale.bottom + _GAP / 2
         for start, end, seat in _runs(self._movers):
             self.create_rectangle(
@@ -235,7 +270,9 @@ class ScorePlot(tk.Canvas):
         if not self.find_withtag("mark"):
             return
         scale = self.measures
-        x, y = scale.middle_of(self._ply), scale.y(self._nets[self._ply])
+        curve = self._curve
+        net = self._nets[self._ply] if curve is None else curve.nets[self._ply]
+        x, y = scale.middle_of(self._ply), scale.y(net)
         self.coords("mark", x, scale.top - _GAP, x, scale.bottom + _GAP / 2 + _STRIP)
         self.coords("dot", x - 5, y - 5, x + 5, y + 5)
 

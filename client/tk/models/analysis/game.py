@@ -1,0 +1,191 @@
+"""Say what a report means for the review of its game: marks, mistakes, notes, and the curve."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from analysis.judgement import Cost, Estimate
+from analysis.report import GameReport, MoveReport
+
+TIERS: Final = 3
+"""How many degrees of mistakes have a colour of their own."""
+_LEAST: Final = 0.5
+"""The least cost that is marked, in boxes; half a box is the step between a win and a draw."""
+_NAMED: Final = 2
+"""How many better moves a note names."""
+
+
+@dataclass(frozen=True, slots=True)
+class CostMark:
+    """The mark of a move that certainly cost something, such as ``−2``.
+
+    `tier` is the degree of the mistake, from 0 to `TIERS` - 1. An estimated cost ends with
+    ``?``.
+    """
+
+    text: str
+    tier: int
+
+
+@dataclass(frozen=True, slots=True)
+class MoveNote:
+    """What to say about one move. `best` has the better moves, none if it was one of the best.
+
+    `headline` is one short line, `sentences` say why, `outlook` is the result to expect.
+    """
+
+    headline: str
+    sentences: tuple[str, ...]
+    outlook: str
+    best: tuple[int, ...] = ()
+    mark: CostMark | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedCurve:
+    """The expected final net score of seat 0 after 0, 1, 2 ... plies, as a plot shows it.
+
+    `spreads` has the standard errors, 0 where the score is exact. `turning` is the number of moves
+    up to and including the one after which the result could not be saved, or None.
+    """
+
+    nets: tuple[float, ...]
+    spreads: tuple[float, ...]
+    turning: int | None
+    turning_sure: bool
+
+
+class AnalysedGame:
+    """A game with its `report`; `names` are those of the players."""
+
+    def __init__(self, report: GameReport, names: tuple[str, str]) -> None:
+        self.report = report
+        self._names = names
+        self.marks: tuple[CostMark | None, ...] = tuple(
+            cost_mark(move.cost, exact=_exact(move)) for move in report.moves
+        )
+        """The mark of each move, or None."""
+        self.mistakes: tuple[int, ...] = tuple(
+            number for number, mark in enumerate(self.marks, 1) if mark is not None
+        )
+        """The numbers of the moves with a mark, from 1: each is the ply after its move."""
+
+    @property
+    def curve(self) -> ExpectedCurve:
+        """The expected final score over the game."""
+        moves, turning = self.report.moves, self.report.turning
+        values = [moves[0].before, *(move.after for move in moves)]
+        return ExpectedCurve(
+            tuple(value.mean for value in values),
+            tuple(value.spread for value in values),
+            None if turning is None else turning + 1,
+            self.report.turning_sure,
+        )
+
+    def accuracy(self, seat: int) -> str:
+        """Return how well a player played, such as ``92% accuracy``; empty if it had no choice."""
+        percent = self.report.accuracy[seat]
+        return "" if percent is None else f"{percent:.0f}% accuracy"
+
+    def mistake(self, ply: int, by: int) -> int | None:
+        """Return the next marked move after `ply` (`by` > 0) or the last one before it, if any."""
+        if by > 0:
+            return next((at for at in self.mistakes if at > ply), None)
+        return next((at for at in reversed(self.mistakes) if at < ply), None)
+
+    def better_line(self, ply: int) -> tuple[int, ...]:
+        """Return the best line from before move number `ply` on, if that was a mistake."""
+        if not 0 < ply <= len(self.marks) or self.marks[ply - 1] is None:
+            return ()
+        judgement = self.report.moves[ply - 1].judgement
+        if judgement is None or not judgement.best:
+            return ()
+        return judgement.line or judgement.best[:1]
+
+    def note(self, ply: int) -> MoveNote:
+        """Return what to say about move number `ply`, from 1; 0: about the whole game."""
+        if ply == 0:
+            return self._summary()
+        move = self.report.moves[ply - 1]
+        mark = self.marks[ply - 1]
+        name = self.report.game.action_name
+        played = name(move.action)
+        best: tuple[int, ...] = ()
+        if move.judgement is None:
+            headline = f"{played}: there was no choice."
+        elif mark is not None:
+            best = move.judgement.best[:_NAMED]
+            better = " or ".join(map(name, best))
+            headline = f"{played} {self._cost(move)}."
+            headline += f" Better: {better}." if better else ""
+        elif move.action in move.judgement.best and move.judgement.every:
+            headline = f"{played} was the only best move."
+        elif move.cost.sure or not _exact(move):
+            headline = f"{played}: no mistake was found."
+        else:
+            headline = f"{played} was one of the best moves."
+        sentences = tuple(str(phrase) for phrase in move.phrases)
+        return MoveNote(headline, sentences, self.outlook(move.after), best, mark)
+
+    def outlook(self, value: Estimate) -> str:
+        """Return the result to expect, such as ``Ann should win by 3.``"""
+        unit = self.report.game.unit
+        lead = round(abs(value.mean))
+        if value.exact and not lead:
+            return "With best play the game ends in a draw."
+        if not lead or value.winner() is None:
+            return "The result is open."
+        name = self._names[0 if value.mean > 0 else 1]
+        by = f" by {lead}" if unit else ""
+        if value.exact:
+            return f"With best play {name} wins{by}."
+        return f"{name} should win by about {lead}." if unit else f"{name} should win."
+
+    def _summary(self) -> MoveNote:
+        report = self.report
+        count = len(self.mistakes)
+        found = {0: "No mistake was found", 1: "1 mistake"}.get(count, f"{count} mistakes")
+        if report.turning is None:
+            turned = ""
+        else:
+            move = report.moves[report.turning]
+            sure = "" if report.turning_sure else "probably "
+            name = report.game.action_name(move.action)
+            who = self._names[move.seat]
+            turned = f"The game {sure}turned at move {report.turning + 1}: {who} {name}."
+        return MoveNote(
+            f"{found}.",
+            (turned,) if turned else (),
+            self.outlook(report.moves[0].before),
+        )
+
+    def _cost(self, move: MoveReport) -> str:
+        about = "" if _exact(move) else "about "
+        return f"cost {about}{cost_words(move.cost, self.report.game.unit)}"
+
+
+def cost_mark(cost: Cost, *, exact: bool) -> CostMark | None:
+    """Return the mark for this cost, or None if nothing certain was lost."""
+    if not cost.sure or cost.boxes < _LEAST:
+        return None
+    boxes = round(cost.boxes + 1e-9)
+    text = "½" if cost.boxes < 0.75 and exact else str(max(1, boxes))
+    return CostMark(f"−{text}{'' if exact else '?'}", min(TIERS, max(1, boxes)) - 1)
+
+
+def cost_words(cost: Cost, unit: str) -> str:
+    """Return a cost in words, such as ``2 boxes``."""
+    if not unit:
+        return "half a point" if cost.boxes < 0.75 else "a point"
+    boxes = max(1, round(cost.boxes))
+    return f"{boxes} {unit}" if boxes != 1 else f"1 {singular(unit)}"
+
+
+def singular(unit: str) -> str:
+    """Return one of what a game counts: ``box`` for ``boxes``."""
+    return unit[:-2] if unit.endswith(("xes", "ses")) else unit.removesuffix("s")
+
+
+def _exact(move: MoveReport) -> bool:
+    return move.judgement is None or move.judgement.exact

@@ -1,0 +1,37 @@
+"""A bar that says that the board shows a line that was not played, and leads back to the game."""
+
+from __future__ import annotations
+
+import tkinter as tk
+from collections.abc import Callable
+from typing import Final
+
+from client.tk.models.look import Look
+from client.tk.widgets.buttons import BarButton
+from client.tk.widgets.labels import FittedLabel
+
+_PAD: Final = 8
+
+
+class LineBanner(tk.Frame):
+    """Shows `text` in the colours of a notice; its button calls `on_back`."""
+
+    def __init__(self, parent: tk.Misc, look: Look, *, on_back: Callable[[], None]) -> None:
+        super().__init__(parent, name="line_banner")
+        self.columnconfigure(0, weight=1)
+        self.rowconfigure(0, weight=1)
+        self._label = FittedLabel(self, "", name="line_text")
+        self._label.grid(row=0, column=0, sticky="ew", padx=_PAD)
+        self._back = BarButton(self, look, "Back to the game", on_back, name="leave_line")
+        self._back.grid(row=0, column=1, padx=_PAD, pady=2)
+        self.restyle(look)
+
+    def show(self, text: str, *shorter: str) -> None:
+        """Show another text, or the first of its `shorter` forms that fits."""
+        self._label.set_text(f"Not played. {text}", text, *shorter)
+
+    def restyle(self, look: Look) -> None:
+        """Apply the current theme."""
+        self.configure(background=look.banner)
+        self._label.configure(background=look.banner, foreground=look.banner_text)
+        self._back.restyle(look)

@@ -1,0 +1,241 @@
+"""The analysis in a review without a window: marks, notes, curve, task, lines, values, starts."""
+
+from __future__ import annotations
+
+import pytest
+
+from analysis.judgement import Cost, Estimate
+from analysis.values import ActionValue, PositionValues
+from client.tk.models.analysis.from_here import StartPosition
+from client.tk.models.analysis.game import AnalysedGame, CostMark, cost_mark, singular
+from client.tk.models.analysis.task import AnalysisTask, TaskState
+from client.tk.models.analysis.values import ValuesModel, lead_text
+from client.tk.models.analysis.worst import worst_move
+from client.tk.models.review import ReviewModel
+from games.dots_and_boxes.rules import DotsAndBoxes
+from tests.analysis.judges import BruteJudge, position_values
+from tests.client.tk.models.analysis.games import NAMES, judged, move_report, report, small
+
+GAME = DotsAndBoxes({"rows": 2, "cols": 2})
+
+
+@pytest.mark.parametrize(
+    ("cost", "exact", "mark"),
+    [
+        (Cost(0), True, None),
+        (Cost(1), True, CostMark("−½", 0)),  # a win became a draw
+        (Cost(2), True, CostMark("−1", 0)),
+        (Cost(4), True, CostMark("−2", 1)),
+        (Cost(6), True, CostMark("−3", 2)),
+        (Cost(24), True, CostMark("−12", 2)),
+        (Cost(3.9, 1.0), False, CostMark("−2?", 1)),
+        (Cost(3.9, 2.0), False, None),  # not certain
+        (Cost(0.8, 0.1), False, None),
+    ],
+)
+def test_marks_of_costs(cost: Cost, exact: bool, mark: CostMark | None) -> None:
+    assert cost_mark(cost, exact=exact) == mark
+
+
+def test_mistakes_notes_and_better_lines() -> None:
+    game = AnalysedGame(
+        report(
+            move_report(0, 0),
+            move_report(1, 4, seat=1, said="It opened a chain."),
+            move_report(2, 3, spread=0.5),
+            turning=1,
+        ),
+        NAMES,
+    )
+    assert game.mistakes == (2, 3)
+    assert [game.mistake(ply, 1) for ply in (0, 2, 3)] == [2, 3, None]
+    assert [game.mistake(ply, -1) for ply in (2, 3)] == [None, 2]
+    name = GAME.action_name
+    note = game.note(2)
+    assert note.headline == f"{name(1)} cost 2 boxes. Better: {name(9)}."
+    assert note.sentences == ("It opened a chain.",)
+    assert note.outlook == "With best play Ann wins by 6."
+    assert note.best == (9,)
+    assert game.note(1).headline == f"{name(0)} was one of the best moves."
+    assert game.note(3).headline == f"{name(2)} cost about 2 boxes. Better: {name(9)}."
+    assert game.note(3).outlook == "The result is open."
+    assert game.note(0).headline == "2 mistakes."
+    assert game.note(0).sentences == (f"The game turned at move 2: Bob {name(1)}.",)
+    assert game.better_line(2) == (9, 10, 11)
+    assert game.better_line(1) == game.better_line(0) == game.better_line(99) == ()
+    assert (game.accuracy(0), game.accuracy(1)) == ("92% accuracy", "")
+    curve = game.curve
+    assert curve.nets == (2.0, 2.0, 6.0, -1.0)
+    assert curve.spreads == (0.0, 0.0, 0.0, 0.5)
+    assert curve.turning == 2
+
+
+def test_every_move_of_a_real_game_has_a_note_and_a_legal_better_line() -> None:
+    record = small()
+    game = AnalysedGame(judged(record), NAMES)
+    model = ReviewModel(record)
+    assert len(game.curve.nets) == model.total + 1
+    assert game.curve.nets[-1] == model.replay.nets[-1]
+    assert game.mistakes
+    for ply in range(model.total + 1):
+        assert game.note(ply).headline
+        line = game.better_line(ply)
+        assert bool(line) == (ply in game.mistakes)
+        if line:
+            model.go(ply)
+            model.show_line(ply - 1, line)
+            for _ in line:
+                model.step(1)
+            assert model.board.state.is_terminal()
+            assert model.board.moves == (*model.replay.actions[: ply - 1], *line)
+            model.leave_line()
+            assert model.ply == ply
+
+
+def test_the_outlook_says_what_is_certain() -> None:
+    game = AnalysedGame(report(move_report(0, 0)), NAMES)
+    assert game.outlook(Estimate(-3)) == "With best play Bob wins by 3."
+    assert game.outlook(Estimate(0)) == "With best play the game ends in a draw."
+    assert game.outlook(Estimate(0, 0.1)) == "The result is open."
+    assert game.outlook(Estimate(4.2, 0.5)) == "Ann should win by about 4."
+    assert game.outlook(Estimate(4.2, 3)) == "The result is open."
+    assert [singular(unit) for unit in ("boxes", "objects")] == ["box", "object"]
+
+
+def test_the_task_takes_only_the_answer_to_its_request() -> None:
+    whole = report(move_report(0, 0), move_report(1, 0))
+    task = AnalysisTask(GAME, (), (0, 1))
+    assert task.state is TaskState.IDLE
+    first = task.begin()
+    assert first is not None
+    assert task.begin() is None
+    task.advance(first, 1)
+    assert task.line == "Analysing ... 1 of 2 moves"
+    task.stop()
+    assert not task.take(first, whole)
+    assert not task.fail(first, "Too late.")
+    task.advance(first, 2)
+    assert (task.state, task.done) == (TaskState.IDLE, 1)
+    second = task.begin()
+    assert second is not None
+    assert task.fail(second, "The analysis ended; try again.")
+    assert (task.state, task.line) == (TaskState.FAILED, "The analysis ended; try again.")
+    third = task.begin()
+    assert third is not None
+    assert task.take(third, report(move_report(0, 0)))  # of another game
+    assert task.state is TaskState.FAILED
+    fourth = task.begin()
+    assert fourth is not None
+    assert task.take(fourth, whole)
+    assert (task.state, task.line, task.report) == (TaskState.DONE, "", whole)
+    assert task.begin() is None
+    assert AnalysisTask(GAME, (), ()).begin() is None
+
+
+def test_a_line_is_shown_step_by_step_and_left_again() -> None:
+    model = ReviewModel(small())
+    model.go(3)
+    played = model.replay.actions
+    other = next(a for a in range(12) if a not in played[:3])
+    more = next(a for a in range(12) if a not in (*played[:2], other))
+    model.show_line(2, (other, more))
+    assert model.board.moves == (*played[:2], other)
+    assert model.position_line.startswith("Better line instead of move 3, 1 of 2: ")
+    model.step(1)
+    model.step(1)
+    assert model.moves == (*played[:2], other, more)
+    assert model.to_move == model.board.state.current_player()
+    model.step(-1)
+    model.step_turn(-1)  # in front of the line: back to the game
+    assert (model.line, model.ply, model.board.moves) == (None, 3, played[:3])
+    model.show_line(2, (other,))
+    model.play(0.0)
+    assert (model.line, model.playing) == (None, True)
+    model.show_line(2, (other,))
+    assert not model.playing
+    model.go(5)
+    assert (model.line, model.ply) == (None, 5)
+
+
+def test_values_are_asked_for_once_and_labelled_for_the_mover() -> None:
+    model = ValuesModel(NAMES)
+    assert model.line == ""
+    state = GAME.initial_state()
+    for action in (0, 2, 4):
+        state.apply(action)
+    request = model.show(state)
+    assert request is not None
+    assert model.show(state) is None
+    assert model.line == "Computing the values ..."
+    values = position_values(BruteJudge(), state)
+    model.take(request, values)
+    labels = model.labels
+    assert set(labels) == set(state.legal_actions())
+    assert state.current_player() == 1
+    for each in values.actions:
+        label = labels[each.action]
+        assert label.text == lead_text(-each.value.mean)
+        assert label.best == (each.value == values.value)
+    assert model.line.endswith("Bob, to move, will lead in the end. All values are exact.")
+    assert model.short_line == "The mover's final lead, exact"
+    assert model.show(None) is None
+    assert (model.labels, model.line) == ({}, "")
+
+
+def test_values_that_are_estimates_or_missing() -> None:
+    model = ValuesModel(NAMES)
+    state = GAME.initial_state()
+    request = model.show(state)
+    assert request is not None
+    rough = (ActionValue(3, Estimate(1.2, 0.8)), ActionValue(1, Estimate(0.9, 0.8)))
+    odd = ActionValue(0, Estimate(-2))
+    model.take(request, PositionValues(rough[0].value, (*rough, odd), (3,)))
+    assert [(a, v.text, v.best, v.exact) for a, v in model.labels.items()] == [
+        (3, "+1", True, False),
+        (1, "+1", True, False),
+        (0, "−2", False, True),
+    ]
+    assert "Pale ones are estimates, give or take 0.8." in model.line
+    state.apply(0)
+    request = model.show(state)
+    assert request is not None
+    model.take(request, "The analysis is busy; try again.")
+    assert (model.labels, model.line) == ({}, "The analysis is busy; try again.")
+    assert model.show(state) is None
+    model.show(None)
+    assert model.show(state) == request  # shown again: asked again
+    over = DotsAndBoxes({"rows": 1, "cols": 1}).replay((), (0, 1, 2, 3))
+    assert model.show(over) is None
+    assert model.line == "The game is over: there is nothing to value."
+
+
+def test_the_start_of_a_match_from_a_position() -> None:
+    record = small()
+    moves = tuple(move.action for move in record.moves)
+    start = StartPosition.of(record.game, (), moves[:8], ("Ann", "Bess"))
+    assert start is not None
+    state = record.game.replay((), moves[:8])
+    assert (start.settings.start, start.settings.rated) == (moves[:8], False)
+    first, second = state.scores()
+    mover = start.names[state.current_player()]
+    assert start.about == f"After 8 moves the score is {first} : {second}, and {mover} is to move."
+    assert start.side(start.mover).endswith(" side (to move)")
+    assert "Bess' side" in start.side(1)
+    assert StartPosition.of(record.game, (), moves, NAMES) is None
+    begin = StartPosition.of(record.game, (), (), NAMES)
+    assert begin is not None
+    assert begin.about == "From the beginning, Ann is to move."
+
+
+def test_the_worst_move_is_certain_and_costs_a_box() -> None:
+    bad = move_report(1, 4, seat=1, said="It opened a chain.")
+    found = worst_move(report(move_report(0, 2), bad, move_report(2, 6, spread=0.5)), 0)
+    assert found is not None  # the larger cost is only an estimate
+    name = GAME.action_name
+    assert (found.moves, found.played, found.better, found.ply) == ((), 0, 9, 1)
+    assert found.sentence == f"{name(0)} cost 1 box; {name(9)} was better."
+    other = worst_move(report(move_report(0, 2), bad), 1)
+    assert other is not None
+    assert other.sentence == f"It opened a chain. Better: {name(9)}."
+    assert other.moves == (0,)
+    assert worst_move(report(move_report(0, 1), move_report(1, 0, seat=1)), 0) is None

@@ -1,0 +1,345 @@
+"""The analysis in the review window: running it, reading it, lines, values, playing from here."""
+
+from __future__ import annotations
+
+import asyncio
+import tkinter as tk
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from tkinter import ttk
+from typing import Any
+
+import pytest
+
+from client.tk.models.analysis.task import TaskState
+from client.tk.models.helpers import HelperFailed
+from client.tk.screens.review.screen import ReviewScreen
+from games.record import Record
+from tests.analysis.judges import BruteJudge
+from tests.client.tk.harness.driver import Keyboard, Mouse, Windows
+from tests.client.tk.harness.inspecting import find, find_all
+from tests.client.tk.harness.lobbying import CHOICES
+from tests.client.tk.harness.serving import RealServer
+from tests.client.tk.harness.staging import Stage
+from tests.client.tk.models.analysis.games import GuessingJudge, small
+from tests.client.tk.screens.test_review import whole_game
+
+Pump = Callable[..., Any]
+Shoot = Callable[..., Path]
+Look = Callable[..., ReviewScreen]
+Serve = Callable[..., RealServer]
+
+
+@pytest.fixture
+def stage(windows: Windows, tmp_path: Path) -> Iterator[Stage]:
+    stage = Stage(windows.open(), tmp_path / "home")
+    stage.helpers.judge = GuessingJudge()
+    yield stage
+    stage.close()
+
+
+@pytest.fixture
+def look(stage: Stage) -> Look:
+    """Return a function that shows the review of a record."""
+
+    def look(record: Record) -> ReviewScreen:
+        screen = stage.show(
+            lambda context: ReviewScreen(context, record, title="Ann – hard", back=stage.to_lobby)
+        )
+        assert isinstance(screen, ReviewScreen)
+        stage.root.update()
+        return screen
+
+    return look
+
+
+@pytest.fixture
+def analysed(look: Look, pump: Pump) -> Look:
+    """Return a function that shows the review of a record with its analysis."""
+
+    def analysed(record: Record) -> ReviewScreen:
+        screen = look(record)
+        screen.side.card.analyse.invoke()
+        pump(lambda: screen.desk.game is not None)
+        return screen
+
+    return analysed
+
+
+def note(screen: ReviewScreen) -> list[str]:
+    """Return the lines of the note about the move shown."""
+    text = find(screen, name="note", kind=tk.Text).get("1.0", "end")
+    return [line for line in text.splitlines() if line]
+
+
+def enabled(screen: ReviewScreen, name: str) -> bool:
+    return not find(screen, name=name, kind=ttk.Button).instate(["disabled"])
+
+
+# -- running it --------------------------------------------------------------------------------
+
+
+def test_analysing_marks_the_game_and_leads_through_the_mistakes(
+    look: Look, stage: Stage, mouse: Mouse, keyboard: Keyboard, pump: Pump
+) -> None:
+    stage.helpers.judge = BruteJudge()
+    screen = look(small())
+    assert not find_all(screen, name="next_mistake")
+    mouse.click(find(screen, name="analyse"))
+    pump(lambda: screen.desk.game is not None)
+    game = screen.desk.game
+    assert game is not None
+    assert not find_all(screen, name="analyse")
+    text = screen.side.moves.text
+    for ply, mark in enumerate(game.marks, 1):
+        ranges = text.tag_ranges(f"c{ply}")
+        assert bool(ranges) == (mark is not None)
+        if mark is not None:
+            assert text.get(*ranges).strip("\xa0") == mark.text
+            assert f"cost{mark.tier}" in text.tag_names(ranges[0])
+    assert "accuracy" in find(screen, name="seat0").nametowidget("engine").cget("text")
+    # The curve is solid where the score is exact, and the turning point is marked.
+    assert screen.plot.find_withtag("expected")
+    assert not screen.plot.find_withtag("band")
+    assert bool(screen.plot.find_withtag("turning")) == (game.report.turning is not None)
+    assert not enabled(screen, "last_mistake")
+    for ply in game.mistakes:
+        keyboard.press("n")
+        assert screen.model.ply == ply
+        assert note(screen)[0] == game.note(ply).headline
+        legal = screen.model.board.state.is_legal(game.note(ply).best[0])
+        assert bool(screen.board.find_withtag("hint")) == legal
+    assert not enabled(screen, "next_mistake")
+    keyboard.press("n")
+    assert screen.model.ply == game.mistakes[-1]
+    keyboard.press("p")
+    assert screen.model.ply == ([0, *game.mistakes])[-2]
+    # A click on a mark leads to its move, as a click on the move does.
+    where = text.tag_ranges(f"c{game.mistakes[0]}")[0]
+    text.see(where)
+    screen.update()
+    left, top, width, height = text.bbox(where)
+    mouse.click(text, left + width // 2, top + height // 2)
+    assert screen.model.ply == game.mistakes[0]
+    if game.curve.turning is not None:
+        plot = screen.plot
+        x = plot.measures.middle_of(game.curve.turning)
+        mouse.click(plot, round(x), round(plot.measures.bottom) - 3)
+        assert screen.model.ply == game.curve.turning
+
+
+def test_an_estimated_part_has_dashes_and_a_band(analysed: Look) -> None:
+    plot = analysed(whole_game()).plot
+    assert plot.find_withtag("band")
+    dashes = {plot.itemcget(line, "dash") for line in plot.find_withtag("expected")}
+    assert len(dashes) == 2
+
+
+def test_the_analysis_reports_progress_stops_and_fails(
+    look: Look, stage: Stage, mouse: Mouse, pump: Pump
+) -> None:
+    cancelled: list[int] = []
+    report: list[Callable[[int, int], None]] = []
+
+    async def review(*args: Any) -> Any:
+        report.append(args[-1])
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            cancelled.append(1)
+            raise
+
+    stage.helpers.review = review  # type: ignore[method-assign]
+    screen = look(small())
+    mouse.click(find(screen, name="analyse"))
+    pump(lambda: report)
+    report[0](5, 12)
+    pump(lambda: note(screen) == ["Analysing ... 5 of 12 moves"])
+    mouse.click(find(screen, name="stop_analysis"))
+    pump(lambda: len(cancelled) == 1)
+    assert screen.desk.task.state is TaskState.IDLE
+    mouse.click(find(screen, name="analyse"))
+    pump(lambda: len(report) == 2)
+    stage.show(lambda context: ReviewScreen(context, small(), title="", back=stage.to_lobby))
+    pump(lambda: len(cancelled) == 2)  # leaving leaves no work behind
+
+    async def fail(*_: Any) -> Any:
+        raise HelperFailed("Only Dots and Boxes can be analysed.")
+
+    stage.helpers.review = fail  # type: ignore[method-assign]
+    screen = look(small())
+    mouse.click(find(screen, name="analyse"))
+    pump(lambda: note(screen) == ["Only Dots and Boxes can be analysed."])
+    assert find_all(screen, name="analyse")
+
+
+def test_it_begins_by_itself_if_the_person_wants_that(
+    look: Look, stage: Stage, mouse: Mouse, pump: Pump
+) -> None:
+    stage.helpers.judge = BruteJudge()
+    screen = look(small())
+    mouse.click(find(screen, name="always"))
+    assert stage.context.home.settings.analyse
+    pump(lambda: screen.desk.game is not None)
+    again = look(small())
+    pump(lambda: again.desk.game is not None)
+
+
+# -- lines and values --------------------------------------------------------------------------
+
+
+def test_a_better_line_plays_out_and_leads_back(
+    analysed: Look, stage: Stage, mouse: Mouse, keyboard: Keyboard, pump: Pump
+) -> None:
+    stage.helpers.judge = BruteJudge()
+    screen = analysed(small())
+    game, model = screen.desk.game, screen.model
+    assert game is not None
+    assert not enabled(screen, "better")
+    keyboard.press("n")
+    ply = model.ply
+    line = game.better_line(ply)
+    mouse.click(find(screen, name="better"))
+    banner = find(screen, name="line_banner", kind=tk.Frame)
+    assert "Not played" in find(banner, name="line_text").cget("text")
+    assert model.board.moves == (*model.replay.actions[: ply - 1], line[0])
+    keyboard.press("v")
+    pump(lambda: screen.board.find_withtag("value"))  # values work in lines, too
+    for _ in line:
+        keyboard.press("Right")
+    assert model.board.state.is_terminal()
+    assert not screen.board.find_withtag("value")
+    keyboard.press("Escape")
+    assert (model.line, model.ply) == (None, ply)
+    assert not find_all(screen, name="line_banner")
+    keyboard.press("b")
+    mouse.click(find(screen, name="leave_line"))
+    assert model.line is None
+    keyboard.press("b")
+    keyboard.press("b")
+    assert model.line is None
+    assert stage.went == []
+    keyboard.press("Escape")
+    assert stage.went == [("lobby",)]
+
+
+def test_values_stand_on_the_free_edges_and_are_kept(
+    look: Look, stage: Stage, mouse: Mouse, keyboard: Keyboard, pump: Pump
+) -> None:
+    stage.helpers.judge = BruteJudge()
+    screen = look(small())
+    mouse.click(find(screen, name="values"))
+    assert stage.context.home.settings.values
+    board = screen.board
+    pump(lambda: board.find_withtag("value"))
+
+    def texts() -> list[str]:
+        items = board.find_withtag("value")
+        return [board.itemcget(item, "text") for item in items if board.type(item) == "text"]
+
+    assert len(texts()) == 12
+    keyboard.press("Right")
+    pump(lambda: len(texts()) == 11)
+    keyboard.press("Left")
+    assert len(texts()) == 12
+    asked = [call for call in stage.helpers.asked if call[0] == "values"]
+    assert len(asked) == 2  # the first position was known
+    screen.restyle()
+    assert len(texts()) == 12
+    mouse.click(find(screen, name="values"))
+    assert not texts()
+
+
+# -- playing from here -------------------------------------------------------------------------
+
+
+def test_a_match_begins_at_the_position_shown(
+    look: Look, stage: Stage, serve: Serve, mouse: Mouse, keyboard: Keyboard, pump: Pump
+) -> None:
+    server = serve("easy")
+    stage.helpers.address = server.url
+    stage.helpers.choices = CHOICES
+    stage.helpers.coming = frozenset(stage.helpers.levels)
+    stage.context.home.settings.name = "Ann"
+    screen = look(small())
+    for _ in range(4):
+        keyboard.press("Right")
+    moves = screen.model.moves
+    keyboard.press("g")
+    dialog = screen.nametowidget("from_here")
+    stage.root.update()
+    assert "After 4 moves" in find(dialog, name="about").cget("text")
+    mover = screen.model.to_move
+    mouse.click(find(dialog, name="easy"))
+    mouse.click(find(dialog, name=str(1 - (mover or 0))))
+    mouse.click(find(dialog, name="confirm"))
+    latest = stage.context.latest
+    pump(lambda: latest.rooms, what="the room is there")
+    (picture,) = latest.rooms.values()
+    assert picture.seat == 1 - (mover or 0)
+    assert picture.moves[:4] == picture.start == moves
+    assert not picture.rated
+    # The bot, which is to move, plays on.
+    pump(lambda: any(len(each.moves) > 4 for each in latest.rooms.values()))
+
+
+def test_playing_from_here_says_what_is_wrong(
+    look: Look, stage: Stage, mouse: Mouse, pump: Pump, shoot: Shoot
+) -> None:
+    stage.helpers.choices = CHOICES
+    screen = look(small())
+    mouse.click(find(screen, name="play_from_here"))
+    dialog = screen.nametowidget("from_here")
+    stage.root.update()
+    screen._play_from_here()  # a second time: the dialog stays
+    assert screen.nametowidget("from_here") is dialog
+    shoot("from-here")
+    mouse.click(find(dialog, name="confirm"))
+    sentence = "A server could not be started on this computer."
+    pump(lambda: [each.cget("text") for each in find_all(dialog, name="error")] == [sentence])
+    screen._go_to(screen.model.total)
+    assert not enabled(screen, "play_from_here")
+
+
+# -- how it looks ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("size", "dark", "palette"),
+    [
+        ("1024x700", False, "classic"),
+        ("1280x800", True, "colour-blind"),
+        ("1920x1080", False, "colour-blind"),
+        ("560x420", True, "classic"),
+    ],
+)
+def test_everything_is_inside_the_window(
+    stage: Stage,
+    analysed: Look,
+    pump: Pump,
+    shoot: Shoot,
+    keyboard: Keyboard,
+    size: str,
+    dark: bool,
+    palette: str,
+) -> None:
+    stage.restyle(dark=dark, palette=palette)
+    stage.root.geometry(f"{size}+0+0")
+    stage.helpers.shares = ((1, 0.5),)
+    pump(lambda: stage.root.winfo_width() == int(size.split("x")[0]))
+    screen = analysed(whole_game())
+    for _ in range(4):
+        keyboard.press("n")
+    shoot(f"analysis-{size}")
+    keyboard.press("v")
+    pump(lambda: screen.board.find_withtag("value"))
+    shoot(f"analysis-{size}-values")
+    keyboard.press("b")
+    pump(lambda: screen.board.find_withtag("value"))
+    shoot(f"analysis-{size}-line")
+    bottom = stage.root.winfo_rooty() + stage.root.winfo_height()
+    for widget in find_all(screen, kind=tk.Misc):
+        assert widget.winfo_rooty() + widget.winfo_height() <= bottom, widget
+    for name in ("overlay", "heat", "values", "play_from_here", "copy_record", "save_record"):
+        assert find(screen, name=name).winfo_viewable(), name
+    assert screen.side.moves.text.bbox("now.first"), "the move is in sight"

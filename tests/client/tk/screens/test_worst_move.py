@@ -1,0 +1,95 @@
+"""The costliest move beside the result of a game against a bot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from analysis.report import GameReport, make_report
+from client.tk.models.analysis.worst import NOTHING, worst_move
+from client.tk.network.thread import Refusal
+from tests.client.tk.harness.tables import Table
+from tests.client.tk.models.analysis.games import GuessingJudge
+from tests.client.tk.models.rooms import ROBO, PicturedRoom, settings
+from tests.fakes.rooms import ANN, BOB
+
+Sit = Callable[..., Table]
+Shoot = Callable[..., Path]
+
+
+def over(size: str = "3x3") -> PicturedRoom:
+    room = PicturedRoom(settings(size), players=(ANN, ROBO))
+    room.end()
+    return room
+
+
+def report_of(room: PicturedRoom) -> GameReport:
+    return make_report(room.game, (), room.picture().moves, GuessingJudge(exact_from=99))
+
+
+@pytest.mark.parametrize("geometry", ["1024x700+0+0", "1280x800+0+0"])
+def test_the_costliest_move_and_the_better_one_are_shown(
+    sit: Sit, shoot: Shoot, geometry: str
+) -> None:
+    table = sit(over("5x5"), geometry)
+    assert table.says("worst_line") == "Looking for your costliest move ..."
+    assert table.enabled("rematch")
+    report = report_of(table.room)
+    found = worst_move(report, 0)
+    assert found is not None
+    table.last("review").done(report)
+    table.settle()
+    assert table.says("worst_line") == found.sentence
+    board = table.view.side.worst._board
+    assert board is not None
+    assert board.winfo_viewable()
+    assert board.find_withtag("hint")
+    assert board._board.last == found.played
+    shoot(f"worst-{geometry.partition('+')[0]}")
+    table.screen.restyle()
+
+
+def test_a_rematch_and_leaving_cancel_the_search(sit: Sit) -> None:
+    table = sit(over())
+    late = table.last("review")
+    table.room.start()
+    table.put()
+    assert table.network.cancelled == ["review"]
+    assert not table.there("worst")
+    late.done(report_of(over()))
+    table.settle()
+    assert not table.there("worst")
+    table.room.end()
+    table.put()
+    assert table.asked.count("review") == 2
+    table.put()  # another picture of the same match
+    assert table.asked.count("review") == 2
+    table.screen.leave()
+    assert table.network.cancelled == ["review", "review"]
+
+
+def test_a_game_without_a_certain_mistake_and_one_that_cannot_be_analysed(sit: Sit) -> None:
+    room = over()
+    table = sit(room)
+    report = make_report(room.game, (), room.picture().moves, GuessingJudge(exact_from=0))
+    table.last("review").done(report)
+    table.settle()
+    assert table.says("worst_line") == NOTHING
+    table = sit(over())
+    table.last("review").failed(Refusal("There is no analysis."))
+    table.settle()
+    assert not table.there("worst")
+
+
+def test_no_search_is_made_for_others(sit: Sit) -> None:
+    people = PicturedRoom(settings("3x3"), players=(ANN, BOB))
+    people.end()
+    assert "review" not in sit(people).asked
+    watched = PicturedRoom(settings("3x3"), players=(BOB, ROBO), me="Cat")
+    watched.end()
+    assert "review" not in sit(watched).asked
+    line = PicturedRoom(settings("3x3", game="tic-tac-toe"), players=(ANN, ROBO))
+    line.end()
+    assert "review" not in sit(line).asked
