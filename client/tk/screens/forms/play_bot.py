@@ -22,7 +22,7 @@ from games.api import Game
 from protocol.common import MatchSettings
 
 LIST_PX: Final = 320
-_COLUMNS: Final = (("Bot", "Maximilian"), ("Strength", "level 4 of 4"), ("Now", "can join"))
+_COLUMNS: Final = (("Bot", "Maximilian"), ("Strength", "level 5 of 5"), ("Now", "can join"))
 _CELL_PX: Final = 18
 _LINES: Final = 8
 _ALL: Final = "All bots"

@@ -47,7 +47,7 @@ def _bot(name: str) -> PlayerInfo:
     return PlayerInfo(name=name, kind="bot", engine=EngineInfo(name=name, version="1"))
 
 
-_BOTS: Final = tuple(map(_bot, ("easy", "medium", "hard", "perfect")))
+_BOTS: Final = tuple(map(_bot, ("easy", "medium", "tricky", "hard", "perfect")))
 BIG: Final = MatchSettings(
     game="dots-and-boxes", params={"rows": 10, "cols": 10}, time=USUAL.time.parse("600+5")
 )

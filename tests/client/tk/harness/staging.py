@@ -25,7 +25,7 @@ from games.api import Game
 from games.record import Record
 from protocol.common import MatchSettings
 
-LEVELS = ("easy", "medium", "hard", "perfect")
+LEVELS = ("easy", "medium", "tricky", "hard", "perfect")
 
 
 class NotedHelpers:
