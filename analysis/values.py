@@ -1,0 +1,56 @@
+"""The value of every action in one position: `PositionValues`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from analysis.judgement import Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class ActionValue:
+    """An action, and the final net score of seat 0 after it if both play best."""
+
+    action: int
+    value: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class PositionValues:
+    """The values of all legal actions in a position that is not over.
+
+    `actions` has the best action for the mover first. Among equal ones exact values come first,
+    then lower actions. `value` is that of the first action. `line` is a best line that begins with
+    it; it may end early.
+    """
+
+    value: Estimate
+    actions: tuple[ActionValue, ...]
+    line: tuple[int, ...]
+
+    @property
+    def exact(self) -> bool:
+        """Whether all values are exact."""
+        return all(each.value.exact for each in self.actions)
+
+    def of(self, action: int) -> Estimate:
+        """Return the value of a legal action.
+
+        Raises:
+            KeyError: the action is not legal in this position.
+        """
+        for each in self.actions:
+            if each.action == action:
+                return each.value
+        raise KeyError(action)
+
+
+def ordered(values: Mapping[int, Estimate], seat: int) -> tuple[ActionValue, ...]:
+    """Return actions and their values, the best for `seat` first; see `PositionValues`."""
+
+    def rank(action: int) -> tuple[float, bool, int]:
+        value = values[action]
+        return -value.of(seat), not value.exact, action
+
+    return tuple(ActionValue(action, values[action]) for action in sorted(values, key=rank))
