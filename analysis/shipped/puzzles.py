@@ -10,5 +10,5 @@ from analysis.puzzles.book import FILE, PuzzleBook, read_book
 
 @cache
 def puzzles() -> PuzzleBook:
-    """Return all puzzles; the first call reads the file, which takes some milliseconds."""
+    """Return all puzzles; the first call reads and checks them, which takes 0.1 s."""
     return read_book((files("analysis.puzzles") / FILE).read_text("utf-8"))

@@ -31,6 +31,7 @@ from server.shell.web.games import game_endpoints
 from server.shell.web.limits import HEALTH, PageLimits, is_picture, wants_gzip
 from server.shell.web.openapi import Description
 from server.shell.web.pictures import picture_endpoint
+from server.shell.web.puzzles.endpoints import puzzle_endpoints
 from server.shell.web.ratings import rating_endpoints
 from server.shell.web.tournaments import tournament_endpoints
 
@@ -104,6 +105,7 @@ def make_http(
         *rating_endpoints(authority, stored),
         *catalogue_endpoints(authority.advice),
         *position_endpoints(authority.advice),
+        *puzzle_endpoints(),
     ]
     described = Description(endpoints)
     listing = authority.lobby_feed.picture
