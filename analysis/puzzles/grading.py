@@ -14,7 +14,8 @@ puzzle if
 - a rule of `analysis.sentences` says why one of the failing natural moves is wrong.
 
 The difficulty follows from points: log2(free edges / edges that keep the value), plus one point
-for 8 free edges, plus 1.5 if the careful player fails, plus 0.75 for each turn after the first.
+for 8 free edges, plus 0.75 for each turn after the first. If the careful player finds the move, the
+points are halved: who takes boxes and plays safe needs no more. Otherwise they grow by 1.5.
 Below 4 points it is 1, below 5.5, 7 and 8.5 points 2, 3 and 4, and from there on 5.
 """
 
@@ -107,7 +108,8 @@ def difficulty(values: PositionValues, seat: int, careful_fails: bool, turns: in
     """Return the difficulty from 1 to 5; see the module for the formula."""
     costs = lost(values, seat)
     keeping = sum(not cost for cost in costs.values())
-    points = log2(len(costs) / keeping) + len(costs) / 8 + 1.5 * careful_fails + 0.75 * (turns - 1)
+    points = log2(len(costs) / keeping) + len(costs) / 8 + 0.75 * (turns - 1)
+    points = points + 1.5 if careful_fails else points / 2
     return 1 + bisect_right(STEPS, points)
 
 
