@@ -1,4 +1,4 @@
-"""The levels of difficulty for people: `easy`, `medium`, `hard` and `perfect`.
+"""The levels of difficulty for people: `easy`, `medium`, `tricky`, `hard` and `perfect`.
 
 Each class here is a level. The order of the levels follows from `bots.registry.BUILT_IN`.
 
@@ -8,6 +8,8 @@ Each level plays Dots and Boxes with one more piece of knowledge than the level 
 
 - `easy` overlooks some boxes that it could take, and plays at random otherwise;
 - `medium` takes every box and usually avoids giving boxes away;
+- `tricky` slips less often and gives the shortest chain away. It has heard of control: sometimes it
+  leaves the last boxes of a chain or loop while others are left, without counting whether it pays;
 - `hard` always avoids giving boxes away early. When no safe edge is left it searches how to play
   the chains and loops, and declines boxes to keep control. It does not look ahead before that;
 - `perfect` is the engine with up to `PERFECT_S` seconds a move. Its play is exact where the search
@@ -18,8 +20,8 @@ The class of a level is loaded in many processes, and most of them never let it 
 lists it, and a runner keeps its connection. `hard` and `perfect` therefore import their searches,
 whose compiled kernels take half a second, only when they are made.
 
-In other games `easy` is `greedy` with random moves in between, `medium` is `greedy` or `rules`,
-and `hard` and `perfect` search the tree, `hard` with few simulations.
+In other games `easy` is `greedy` with random moves in between, `medium` and `tricky` are `greedy`
+or `rules`, and `hard` and `perfect` search the tree, `hard` with few simulations.
 """
 
 from __future__ import annotations
@@ -38,7 +40,7 @@ from bots.registry import ENGINES, NETWORKS
 from bots.rules import RulesBot
 from games.api import Game, State
 from games.dots_and_boxes.rules import DotsAndBoxesState
-from games.dots_and_boxes.structure import safe_edges
+from games.dots_and_boxes.structure import analyse, double_dealing_edges, safe_edges
 
 PERFECT_S: Final = 1.8
 """The longest time for a move of `perfect`, in seconds."""
@@ -46,6 +48,10 @@ GREEDY_SHARE: Final = 0.7
 """The part of its moves in which `easy` looks for a box to take."""
 CAREFUL_SHARE: Final = 0.8
 """The part of its moves in which `medium` avoids giving boxes away."""
+STEADY_SHARE: Final = 0.96
+"""The part of its moves in which `tricky` avoids giving boxes away."""
+KEEP_SHARE: Final = 0.25
+"""How often `tricky` leaves the last boxes of a chain or loop when it might keep control."""
 _HARD_SIMULATIONS: Final = 300
 """Simulations for a move of `hard` in games other than Dots and Boxes."""
 _HARD_S: Final = 1.0
@@ -92,6 +98,44 @@ class MediumBot(Bot):
         """Play as `rules` or as `greedy`; this takes no noticeable time."""
         careful = self.rng.random() < CAREFUL_SHARE
         return (self._rules if careful else self._greedy).choose(state, limit, stop)
+
+
+class TrickyBot(Bot):
+    """The level for people who have just learned what chains are."""
+
+    name = "tricky"
+    version = "1"
+    summary = "Gives the shortest chain away, and sometimes keeps control."
+
+    def __init__(
+        self, rng: Random, options: Mapping[str, int | float | str | bool] | None = None
+    ) -> None:
+        super().__init__(rng, options)
+        self._greedy = GreedyBot(rng)
+        self._rules = RulesBot(rng)
+
+    def choose(self, state: State, limit: Limit, stop: StopFlag) -> Choice:
+        """Decline boxes or play as `rules`, rarely as `greedy`; this takes no noticeable time."""
+        start = perf_counter()
+        if isinstance(state, DotsAndBoxesState) and (edges := control_edges(state)):
+            if self.rng.random() < KEEP_SHARE:
+                return Choice(self.rng.choice(edges), nodes=1, elapsed=perf_counter() - start)
+            return self._rules.choose(state, limit, stop)
+        steady = self.rng.random() < STEADY_SHARE
+        return (self._rules if steady else self._greedy).choose(state, limit, stop)
+
+
+def control_edges(state: DotsAndBoxesState) -> tuple[int, ...]:
+    """Return the double-dealing moves if the opponent would have to open a long chain or loop.
+
+    That is so if only long chains and loops are left beside the boxes that can be taken.
+    """
+    edges = double_dealing_edges(state)
+    if not edges:
+        return ()
+    parts = analyse(state)
+    others = bool(parts.chains or parts.loops) and not parts.junctions
+    return edges if others and len(parts.long_chains) == len(parts.chains) else ()
 
 
 class HardBot(Bot):

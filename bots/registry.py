@@ -49,6 +49,7 @@ BUILT_IN: Final[Mapping[str, str]] = {
     # The levels for people, weakest first; see `level_names`.
     "easy": "bots.levels:EasyBot",
     "medium": "bots.levels:MediumBot",
+    "tricky": "bots.levels:TrickyBot",
     "hard": "bots.levels:HardBot",
     "perfect": "bots.levels:PerfectBot",
 }

@@ -18,6 +18,7 @@ from cli.bot import bot, lists
 from cli.load import load
 from cli.match import match
 from cli.play import play
+from cli.puzzles import make as puzzles
 from cli.review import review
 from cli.serve import admin, serve
 from cli.shared.console import (
@@ -102,6 +103,7 @@ for _command in (
     app.command(help=_reflowed(_command.__doc__ or ""))(_command)
 
 
+app.add_typer(puzzles.app)
 app.add_typer(tournament.app)
 app.add_typer(train.app)
 

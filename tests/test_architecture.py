@@ -75,8 +75,8 @@ PURE: Final = (
 )
 """Folders whose files, at any depth, have no I/O, no clock and no randomness of their own."""
 
-NOT_PURE: Final = ("protocol/documentation",)
-"""Folders inside pure ones that are not: the command that writes the documentation."""
+NOT_PURE: Final = ("analysis/shipped", "protocol/documentation")
+"""Folders inside pure ones that are not: they read data files, or write the documentation."""
 
 MOST_FILES: Final = 16
 """The most Python files in one folder of the product, `__init__.py` included."""

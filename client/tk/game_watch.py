@@ -4,8 +4,8 @@ Theory of operation
 -------------------
 A match may end while the window shows another screen, or while it is closed. The settings keep the
 id of each match that is being played. When its room turns out to be finished or gone, the entry is
-deleted, and unless the screen shows the room, the person gets a report. A room that is gone left
-its record on the server.
+deleted, a match against a level counts for the ladder, and unless the screen shows the room, the
+person gets a report. A room that is gone left its record on the server; it does not count.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from collections.abc import Callable
 
 from client.tk.context import Context
 from client.tk.models.games_elsewhere import GameNews, news_of_picture, news_of_record
+from client.tk.models.lobby.ladder import counted, with_result
+from client.tk.models.lobby.levels import Levels
 from client.tk.models.pictures import LobbyPicture, Picture, RoomGone, RoomPicture
 from client.tk.network.joining import HERE
 from client.tk.network.records import fetch_record
@@ -82,9 +84,21 @@ class GameWatch:
                 kept.unfinished[key] = game_id
                 self._context.home.save()
         elif key in kept.unfinished and (news := news_of_picture(picture)) is not None:
+            self._count(picture)
             self._forget(key)
             if self._shown() != picture.room and not _resigned(picture):
                 self._report(news)
+
+    def _count(self, picture: RoomPicture) -> None:
+        """Count a finished match against a level; `_forget` saves it."""
+        context = self._context
+        kept = context.home.settings.ladder
+        if (found := counted(picture, Levels(context.helpers.levels))) is not None:
+            key, result = found
+            text = with_result(kept, key, result)
+            # The last one used comes last, because the oldest are dropped.
+            kept.pop(key, None)
+            kept[key] = text
 
     def _look_for_gone_rooms(self) -> None:
         """Fetch the ends of matches whose rooms closed while the window was not connected."""

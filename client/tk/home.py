@@ -18,11 +18,11 @@ log = logging.getLogger(__name__)
 RECENT: Final = 8
 """How many server addresses are remembered."""
 ENTRIES: Final = 64
-"""How many hot-seat rooms, and how many unfinished matches, are remembered."""
+"""How many hot-seat rooms, unfinished matches, and results against levels are remembered."""
 WINDOWS: Final = 16
 """How many open windows have a number of their own."""
 
-_SHARED: Final = ("hot_seats", "unfinished")
+_SHARED: Final = ("hot_seats", "ladder", "unfinished")
 """The settings by key of which each window changes only some keys."""
 
 
@@ -33,7 +33,8 @@ class WindowSettings:
     `name` is the name of the person at this window, `names` those at further windows that were open
     at the same time, by the number of the window. `guest` is the name of the last second person at
     this window, `hot_seats` has the second persons by room. `unfinished` has the ids of the matches
-    that are being played; `GameWatch` chooses its keys. `recent` has addresses of servers,
+    that are being played; `GameWatch` chooses its keys. `ladder` has the
+    results against the levels (`client.tk.models.lobby.ladder`). `recent` has addresses of servers,
     the last used first. `address` is the text of the start screen's address field. `way` is how the
     person last connected: ``here`` (a server on this machine) or ``join``. `create` and `quick` are
     the contents of the lobby's forms, as text by field. `analyse` says whether a review begins its
@@ -45,6 +46,7 @@ class WindowSettings:
     guest: str = ""
     hot_seats: dict[str, str] = field(default_factory=dict)
     unfinished: dict[str, str] = field(default_factory=dict)
+    ladder: dict[str, str] = field(default_factory=dict)
     recent: list[str] = field(default_factory=list)
     address: str = ""
     way: str = ""

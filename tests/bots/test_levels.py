@@ -46,7 +46,8 @@ def points(first: str, second: str, pairs: int, limit: Limit) -> float:
         ("greedy", "easy", 20, 0.8),
         ("easy", "random", 20, 0.7),
         ("medium", "easy", 20, 0.85),
-        ("hard", "medium", 20, 0.8),
+        ("tricky", "medium", 30, 0.6),
+        ("hard", "tricky", 20, 0.7),
         ("perfect", "hard", 4, 0.85),
     ],
 )

@@ -34,6 +34,31 @@ export interface CatalogueGame {
   values: boolean;
 }
 
+/** The puzzle of the day. */
+export interface DailyPuzzle {
+  id: string;
+  kind: string;
+  size: string;
+  /** from 1 to 5 */
+  difficulty: number;
+  /** how many turns the player has to find */
+  turns: number;
+  /** the title of its kind */
+  title: string;
+  question: string;
+  game: string;
+  /** the moves that lead to the position */
+  moves: number[];
+  /** the seat of the player, which moves first */
+  seat: number;
+  /** the final net score of the player with best play */
+  net: number;
+  /** one for each legal move, in ascending order */
+  costs: PuzzleCost[];
+  /** the date in UTC, such as 2026-11-23 */
+  day: string;
+}
+
 /** Why a request was refused. */
 export interface ErrorAnswer {
   /** a sentence for people */
@@ -298,6 +323,61 @@ export interface PositionValues {
 /** The position after the opening, and the position after each move. */
 export interface Positions {
   positions: GamePosition[];
+}
+
+/** A puzzle with its position and the cost of every first move. */
+export interface PuzzleAnswer {
+  id: string;
+  kind: string;
+  size: string;
+  /** from 1 to 5 */
+  difficulty: number;
+  /** how many turns the player has to find */
+  turns: number;
+  /** the title of its kind */
+  title: string;
+  question: string;
+  game: string;
+  /** the moves that lead to the position */
+  moves: number[];
+  /** the seat of the player, which moves first */
+  seat: number;
+  /** the final net score of the player with best play */
+  net: number;
+  /** one for each legal move, in ascending order */
+  costs: PuzzleCost[];
+}
+
+/** How many boxes a move loses. */
+export interface PuzzleCost {
+  action: number;
+  /** 0: the move keeps the value */
+  cost: number;
+}
+
+/** A puzzle in the list. */
+export interface PuzzleEntry {
+  id: string;
+  kind: string;
+  size: string;
+  /** from 1 to 5 */
+  difficulty: number;
+  /** how many turns the player has to find */
+  turns: number;
+}
+
+/** A kind of puzzle. */
+export interface PuzzleKind {
+  kind: string;
+  title: string;
+  /** what the player is asked */
+  question: string;
+}
+
+/** All puzzles, the easy ones first, and their kinds. */
+export interface Puzzles {
+  kinds: PuzzleKind[];
+  puzzles: PuzzleEntry[];
 }
 
 /** A rating (Glicko-2) in one game and size, as of now. */

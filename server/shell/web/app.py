@@ -34,6 +34,7 @@ from server.shell.web.games import game_endpoints
 from server.shell.web.limits import HEALTH, PageLimits, is_picture, source_of, wants_gzip
 from server.shell.web.openapi import Description
 from server.shell.web.pictures import picture_endpoint
+from server.shell.web.puzzles.endpoints import puzzle_endpoints
 from server.shell.web.ratings import rating_endpoints
 from server.shell.web.tournaments import tournament_endpoints
 
@@ -116,6 +117,7 @@ def make_http(
         *catalogue_endpoints(authority.advice),
         *position_endpoints(authority.advice),
         values_endpoint(authority.advice, rooms, source),
+        *puzzle_endpoints(),
     ]
     described = Description(endpoints)
     listing = authority.lobby_feed.picture

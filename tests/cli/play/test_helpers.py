@@ -71,8 +71,8 @@ def one_level(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_bots_that_play_the_game_are_listed_with_the_levels_first(tmp_path: Path) -> None:
     helpers = LocalHelpers(tmp_path, tmp_path)
     choices = helpers.bots(DotsAndBoxes())
-    assert tuple(choice.spec for choice in choices[:4]) == level_names()
-    assert [choice.level for choice in choices[:5]] == [1, 2, 3, 4, None]
+    assert tuple(choice.spec for choice in choices[:5]) == level_names()
+    assert [choice.level for choice in choices[:6]] == [1, 2, 3, 4, 5, None]
     assert all(choice.about for choice in choices)
     others = {choice.spec for choice in helpers.bots(TicTacToe())}
     assert {"easy", "perfect", "newell-simon"} <= others
@@ -83,25 +83,25 @@ def test_a_further_level_takes_one_line_in_the_registry(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(cast(dict[str, str], BUILT_IN), "godlike", "bots.levels:PerfectBot")
-    five = ("easy", "medium", "hard", "perfect", "godlike")
-    assert level_names() == five
+    six = ("easy", "medium", "tricky", "hard", "perfect", "godlike")
+    assert level_names() == six
     assert bot_names().index("godlike") == len(BUILT_IN) - 1
     helpers = LocalHelpers(tmp_path, tmp_path)
-    assert helpers.levels == five
+    assert helpers.levels == six
     choices = helpers.bots(DotsAndBoxes())
-    assert [(choice.spec, choice.level) for choice in choices[4:6]] == [
-        ("godlike", 5),
+    assert [(choice.spec, choice.level) for choice in choices[5:7]] == [
+        ("godlike", 6),
         ("random", None),
     ]
     # The window shows the level in its list of opponents and of players online.
     levels = Levels(helpers.levels)
     godlike = PlayerInfo(name="godlike", kind="bot", engine=EngineInfo(name="godlike", version="1"))
     options = bot_options(choices, [godlike], "Ann", levels)
-    assert [option.title for option in options[:5]] == [name.capitalize() for name in five]
-    assert (options[4].strength, options[4].player) == ("level 5 of 5", "godlike")
+    assert [option.title for option in options[:6]] == [name.capitalize() for name in six]
+    assert (options[5].strength, options[5].player) == ("level 6 of 6", "godlike")
     row = player_row(godlike, "Ann", levels, playing=False)
-    assert row.cells == ("godlike", "bot, level 5 of 5", "")
-    assert server_bots() == ",".join(five)
+    assert row.cells == ("godlike", "bot, level 6 of 6", "")
+    assert server_bots() == ",".join(six)
 
 
 def test_bots_that_cannot_be_loaded_are_not_offered(
@@ -116,7 +116,9 @@ def test_bots_that_cannot_be_loaded_are_not_offered(
 
     monkeypatch.setattr(module, "bot_class", some)
     choices = LocalHelpers(tmp_path, tmp_path).bots(DotsAndBoxes())
-    assert [choice.spec for choice in choices if choice.level] == ["easy", "medium", "hard"]
+    assert [choice.spec for choice in choices if choice.level] == [
+        *("easy", "medium", "tricky", "hard")
+    ]
 
 
 async def test_a_bot_is_brought_once(helpers: LocalHelpers, url: str) -> None:

@@ -182,7 +182,7 @@ def play_here(screen: VirtualDisplay, command: Command, tmp_path: Path) -> OpenW
 
     async def online() -> None:
         async with visiting(url, "Ben") as ben:
-            await ben.online("Ann", "easy", "medium", "hard", "perfect")
+            await ben.online("Ann", "easy", "medium", "tricky", "hard", "perfect")
 
     asyncio.run(online())
     return window

@@ -7,9 +7,11 @@ from typing import Any
 import pytest
 
 from client.tk.game_watch import GameWatch
+from client.tk.home import Home
 from client.tk.models.games_elsewhere import GameNews
 from client.tk.models.pictures import LinkPicture, LobbyPicture, RoomGone
 from client.tk.network.thread import ME, Refusal
+from protocol.common import EngineInfo, PlayerInfo
 from protocol.errors import ErrorCode
 from tests.client.tk.harness.staging import Stage
 from tests.client.tk.harness.tables import ScriptedNetwork
@@ -85,6 +87,19 @@ def test_whoever_resigns_knows_it(watched: Watched, winner: int, reports: int) -
     room.finish("resigned", winner=winner)
     watched.put(room)
     assert len(watched.news) == reports
+
+
+def test_a_match_against_a_level_counts_once(watched: Watched) -> None:
+    easy = PlayerInfo(name="easy-2", kind="bot", engine=EngineInfo(name="easy", version="1"))
+    for number, winner in enumerate((0, 1, None)):
+        room = PicturedRoom(players=(ANN, easy), room=f"r{number}")
+        watched.put(room)
+        room.finish("completed", winner=winner)
+        watched.put(room)
+        watched.put(room)
+    kept = {"dots-and-boxes 2x2 easy": "1 1 1 WLD"}
+    assert watched.context.home.settings.ladder == kept
+    assert Home(watched.context.home.folder).settings.ladder == kept
 
 
 def test_a_match_that_one_only_watches_is_not_kept(watched: Watched) -> None:

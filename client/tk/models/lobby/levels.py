@@ -20,7 +20,7 @@ class Levels:
         return self.names.index(player.engine.name) + 1
 
     def line(self, level: int, *, word: bool = True) -> str:
-        """Return ``level 1 of 4: easy``, without the name if `word` is false."""
+        """Return ``level 1 of 5: easy``, without the name if `word` is false."""
         line = f"level {level} of {len(self.names)}"
         return f"{line}: {self.names[level - 1]}" if word else line
 

@@ -9,7 +9,9 @@ from typing import Final
 
 from client.tk.context import Screen
 from client.tk.models.helpers import BotChoice
+from client.tk.models.lobby.alone import LEVEL_KEY
 from client.tk.models.lobby.forms import BadFields, MatchFields
+from client.tk.models.lobby.ladder import level_advice
 from client.tk.models.lobby.levels import Levels
 from client.tk.models.lobby.model import BotOption, bot_options, shown_first
 from client.tk.models.pictures import LobbyPicture, Picture
@@ -22,7 +24,7 @@ from games.api import Game
 from protocol.common import MatchSettings
 
 LIST_PX: Final = 320
-_COLUMNS: Final = (("Bot", "Maximilian"), ("Strength", "level 4 of 4"), ("Now", "can join"))
+_COLUMNS: Final = (("Bot", "Maximilian"), ("Strength", "level 5 of 5"), ("Now", "can join"))
 _CELL_PX: Final = 18
 _LINES: Final = 8
 _ALL: Final = "All bots"
@@ -213,9 +215,18 @@ class PlayBotDialog(ChallengingDialog):
             text = "Choose a bot."
         else:
             text = option.about or "This bot has no description."
+            if advice := self._level_advice(option):
+                text += f"\n{advice}"
         self._about.configure(text=text)
         elsewhere = option is not None and option.player is None and not option.coming
         self._only.state(["!disabled" if elsewhere and not self.working else "disabled"])
+
+    def _level_advice(self, option: BotOption) -> str:
+        levels = Levels(self.context.helpers.levels)
+        level = option.key.removeprefix(LEVEL_KEY)
+        if self._game is None or level not in levels.names:
+            return ""
+        return level_advice(self.context.home.settings.ladder, self._game, level, levels)
 
     def _double_click(self, event: tk.Event[tk.Misc]) -> None:
         if self._tree.identify_row(event.y) and not self.working:

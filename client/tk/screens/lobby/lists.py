@@ -125,7 +125,7 @@ class LobbyLists(ttk.Frame):
             self,
             name=LobbyTab.PLAYERS,
             title=_TITLES[LobbyTab.PLAYERS],
-            columns=(("Name", "Maximilian"), ("What", "bot, level 2 of 4"), ("Now", "playing")),
+            columns=(("Name", "Maximilian"), ("What", "bot, level 2 of 5"), ("Now", "playing")),
             empty=_LOADING,
             on_open=self._open_player,
             on_choose=self._player_chosen,

@@ -3,14 +3,15 @@
 /** @import { PlayerInfo } from "../../types/wire" */
 
 /** The names of the levels' engines, weakest first. */
-export const LEVELS = /** @type {const} */ (["easy", "medium", "hard", "perfect"]);
+export const LEVELS = /** @type {const} */ (["easy", "medium", "tricky", "hard", "perfect"]);
 
 /** What each level is like, in a few words. */
 export const ABOUT = /** @type {Record<string, string>} */ ({
-  easy: "For a first game",
-  medium: "Knows the rules well",
-  hard: "Knows chains",
-  perfect: "The strongest",
+  easy: "A first game",
+  medium: "Knows the rules",
+  tricky: "Knows chains",
+  hard: "Knows control",
+  perfect: "Strongest",
 });
 
 /**
@@ -24,7 +25,7 @@ export function levelOf(player) {
 }
 
 /**
- * Return `level 1 of 4: easy`, without the name if `word` is false.
+ * Return `level 1 of 5: easy`, without the name if `word` is false.
  * @param {number} level
  * @param {boolean} [word]
  */

@@ -46,7 +46,7 @@ export function withBot(pair, place, name) {
 }
 
 /**
- * Return the text for a bot in a list: `hard (level 3 of 4)`.
+ * Return the text for a bot in a list: `hard (level 4 of 5)`.
  * @param {PlayerInfo} bot
  */
 export function botLine(bot) {

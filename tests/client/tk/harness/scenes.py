@@ -51,7 +51,7 @@ def _bot(name: str) -> PlayerInfo:
     return PlayerInfo(name=name, kind="bot", engine=EngineInfo(name=name, version="1"))
 
 
-_BOTS: Final = tuple(map(_bot, ("easy", "medium", "hard", "perfect")))
+_BOTS: Final = tuple(map(_bot, ("easy", "medium", "tricky", "hard", "perfect")))
 BIG: Final = MatchSettings(
     game="dots-and-boxes", params={"rows": 10, "cols": 10}, time=USUAL.time.parse("600+5")
 )
@@ -68,7 +68,7 @@ _RUNNING: Final = tournament_state(
 def connect(stage: Stage, offers: tuple[OfferPicture, ...] = ()) -> None:
     """Show the window what it knows in the lobby of a server."""
     seek = LobbySeek(seek="s1", player=BOB, settings=BIG, seat=None)
-    room = LobbyRoom(room="r9", settings=BIG, status="playing", players=(PERSON, _BOTS[3]))
+    room = LobbyRoom(room="r9", settings=BIG, status="playing", players=(PERSON, _BOTS[-1]))
     contest = line(name="Spring of the year", settings=BIG, status="running", entrants=12)
     latest = stage.context.latest
     latest.server = "ws://play.example.org:8765"
@@ -158,7 +158,7 @@ def a_room(
 ) -> RoomPicture:
     """Return a room in which this player plays against a bot."""
     room = PicturedRoom(
-        settings(size, "300+3", game=key), players=(PERSON, _BOTS[3]), me=LONG, room="r1"
+        settings(size, "300+3", game=key), players=(PERSON, _BOTS[-1]), me=LONG, room="r1"
     )
     room.now = 0.0
     if over:
@@ -187,7 +187,7 @@ def _look_back(stage: Stage) -> None:
 
 def _game() -> Record:
     """Return the record of a long game."""
-    room = PicturedRoom(settings("8x8", "300+3"), players=(PERSON, _BOTS[3]), me=LONG)
+    room = PicturedRoom(settings("8x8", "300+3"), players=(PERSON, _BOTS[-1]), me=LONG)
     room.end()
     moves = tuple(map(RecordedMove, room.picture().moves))
     first, second = room.state.scores()

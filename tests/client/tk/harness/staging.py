@@ -29,7 +29,7 @@ from games.record import Record
 from protocol.common import MatchSettings
 from tests.analysis.judges import position_values
 
-LEVELS = ("easy", "medium", "hard", "perfect")
+LEVELS = ("easy", "medium", "tricky", "hard", "perfect")
 
 
 class NotedHelpers:

@@ -138,7 +138,7 @@ test("players are ordered: this one, people, levels, other bots", () => {
   const rows = model.playerRows(players, rooms, ratings, "me");
   assert.deepEqual(rows.map((row) => row.name), ["me", "Ann", "bob", "easy-2", "hard", "zed"]);
   assert.deepEqual(rows.map((row) => row.rating), ["", "1500?", "1600", "", "", ""]);
-  assert.deepEqual(rows.map((row) => row.about), ["", "", "", "level 1 of 4", "level 3 of 4", "mcts 1"]);
+  assert.deepEqual(rows.map((row) => row.about), ["", "", "", "level 1 of 5", "level 4 of 5", "mcts 1"]);
   assert.deepEqual(rows.filter((row) => row.playing).map((row) => row.name), ["bob"]);
 });
 

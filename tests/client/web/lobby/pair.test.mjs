@@ -38,7 +38,7 @@ test("the bots change places where they would be the same", () => {
 });
 
 test("bots have their strength, and the page says what is missing", () => {
-  assert.equal(pair.botLine(bot("hard")), "hard (level 3 of 4)");
+  assert.equal(pair.botLine(bot("hard")), "hard (level 4 of 5)");
   assert.equal(pair.botLine(bot("Rob", "mine")), "Rob (mine 1)");
   assert.equal(pair.missingLine(ALL), "");
   assert.match(pair.missingLine([bot("easy")]), /two bots .* only easy is online/);

@@ -46,7 +46,7 @@ def test_it_shows_who_is_there_as_they_come_and_go(
     others.connect("Hal", engine="mcts")
     pump(lambda: names(lobby) == ["Ann (you)", "Bob", "medium", "Hal"])
     assert lines(lobby, "players")[2:] == [
-        ("medium", "bot, level 2 of 4", ""),
+        ("medium", "bot, level 2 of 5", ""),
         ("Hal", "bot, mcts 1", ""),
     ]
     others.disconnect("Bob")
@@ -61,7 +61,7 @@ def test_what_a_chosen_bot_is(
     lobby.enter(server.url)
     pump(lambda: len(names(lobby)) == 3)
     mouse.click_row(the_list(lobby, "players").tree, "easy")
-    assert "easy: bot, level 1 of 4: easy. For beginners: overlooks some boxes." in shown_texts(
+    assert "easy: bot, level 1 of 5: easy. For beginners: overlooks some boxes." in shown_texts(
         lobby.root
     )
     assert usable(lobby, "challenge")

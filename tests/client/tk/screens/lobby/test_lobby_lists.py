@@ -309,7 +309,7 @@ def test_everything_stays_inside_of_the_window(
 def test_its_picture(
     lobby: LobbyStage, server: RealServer, others: Company, pump: Pump, shoot: Shoot, dark: bool
 ) -> None:
-    for level in ("easy", "medium", "hard", "perfect"):
+    for level in ("easy", "medium", "tricky", "hard", "perfect"):
         others.connect(level, engine=level)
     for name in ("Bob", "Maximiliane", "Zoe"):
         others.connect(name)
@@ -321,7 +321,7 @@ def test_its_picture(
     screen = lobby.enter(server.url)
     lobby.restyle(dark=dark, palette="classic")
     button(lobby, "quick").invoke()
-    pump(lambda: len(known(lobby.context)) == 8)
+    pump(lambda: len(known(lobby.context)) == 9)
     pump(lambda: any("Waiting for an opponent" in text for text in shown_texts(lobby.root)))
     assert screen.winfo_exists()
     shoot(f"lobby-{'dark' if dark else 'light'}")

@@ -71,9 +71,11 @@ def test_a_bot_is_brought_from_this_machine(
     lobby: LobbyStage, server: RealServer, mouse: Mouse, windows: Windows, pump: Pump
 ) -> None:
     lobby.lobby_helpers.gate.clear()
+    lobby.context.home.settings.ladder = {"dots-and-boxes 5x5 tricky": "3 0 1 WLWW"}
     mouse.click(find(lobby.root, "Start one on this computer ..."))
     mouse.click_row(bots(lobby), "level:hard")
     assert said(lobby, "about").startswith("Never gives a box away early")
+    assert said(lobby, "about").endswith("\nThis is your next level.")
     start(lobby, mouse, "other")
     press(lobby, mouse, "confirm")
     windows.see("Starting Hard. The first start may take a minute ...")

@@ -1,0 +1,51 @@
+"""Keep a person's results against the levels, and say which level to try next."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from analysis.ladder import LevelResults, advice, results_from_text
+from client.tk.models.lobby.levels import Levels
+from client.tk.models.pictures import RoomPicture
+from games.api import Game
+
+
+def counted(picture: RoomPicture, levels: Levels) -> tuple[str, int] | None:
+    """Return the key under which a finished match counts, and its result; None if it does not.
+
+    The result is 1 for a win of this player, 0 for a draw and -1 for a loss. Matches count against
+    a level, from the empty board, and if they have a result.
+    """
+    if picture.seat is None or picture.result is None or picture.opening:
+        return None
+    opponent = picture.players[1 - picture.seat]
+    level = None if opponent is None else levels.of(opponent)
+    if level is None or picture.result.termination in ("aborted", "void"):
+        return None
+    winner = picture.result.winner
+    result = 0 if winner is None else 1 if winner == picture.seat else -1
+    return ladder_key(picture.game, levels.names[level - 1]), result
+
+
+def ladder_key(game: Game, level: str) -> str:
+    """Return the key of the results in a game and size against a level."""
+    return f"{game.key} {game.size} {level}"
+
+
+def with_result(kept: Mapping[str, str], key: str, result: int) -> str:
+    """Return the text of the results under `key` after another match."""
+    return _read(kept.get(key, "")).after(result).to_text()
+
+
+def level_advice(kept: Mapping[str, str], game: Game, level: str, levels: Levels) -> str:
+    """Return a sentence where `level` is chosen: the results against it, and what to try next."""
+    results = {name: _read(kept.get(ladder_key(game, name), "")) for name in levels.names}
+    return advice(level, levels.names, results)
+
+
+def _read(text: str) -> LevelResults:
+    """Read results; those that somebody has changed by hand begin again."""
+    try:
+        return results_from_text(text)
+    except ValueError:
+        return LevelResults()

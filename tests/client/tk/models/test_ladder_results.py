@@ -1,0 +1,63 @@
+"""Which matches count for the ladder of levels, and what is said about them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from client.tk.models.lobby.ladder import counted, level_advice, with_result
+from client.tk.models.lobby.levels import Levels
+from games.dots_and_boxes.rules import DotsAndBoxes
+from protocol.common import EngineInfo, PlayerInfo
+from protocol.server_messages import Termination
+from tests.client.tk.models.rooms import ROBO, PicturedRoom, settings
+from tests.fakes.rooms import ANN, BOB
+
+LEVELS = Levels(("easy", "medium", "tricky"))
+MEDIUM = PlayerInfo(name="Max", kind="bot", engine=EngineInfo(name="medium", version="1"))
+KEY = "dots-and-boxes 2x2 medium"
+
+
+def match(
+    *players: PlayerInfo, winner: int | None = 0, how: Termination = "completed", **more: Any
+) -> PicturedRoom:
+    room = PicturedRoom(settings(**more), players=players)
+    room.finish(how, winner=winner)
+    return room
+
+
+@pytest.mark.parametrize(("winner", "result"), [(0, 1), (1, -1), (None, 0)])
+def test_the_result_is_that_of_this_player(winner: int | None, result: int) -> None:
+    assert counted(match(ANN, MEDIUM, winner=winner).picture(), LEVELS) == (KEY, result)
+    second = match(MEDIUM, ANN, winner=winner)
+    assert counted(second.picture(), LEVELS) == (KEY, -result)
+
+
+def test_what_does_not_count() -> None:
+    rooms = [
+        PicturedRoom(players=(ANN, MEDIUM)),  # in play
+        match(ANN, BOB),
+        match(ANN, ROBO),
+        match(ANN, MEDIUM, how="aborted", winner=None),
+        match(ANN, MEDIUM, how="void", winner=None),
+        match(ANN, MEDIUM, opening=(0, 3)),
+    ]
+    assert [counted(room.picture(), LEVELS) for room in rooms] == [None] * len(rooms)
+    assert counted(match(ANN, MEDIUM).picture(me="Zoe"), LEVELS) is None
+
+
+def test_results_add_up_and_lead_to_the_next_level() -> None:
+    kept: dict[str, str] = {}
+    for result in (1, -1, 1, 1):
+        kept[KEY] = with_result(kept, KEY, result)
+    game = DotsAndBoxes({"rows": 2, "cols": 2})
+    assert kept == {KEY: "3 0 1 WLWW"}
+    assert level_advice(kept, game, "medium", LEVELS) == "3:1 against medium. Try tricky next."
+    assert level_advice(kept, game, "tricky", LEVELS) == "This is your next level."
+    assert level_advice(kept, DotsAndBoxes(), "medium", LEVELS) == ""
+
+
+def test_results_that_somebody_spoiled_begin_again() -> None:
+    kept = {KEY: "many"}
+    assert with_result(kept, KEY, 1) == "1 0 0 W"
