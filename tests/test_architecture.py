@@ -34,12 +34,14 @@ ARROWS: Final[Mapping[str, frozenset[str]]] = {
     "protocol": frozenset(),
     "processes": frozenset(),
     "analysis": frozenset(("games",)),
-    "server": frozenset(("games", "stats", "protocol", "processes", "server.tournaments")),
+    "server": frozenset(
+        ("games", "stats", "protocol", "processes", "analysis", "server.tournaments")
+    ),
     "server.tournaments": frozenset(("games", "stats", "protocol", "server")),
     "server.shell": frozenset(
-        ("games", "stats", "protocol", "processes", "server", "server.tournaments")
+        ("games", "stats", "protocol", "processes", "analysis", "server", "server.tournaments")
     ),
-    "client": frozenset(("games", "protocol", "processes")),
+    "client": frozenset(("games", "protocol", "processes", "analysis")),
     "bots": frozenset(("games", "stats", "processes")),
     "bots.runner": frozenset(("games", "stats", "protocol", "processes", "client", "bots")),
     "cli": frozenset((*PRODUCTION, "bots.runner", "server.shell")),
@@ -73,8 +75,8 @@ PURE: Final = (
 )
 """Folders whose files, at any depth, have no I/O, no clock and no randomness of their own."""
 
-NOT_PURE: Final = ("protocol/documentation",)
-"""Folders inside pure ones that are not: the command that writes the documentation."""
+NOT_PURE: Final = ("analysis/shipped", "protocol/documentation")
+"""Folders inside pure ones that are not: they read data files, or write the documentation."""
 
 MOST_FILES: Final = 16
 """The most Python files in one folder of the product, `__init__.py` included."""
