@@ -26,6 +26,7 @@ from server.shell.upkeep.health import Health
 from server.shell.web import answers
 from server.shell.web.boards.catalogue import catalogue_endpoints
 from server.shell.web.boards.positions import position_endpoints
+from server.shell.web.course.lessons import lesson_endpoints
 from server.shell.web.endpoints import Endpoint, error
 from server.shell.web.games import game_endpoints
 from server.shell.web.limits import HEALTH, PageLimits, is_picture, wants_gzip
@@ -104,6 +105,7 @@ def make_http(
         *rating_endpoints(authority, stored),
         *catalogue_endpoints(authority.advice),
         *position_endpoints(authority.advice),
+        *lesson_endpoints(),
     ]
     described = Description(endpoints)
     listing = authority.lobby_feed.picture

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from server.shell.web import answers
+from server.shell.web.course import answers as course_answers
 from tests.fakes.advisers import FakeAdviser
 from tests.protocol.wire import Message, WireClient, serving
 from tests.server.shell.test_http import SMALL, Reader
@@ -81,6 +82,7 @@ async def test_pages_have_every_game_once_even_when_all_ended_at_once(tmp_path: 
         "/api/positions?game=tic-tac-toe&moves=0,1,2,3,4,5,6,7,8,0",
         "/api/positions?game=tic-tac-toe&opening=0,1,2,3,4,5,6,7,8",
         "/api/features?game=dots-and-boxes&moves=x",
+        "/api/lessons?name=loops",
     ],
 )
 async def test_unknown_parameters_and_bad_values_are_refused(tmp_path: Path, path: str) -> None:
@@ -222,6 +224,8 @@ async def test_the_openapi_document_describes_every_address_and_its_answer(
             "/api/positions": "/api/positions?game=nim&opening=0&moves=1,4",
             "/api/features": "/api/features?game=dots-and-boxes&size=3x3&moves=0,1",
             "/api/policy": "/api/policy?game=dots-and-boxes&size=3x3&moves=0,1",
+            "/api/lessons": "/api/lessons",
+            "/api/lessons/{name}": "/api/lessons/loops",
             "/api/openapi.json": "/api/openapi.json",
         }
         assert document["paths"].keys() == examples.keys()
@@ -241,7 +245,8 @@ async def test_the_openapi_document_describes_every_address_and_its_answer(
                 continue
             model = content["application/json"]["schema"]["$ref"].rpartition("/")[2]
             assert model in document["components"]["schemas"]
-            getattr(answers, model).model_validate_json(answer.content)
+            kinds = vars(answers) | vars(course_answers)
+            kinds[model].model_validate_json(answer.content)
             for parameter in operation["parameters"]:
                 assert parameter["in"] == (
                     "path" if f"{{{parameter['name']}}}" in path else "query"
