@@ -1,19 +1,16 @@
-"""The value of every action of one position: `PositionValues`, and its form as JSON."""
+"""The value of every action in one position: `PositionValues`."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
 
 from analysis.judgement import Estimate
-
-VERSION: Final = 1
-"""Goes up when the form of the JSON values changes."""
 
 
 @dataclass(frozen=True, slots=True)
 class ActionValue:
-    """An action, and the final net score of seat 0 if it is played now."""
+    """An action, and the final net score of seat 0 after it if both play best."""
 
     action: int
     value: Estimate
@@ -21,27 +18,39 @@ class ActionValue:
 
 @dataclass(frozen=True, slots=True)
 class PositionValues:
-    """The values of a position.
+    """The values of all legal actions in a position that is not over.
 
-    `actions` has every legal action, the best for the mover first, equal ones by their number.
-    `value` is that of the best action. `line` is a best line that begins with the first action. All
-    estimates are final net scores of seat 0.
+    `actions` has the best action for the mover first. Among equal ones exact values come first,
+    then lower actions. `value` is that of the first action. `line` is a best line that begins with
+    it; it may end early.
     """
 
     value: Estimate
     actions: tuple[ActionValue, ...]
     line: tuple[int, ...]
 
+    @property
+    def exact(self) -> bool:
+        """Whether all values are exact."""
+        return all(each.value.exact for each in self.actions)
 
-def values_to_json(values: PositionValues) -> dict[str, Any]:
-    """Return the values of a position as JSON values."""
-    return {
-        "version": VERSION,
-        "value": _estimate(values.value),
-        "actions": [{"action": each.action, **_estimate(each.value)} for each in values.actions],
-        "line": list(values.line),
-    }
+    def of(self, action: int) -> Estimate:
+        """Return the value of a legal action.
+
+        Raises:
+            KeyError: the action is not legal in this position.
+        """
+        for each in self.actions:
+            if each.action == action:
+                return each.value
+        raise KeyError(action)
 
 
-def _estimate(estimate: Estimate) -> dict[str, float]:
-    return {"net": round(estimate.mean, 2), "spread": round(estimate.spread, 2)}
+def ordered(values: Mapping[int, Estimate], seat: int) -> tuple[ActionValue, ...]:
+    """Return actions and their values, the best for `seat` first; see `PositionValues`."""
+
+    def rank(action: int) -> tuple[float, bool, int]:
+        value = values[action]
+        return -value.of(seat), not value.exact, action
+
+    return tuple(ActionValue(action, values[action]) for action in sorted(values, key=rank))

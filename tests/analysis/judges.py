@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from analysis.judgement import Estimate, Judgement
+from analysis.judgement import Estimate, Evaluator, Judgement
+from analysis.values import PositionValues, ordered
 from games.api import State
 from games.dots_and_boxes.rules import DotsAndBoxesState
 from tests.bots.search.brute import table
@@ -51,3 +52,10 @@ def _line(state: DotsAndBoxesState, first: int) -> tuple[int, ...]:
         line.append(next(e for e in state.legal_actions() if value(_after(state, e)) == now))
         state.apply(line[-1])
     return tuple(line)
+
+
+def position_values(judge: Evaluator, state: State) -> PositionValues:
+    """Return the values of a position by judging each of its actions."""
+    judged = {action: judge.judge(state, action) for action in state.legal_actions()}
+    actions = ordered({a: each.played for a, each in judged.items()}, state.current_player())
+    return PositionValues(actions[0].value, actions, judged[actions[0].action].line)

@@ -7,9 +7,12 @@ raise `HelperFailed` with a sentence for people.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from analysis.report import GameReport
+from analysis.values import PositionValues
 from games.api import Game
 
 if TYPE_CHECKING:  # the advice process needs no messages
@@ -97,6 +100,24 @@ class Helpers(Protocol):
 
     async def policy(self, game: Game, opening: tuple[int, ...], moves: tuple[int, ...]) -> Policy:
         """Return the network's policy in the position after `opening` and `moves`."""
+
+    async def values(
+        self, game: Game, opening: tuple[int, ...], moves: tuple[int, ...]
+    ) -> PositionValues:
+        """Return the values of all actions in the position after `opening` and `moves`."""
+
+    async def review(
+        self,
+        game: Game,
+        opening: tuple[int, ...],
+        moves: tuple[int, ...],
+        progress: Callable[[int, int], None],
+    ) -> GameReport:
+        """Return the report of the game in which `moves` were played after `opening`.
+
+        `progress` gets the number of judged moves and of all moves, possibly in the network
+        thread. Cancelling the coroutine ends the work.
+        """
 
     async def close(self) -> None:
         """End all helper processes."""

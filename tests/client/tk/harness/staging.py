@@ -8,6 +8,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from analysis.judgement import Evaluator
+from analysis.report import GameReport, make_report
+from analysis.values import PositionValues
 from client.tk import theme
 from client.tk.context import Context, Screen
 from client.tk.home import Home
@@ -24,6 +27,7 @@ from client.tk.sound import Sound
 from games.api import Game
 from games.record import Record
 from protocol.common import MatchSettings
+from tests.analysis.judges import position_values
 
 LEVELS = ("easy", "medium", "hard", "perfect")
 
@@ -33,7 +37,7 @@ class NotedHelpers:
 
     `address` is that of this computer's server; while it is empty, starting one fails. `coming`
     are the bots that join every server without being asked. `shares` are the policy of every
-    position; without them there is none.
+    position; without them there is none. `judge` makes reports and values.
     """
 
     def __init__(self) -> None:
@@ -42,6 +46,7 @@ class NotedHelpers:
         self.choices: tuple[BotChoice, ...] = ()
         self.coming: frozenset[str] = frozenset()
         self.shares: tuple[tuple[int, float], ...] = ()
+        self.judge: Evaluator | None = None
         self.asked: list[tuple[Any, ...]] = []
 
     def bots(self, game: Game) -> tuple[BotChoice, ...]:
@@ -74,6 +79,26 @@ class NotedHelpers:
     async def policy(self, game: Game, opening: tuple[int, ...], moves: tuple[int, ...]) -> Policy:
         self.asked.append(("policy", game, opening, moves))
         return Policy(self.shares)
+
+    async def values(
+        self, game: Game, opening: tuple[int, ...], moves: tuple[int, ...]
+    ) -> PositionValues:
+        self.asked.append(("values", game, opening, moves))
+        if self.judge is None:
+            raise HelperFailed("This computer has no analysis.")
+        return position_values(self.judge, game.replay(opening, moves))
+
+    async def review(
+        self,
+        game: Game,
+        opening: tuple[int, ...],
+        moves: tuple[int, ...],
+        progress: Callable[[int, int], None],
+    ) -> GameReport:
+        self.asked.append(("review", game, opening, moves))
+        if self.judge is None:
+            raise HelperFailed("This computer has no analysis.")
+        return make_report(game, opening, moves, self.judge, progress)
 
     async def close(self) -> None:
         self.asked.append(("close",))
@@ -148,6 +173,12 @@ class Stage:
 
     def to_review(self, record: Record, *, title: str, back: Callable[[], None]) -> None:
         self.went.append(("review", record, title))
+
+    def to_course(self) -> None:
+        self.went.append(("course",))
+
+    def to_lesson(self, name: str) -> None:
+        self.went.append(("lesson", name))
 
     def open_record(self, path: Path | None = None) -> None:
         self.went.append(("open_record", path))
