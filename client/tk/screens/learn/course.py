@@ -119,7 +119,12 @@ class CourseScreen(Screen):
         wide = width >= sum(self._widths.values())
         columns = ("title", "goal", "solved") if wide else ("title", "solved")
         self.list.configure(displaycolumns=columns)
-        self.list.column("title", stretch=not wide)
+        # Tk keeps widths, so a column that was stretched would push the others out.
+        rest = width - sum(self._widths[column] for column in columns)
+        wider = "goal" if wide else "title"
+        for column in columns:
+            more = max(0, rest) if column == wider else 0
+            self.list.column(column, width=self._widths[column] + more, stretch=column == wider)
         set_visible(self._goal, not wide)
 
     def _show_goal(self) -> None:
