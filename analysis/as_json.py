@@ -1,12 +1,19 @@
-"""Reports as JSON values, for programs, the browser page and the database."""
+"""Reports and values as JSON values, for programs, other processes, the page and the database.
+
+Numbers have two decimals. What is read back equals what was written if its estimates have no more
+decimals; those of our judges have not.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
-from analysis.judgement import Estimate
-from analysis.report import GameReport, MoveReport
+from analysis.judgement import Cost, Estimate, Judgement
+from analysis.report import GameReport, MoveReport, accuracy_of
 from analysis.sentences.phrase import Phrase
+from analysis.values import ActionValue, PositionValues
+from games.registry import make_game
 
 VERSION: Final = 1
 """Goes up when the form of a report changes."""
@@ -43,12 +50,98 @@ def _move(move: MoveReport) -> dict[str, Any]:
         "best": [] if judgement is None else list(judgement.best),
         "every": judgement is not None and judgement.every,
         "line": [] if judgement is None else list(judgement.line),
+        "answer": [] if judgement is None else list(judgement.answer),
         "phrases": [_phrase(phrase) for phrase in move.phrases],
     }
 
 
+def report_from_json(fields: Mapping[str, Any]) -> GameReport:
+    """Return the report that `report_to_json` has written.
+
+    The fields are trusted: they come from a process or a database of ours.
+
+    Raises:
+        ValueError: another version has written them.
+    """
+    _check_version(fields, "report")
+    moves = tuple(map(_read_move, fields["moves"]))
+    return GameReport(
+        make_game(fields["game"], fields["params"]),
+        tuple(fields["opening"]),
+        moves,
+        # What is written is rounded.
+        (accuracy_of(moves, 0), accuracy_of(moves, 1)),
+        fields["turning"],
+        fields["turning_sure"],
+    )
+
+
+def values_to_json(values: PositionValues) -> dict[str, Any]:
+    """Return the values of a position as JSON values; net scores are as in `report_to_json`."""
+    return {
+        "version": VERSION,
+        "value": _estimate(values.value),
+        "actions": [{"action": each.action, **_estimate(each.value)} for each in values.actions],
+        "line": list(values.line),
+    }
+
+
+def values_from_json(fields: Mapping[str, Any]) -> PositionValues:
+    """Return the values that `values_to_json` has written; see `report_from_json`.
+
+    Raises:
+        ValueError: another version has written them.
+    """
+    _check_version(fields, "answer")
+    return PositionValues(
+        _read_estimate(fields["value"]),
+        tuple(ActionValue(each["action"], _read_estimate(each)) for each in fields["actions"]),
+        tuple(fields["line"]),
+    )
+
+
+def _check_version(fields: Mapping[str, Any], what: str) -> None:
+    if fields["version"] != VERSION:
+        raise ValueError(f"This {what} has the version {fields['version']}, not {VERSION}.")
+
+
 def _estimate(estimate: Estimate) -> dict[str, float]:
-    return {"net": round(estimate.mean, 2), "spread": round(estimate.spread, 2)}
+    spread = round(estimate.spread, 2)
+    if spread == 0 and not estimate.exact:
+        spread = 0.01  # only an exact value has the spread 0
+    return {"net": round(estimate.mean, 2), "spread": spread}
+
+
+def _read_estimate(fields: Mapping[str, Any]) -> Estimate:
+    return Estimate(fields["net"], fields["spread"])
+
+
+def _read_move(fields: Mapping[str, Any]) -> MoveReport:
+    before, after = _read_estimate(fields["before"]), _read_estimate(fields["after"])
+    judgement = None
+    # A judged move has a best action.
+    if fields["best"]:
+        judgement = Judgement(
+            before,
+            after,
+            tuple(fields["best"]),
+            fields["every"],
+            tuple(fields["line"]),
+            tuple(fields["answer"]),
+        )
+    return MoveReport(
+        fields["ply"],
+        fields["seat"],
+        fields["action"],
+        before,
+        after,
+        Cost(0.0) if judgement is None else judgement.cost(fields["seat"]),
+        judgement,
+        tuple(
+            Phrase(each["rule"], each["one"], each["values"], each["many"])
+            for each in fields["phrases"]
+        ),
+    )
 
 
 def _phrase(phrase: Phrase) -> dict[str, Any]:

@@ -95,7 +95,7 @@ def make_report(
         game,
         tuple(opening),
         tuple(moves),
-        (_accuracy(moves, 0), _accuracy(moves, 1)),
+        (accuracy_of(moves, 0), accuracy_of(moves, 1)),
         turning,
         sure,
     )
@@ -140,8 +140,8 @@ def _ended(state: State) -> tuple[Estimate, int] | tuple[None, None]:
     return Estimate(float(scores[0] - scores[1])), int(state.returns()[0])
 
 
-def _accuracy(moves: Iterable[MoveReport], seat: int) -> float | None:
-    """Return the accuracy of `seat`; moves of one turn count together."""
+def accuracy_of(moves: Iterable[MoveReport], seat: int) -> float | None:
+    """Return the accuracy of `seat` in percent; moves of one turn count together."""
     losses = []
     for mover, turn in groupby(moves, key=lambda move: move.seat):
         judged = [move for move in turn if move.judgement is not None]

@@ -13,6 +13,8 @@ import itertools
 import logging
 from typing import Final
 
+from analysis.as_json import values_from_json
+from analysis.values import PositionValues
 from client.tk.models.helpers import Advice, HelperFailed, Policy
 from games.api import Game
 from processes.child import Child, Message
@@ -54,6 +56,19 @@ class AdviceClient:
         """
         found = await self._answer("policy", game, opening, moves)
         return Policy(tuple((action, share) for action, share in found["shares"]))
+
+    async def values(
+        self, game: Game, opening: tuple[int, ...], moves: tuple[int, ...]
+    ) -> PositionValues:
+        """Return the values of all actions in the position after `opening` and `moves`.
+
+        A newer question ends an older one.
+
+        Raises:
+            HelperFailed: there are none.
+        """
+        found = await self._answer("values", game, opening, moves)
+        return values_from_json(found["values"])
 
     async def _answer(
         self, ask: str, game: Game, opening: tuple[int, ...], moves: tuple[int, ...]

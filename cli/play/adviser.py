@@ -9,18 +9,23 @@ It reads questions as lines of JSON and writes answers as lines of JSON::
     out  {"what": "advice", "id": 7, "best": [4, 9], "net": -1.0, "exact": true}
     in   {"id": 8, "ask": "policy", ...}
     out  {"what": "policy", "id": 8, "shares": [[4, 0.31], [9, 0.2]]}
+    in   {"id": 9, "ask": "values", ...}
+    out  {"what": "values", "id": 9, "values": {"version": 1, "value": ..., "actions": ...}}
     out  {"what": "problem", "id": 7, "sentence": "The game is over: there is nothing to advise."}
 
 ``best`` are the best actions that were found, best first. ``net`` is the final net score of the
 mover over the whole game. The ``id`` of a problem is null if the line had none. Every line is
 answered; a malformed line does no harm.
 
-A separate thread reads the input. The process thinks about one question at a time. A newer question
-stops the search for the older one, which is then answered with a problem. Tables and trees are kept
-for the next question. The process ends when its input closes.
+A separate thread reads the input (`cli.play.questions`). The process thinks about one question at a
+time. A newer question stops the search for an older one of its kind, which is then answered with a
+problem. Tables and trees are kept for the next question. The process ends when its input closes.
 
 Questions about the policy of the network take milliseconds. They stop no search, and wait until the
 current one is over; a newer question about the policy takes the place of a waiting one.
+
+Values (`analysis.values`) come from the judge of reviews, with a smaller limit of nodes. It is
+repeatable, so the seconds of the question do not count.
 
 The engine thinks about Dots and Boxes. When it finds the exact value, it spends the
 rest of the time finding all edges that keep this value. Tree search thinks about larger boards.
@@ -29,27 +34,28 @@ Alpha-beta solves other games when few actions are left; before that tree search
 
 from __future__ import annotations
 
-import json
 import math
 import sys
-import threading
-from collections.abc import Callable
-from dataclasses import dataclass, field
 from random import Random
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
+from analysis.values import PositionValues
 from bots.alphabeta import TranspositionTable, alphabeta
 from bots.api import BotError, Limit, StopFlag
 from bots.evaluations import Evaluation
 from bots.registry import bot_class
 from bots.textbook import TO_THE_END, SearchBudget
 from cli.play.policy import PolicyReader
-from client.tk.models.helpers import Advice, Policy
-from games.api import Game, GameError, State
+from cli.play.questions import LEAST_S, Answer, QuestionQueue
+from cli.review.limits import Stopped
+from cli.review.making import ValueJudge, judge_of
+from cli.review.solved import TooLargeError
+from cli.shared.console import Problem
+from client.tk.models.helpers import Advice
+from games.api import Game, State
 from games.dots_and_boxes.rules import DotsAndBoxesState
-from games.registry import make_game
-from processes.parent import Message, Parent
+from processes.parent import Parent
 
 if TYPE_CHECKING:
     from bots.engine.engine import Engine
@@ -58,9 +64,6 @@ if TYPE_CHECKING:
 MEMORY_MB: Final = 32
 FEW: Final = 10
 """With so many free actions alpha-beta mostly reaches the end within a second."""
-LEAST_S: Final = 0.01
-MOST_S: Final = 3600.0
-"""The least and the most seconds that a question may ask for."""
 _LAST_S: Final = 5.0
 """Seconds in which this process must have ended once its input is closed."""
 _THINKING: Final = 0.75
@@ -68,152 +71,7 @@ _THINKING: Final = 0.75
 _TRYING: Final = 0.5
 """The share of the time for alpha-beta; tree search has the rest if alpha-beta fails."""
 
-_FIELDS: Final = {
-    "game": (str, "a text"),
-    "params": (dict, "an object"),
-    "opening": (list, "a list"),
-    "moves": (list, "a list"),
-}
-NOT_JSON: Final = "A question is a line with one JSON object."
-NO_ID: Final = "A question has an id, which is a whole number."
-NEWER: Final = "A newer question came."
-BAD_SECONDS: Final = f"The seconds of a question are a number from {LEAST_S:g} to {MOST_S:g}."
-GAME_OVER: Final = "The game is over: there is nothing to advise."
 NO_TIME: Final = "There was no time to think about this position."
-
-
-@dataclass(eq=False, slots=True)
-class AdviceQuestion:
-    """A position to think about; `stop` is set when a newer question arrives.
-
-    `policy` says that the question is about the policy of the network.
-    """
-
-    number: int
-    state: State
-    seconds: float
-    policy: bool = False
-    stop: threading.Event = field(default_factory=threading.Event)
-
-
-class InvalidQuestion(Exception):  # noqa: N818 - its text is an answer for people
-    """A line is not a valid question; its text is one sentence. `number` is its id, if any."""
-
-    def __init__(self, number: int | None, sentence: str) -> None:
-        super().__init__(sentence)
-        self.number = number
-
-
-def read_question(line: bytes) -> AdviceQuestion:
-    """Return the question in a line.
-
-    Raises:
-        InvalidQuestion: the line is not a valid question.
-    """
-    try:
-        fields: Any = json.loads(line)
-    except (ValueError, RecursionError):
-        fields = None
-    if not isinstance(fields, dict):
-        raise InvalidQuestion(None, NOT_JSON)
-    number = fields.get("id")
-    if type(number) is not int:
-        raise InvalidQuestion(None, NO_ID)
-    for name, (kind, called) in _FIELDS.items():
-        if not isinstance(fields.get(name), kind):
-            raise InvalidQuestion(number, f"The {name} of a question must be {called}.")
-    seconds: Any = fields.get("seconds")
-    if type(seconds) not in (int, float) or not LEAST_S <= seconds <= MOST_S:
-        raise InvalidQuestion(number, BAD_SECONDS)
-    try:
-        game = make_game(fields["game"], fields["params"])
-        state = game.replay(fields["opening"], fields["moves"])
-    except GameError as error:
-        raise InvalidQuestion(number, str(error)) from None
-    if state.is_terminal():
-        raise InvalidQuestion(number, GAME_OVER)
-    return AdviceQuestion(number, state, float(seconds), fields.get("ask") == "policy")
-
-
-class QuestionQueue:
-    """Holds the newest question until it is taken, and writes the answers.
-
-    One thread puts lines in; another one takes questions. `say` sends an answer.
-    """
-
-    def __init__(self, say: Callable[[Message], None]) -> None:
-        self._say = say
-        self._changed = threading.Condition()
-        self._waiting: AdviceQuestion | None = None
-        self._waiting_policy: AdviceQuestion | None = None
-        self._current: AdviceQuestion | None = None
-        self._ended = False
-
-    def put(self, line: bytes) -> None:
-        """Take in a line. A new question replaces all questions of its kind before it."""
-        try:
-            question = read_question(line)
-        except InvalidQuestion as problem:
-            with self._changed:
-                self._problem(problem.number, str(problem))
-            return
-        with self._changed:
-            older = self._waiting_policy if question.policy else self._waiting
-            if older is not None:
-                self._problem(older.number, NEWER)
-            if question.policy:
-                self._waiting_policy = question
-            else:
-                self._waiting = question
-                if self._current is not None and not self._current.policy:
-                    self._current.stop.set()
-            self._changed.notify()
-
-    def end(self) -> None:
-        """Stop: no more questions will arrive."""
-        with self._changed:
-            self._ended = True
-            if self._current is not None:
-                self._current.stop.set()
-            self._changed.notify()
-
-    def take(self) -> AdviceQuestion | None:
-        """Wait for the next question and return it; None at the end."""
-        with self._changed:
-            self._changed.wait_for(lambda: self._ended or self._waiting or self._waiting_policy)
-            if self._ended:
-                return None
-            if self._waiting_policy is not None:
-                self._current, self._waiting_policy = self._waiting_policy, None
-            else:
-                self._current, self._waiting = self._waiting, None
-            return self._current
-
-    def answer(self, advice: Advice | Policy | str) -> None:
-        """Answer the question that was taken, or give the reason why there is no answer."""
-        with self._changed:
-            question, self._current = self._current, None
-            assert question is not None
-            if question.stop.is_set():
-                self._problem(question.number, NEWER)
-            elif isinstance(advice, str):
-                self._problem(question.number, advice)
-            elif isinstance(advice, Policy):
-                shares = [list(share) for share in advice.shares]
-                self._say({"what": "policy", "id": question.number, "shares": shares})
-            else:
-                self._say(
-                    {
-                        "what": "advice",
-                        "id": question.number,
-                        "best": list(advice.best),
-                        "net": advice.net,
-                        "exact": advice.exact,
-                    }
-                )
-
-    def _problem(self, number: int | None, sentence: str) -> None:
-        self._say({"what": "problem", "id": number, "sentence": sentence})
 
 
 class Thinker:
@@ -227,6 +85,7 @@ class Thinker:
         self._engine: Engine | None = None
         self._searcher: tuple[Game, MctsBot] | None = None
         self._table = TranspositionTable(MEMORY_MB)
+        self._judge: tuple[Game, ValueJudge] | None = None
 
     def advise(self, state: State, seconds: float, stop: StopFlag) -> Advice:
         """Return advice for the mover of `state`, which must not be over.
@@ -247,6 +106,19 @@ class Thinker:
             advice = self._to_the_end(state, seconds * _TRYING, stop)
         left = max(LEAST_S, began + seconds - perf_counter())
         return advice or self._by_tree(state, left, stop)
+
+    def values(self, state: State, stop: StopFlag) -> PositionValues:
+        """Return the values of all legal actions in `state`, which must not be over.
+
+        Raises:
+            Problem: a package is missing.
+            TooLargeError: too much can follow from the position.
+            Stopped: `stop` was set.
+        """
+        if self._judge is None or self._judge[0] != state.game:
+            self._judge = None  # its memory is free before the next one takes some
+            self._judge = state.game, judge_of(state.game, quick=True)
+        return self._judge[1].values(state, stop.is_set)
 
     def _by_engine(self, state: DotsAndBoxesState, seconds: float, stop: StopFlag) -> Advice:
         from bots.engine.engine import Engine, prepare
@@ -333,15 +205,18 @@ def main() -> int:
     parent.listen(questions.put)
     thinker, reader = Thinker(), PolicyReader()
     while (question := questions.take()) is not None:
-        advice: Advice | Policy | str
+        found: Answer
         try:
-            if question.policy:
-                advice = reader.read(question.state)
-            else:
-                advice = thinker.advise(question.state, question.seconds, question.stop)
-        except BotError as error:
-            advice = str(error)
-        questions.answer(advice)
+            match question.kind:
+                case "policy":
+                    found = reader.read(question.state)
+                case "values":
+                    found = thinker.values(question.state, question.stop)
+                case "advice":
+                    found = thinker.advise(question.state, question.seconds, question.stop)
+        except (BotError, Problem, TooLargeError, Stopped) as error:
+            found = str(error)
+        questions.answer(found)
     return 0
 
 

@@ -25,12 +25,15 @@ from typing import Any, Final
 
 from platformdirs import user_data_path, user_state_path
 
+from analysis.report import GameReport
+from analysis.values import PositionValues
 from bots.api import Bot, BotError
 from bots.registry import bot_class, bot_names, level_names
 from cli.match.series import SeriesJob, playing
 from cli.play.advice import AdviceClient
 from cli.play.local_server import LocalServer, wait_until_ended
 from cli.play.policy import has_policy
+from cli.review.process import ReviewClient
 from cli.serve.residents import MODULE, check, play_options
 from cli.shared.console import Problem
 from cli.shared.parsing import need_server_packages
@@ -69,6 +72,7 @@ class LocalHelpers:
         self._reading = threading.Thread(target=self._read_classes, name="bots", daemon=True)
         self._reading.start()
         self._advisers = AdviceClient()
+        self._reviews = ReviewClient()
         self._bots: dict[tuple[str, str], tuple[Child, str]] = {}
         self._bringing: collections.defaultdict[tuple[str, str], asyncio.Lock] = (
             collections.defaultdict(asyncio.Lock)
@@ -178,6 +182,30 @@ class LocalHelpers:
         """
         return await self._advisers.policy(game, opening, moves)
 
+    async def values(
+        self, game: Game, opening: tuple[int, ...], moves: tuple[int, ...]
+    ) -> PositionValues:
+        """Return the values of all actions in the position after `opening` and `moves`.
+
+        Raises:
+            HelperFailed: there are none.
+        """
+        return await self._advisers.values(game, opening, moves)
+
+    async def review(
+        self,
+        game: Game,
+        opening: tuple[int, ...],
+        moves: tuple[int, ...],
+        progress: Callable[[int, int], None],
+    ) -> GameReport:
+        """Return the report of a game; `progress` gets the judged moves and all moves.
+
+        Raises:
+            HelperFailed: there is no report.
+        """
+        return await self._reviews.review(game, opening, moves, progress)
+
     async def close(self) -> None:
         """End all processes."""
         for task in self._tasks:
@@ -186,6 +214,7 @@ class LocalHelpers:
             *self._tasks,
             *(child.stop() for child, _ in self._bots.values()),
             self._advisers.close(),
+            self._reviews.close(),
             self._here.close(),
             return_exceptions=True,
         )

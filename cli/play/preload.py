@@ -27,8 +27,9 @@ LATER: Final = (
     "cli.play.preload:load_kernels",
     "bots.workers.child",
     "cli.play.adviser",
+    "cli.review.worker",
 )
-"""For bots and advice. They are imported when the first process has been asked for."""
+"""For bots, advice and reviews. They are imported when the first process has been asked for."""
 
 
 def load_kernels() -> None:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.analysis.analyse import need_engines
 from cli.shared.console import Problem, say
+from cli.shared.files import check_file
 from cli.watch.replay import read_records
 
 if TYPE_CHECKING:
@@ -21,37 +21,55 @@ def review(
     file: Annotated[Path, typer.Argument(help="A file of records.", show_default=False)],
     game: Annotated[int, typer.Option(min=1, help="Which game of the file, from 1.")] = 1,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_html: Annotated[
+        bool, typer.Option("--html", help="Write a page that shows the costly moves on boards.")
+    ] = False,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            help="The file for the page, instead of the name of FILE with the ending .html.",
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
-    """Say what each move of a game of Dots and Boxes cost, where the game turned, and why.
+    """Say what each move of a game cost, where the game turned, and why.
 
-    Late in the game all values are exact, and a cost is certain. Before that they are estimates of
-    the network of the bot zero, marked with ~.
+    In Dots and Boxes, all values are exact late in the game, and a cost is certain. Before that
+    they are estimates of the network of the bot zero, marked with ~. Games of tic-tac-toe, Nim and
+    Connect Four can be reviewed on boards that are small enough to be solved.
 
-    Example: doublecross review games.txt --game 3
+    Example: doublecross review games.txt --game 3 --html
     """
+    if as_json and as_html:
+        raise Problem("Choose one of --json and --html.")
+    if output is not None and not as_html:
+        raise Problem("--output names the file for --html; add --html.")
     record = chosen_record(file, game)
-    need_engines(network=True)
+    page = (output or file.with_suffix(".html")) if as_html else None
+    if page is not None:
+        if page.resolve() == file.resolve():
+            raise Problem(f"The page would replace {file}; name another file with --output.")
+        check_file(page)
     report = _report(record)
     if as_json:
         from analysis.as_json import report_to_json
 
         say(json.dumps(report_to_json(report)))
-        return
-    from cli.review.show import print_report
+    elif page is not None:
+        from cli.review.page.page import write_page
 
-    print_report(record, report)
+        write_page(page, record, report)
+    else:
+        from cli.review.show import print_report
+
+        print_report(record, report)
 
 
 def chosen_record(file: Path, number: int) -> Record:
-    """Return the game with this number, from 1, which must be one that can be reviewed."""
-    from games.dots_and_boxes.rules import DotsAndBoxes
-
+    """Return the game with this number, from 1, which must have moves."""
     records = read_records(file, number)
     record = records[number - 1]
-    if not isinstance(record.game, DotsAndBoxes):
-        raise Problem(
-            f"Game {number} is {record.game.title}. Only games of Dots and Boxes can be reviewed."
-        )
     if not record.moves:
         raise Problem(f"Game {number} has no moves, so there is nothing to review.")
     return record
@@ -59,10 +77,9 @@ def chosen_record(file: Path, number: int) -> Record:
 
 def _report(record: Record) -> GameReport:
     """Judge all moves, and show how far that is."""
-    from analysis.report import make_report
-    from cli.review.judge import judge_for
+    from cli.review.making import make_review
     from cli.review.progress import judging
 
     actions = [move.action for move in record.moves]
     with judging(len(actions)) as progress:
-        return make_report(record.game, record.opening, actions, judge_for(record.game), progress)
+        return make_review(record.game, record.opening, actions, progress)

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from rich.table import Table
 from rich.text import Text
 
-from analysis.judgement import Estimate
-from analysis.report import GameReport, MoveReport
+from analysis.report import GameReport
+from cli.review.wording import (
+    accuracy_text,
+    cost_kind,
+    cost_text,
+    costly_text,
+    turning_text,
+    value_text,
+)
 from cli.shared.console import out, say
 from games.record import Record
 from games.sentences import record_sentence
 
-_STYLES = ((3, "bold red"), (1, "red"), (0.5, "yellow"))
-"""Colours by the boxes that a move cost at least, the costliest first."""
+_STYLES: Final = {"great": "bold red", "clear": "red", "small": "yellow", "": ""}
+"""Colours by what a move cost."""
 
 
 def print_report(record: Record, report: GameReport) -> None:
@@ -24,13 +33,13 @@ def print_report(record: Record, report: GameReport) -> None:
     out().print(_table(record, report))
     say()
     for seat, player in enumerate(record.players):
-        percent = report.accuracy[seat]
-        say(f"{player}: " + ("no choice in any move" if percent is None else f"{percent:.0f}%"))
-    say(_turning(record, report))
+        say(f"{player}: {accuracy_text(report.accuracy[seat])}")
+    marked = "" if report.turning is None else " It is marked with *."
+    say(turning_text(record, report) + marked)
     for seat, player in enumerate(record.players):
         worst = report.worst(seat)
         if worst is not None:
-            say(f"The costliest move of {player}: {_costly(record, worst)}")
+            say(f"The costliest move of {player}: {costly_text(record, worst)}")
     if not all(move.before.exact for move in report.moves):
         say("~ marks estimates; all other values are exact.")
 
@@ -43,52 +52,15 @@ def _table(record: Record, report: GameReport) -> Table:
     for move in report.moves:
         best = () if move.judgement is None else move.judgement.best
         other = "" if move.action in best or not best else name(best[0])
-        style = next((look for least, look in _STYLES if move.cost.boxes >= least), "")
+        style = _STYLES[cost_kind(record.game, move)]
         mark = "*" if move.ply == report.turning else ""
         table.add_row(
             f"{move.ply + 1}{mark}",
             record.players[move.seat],
-            Text(name(move.action), style if move.cost.sure else ""),
+            Text(name(move.action), style),
             other,
-            _score(record, move.after),
-            Text(_boxes(move), style if move.cost.sure else ""),
+            Text(value_text(record, move.after)),
+            Text(cost_text(record.game, move), style),
             " ".join(map(str, move.phrases)),
         )
     return table
-
-
-def _score(record: Record, value: Estimate) -> str:
-    """Return the score that best play leads to."""
-    boxes = len(record.game.initial_state().owners())
-    first = (boxes + value.mean) / 2
-    if value.exact:
-        return f"{first:.0f}:{boxes - first:.0f}"
-    return f"~{first:.1f}:{boxes - first:.1f}"
-
-
-def _boxes(move: MoveReport) -> str:
-    """Return how many boxes a move cost; nothing if that is not even probable."""
-    if move.cost.sure and move.before.exact and move.after.exact:
-        return f"{move.cost.boxes:.0f}" if move.cost.net else ""
-    return f"~{move.cost.boxes:.1f}" if move.cost.boxes >= 0.5 else ""
-
-
-def _turning(record: Record, report: GameReport) -> str:
-    if report.turning is None:
-        return "The game had no turning point that can be named."
-    move = report.moves[report.turning]
-    name = record.game.action_name(move.action)
-    surely = "" if report.turning_sure else ", as far as estimates can tell"
-    return (
-        f"The turning point is move {move.ply + 1} ({name}) of {record.players[move.seat]}: after"
-        f" it the result could not be saved{surely}. It is marked with *."
-    )
-
-
-def _costly(record: Record, move: MoveReport) -> str:
-    boxes = round(move.cost.boxes)
-    unit = "box" if boxes == 1 else "boxes"
-    about = "" if move.judgement is not None and move.judgement.exact else "about "
-    name = record.game.action_name
-    best = "" if move.judgement is None else f" Better: {name(move.judgement.best[0])}."
-    return f"move {move.ply + 1} ({name(move.action)}), {about}{boxes} {unit}.{best}"

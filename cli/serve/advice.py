@@ -12,6 +12,7 @@ from client.tk.models.helpers import HelperFailed
 from server.shell.advice.desk import AdviceFailedError
 
 if TYPE_CHECKING:
+    from analysis.values import PositionValues
     from client.tk.models.helpers import Advice
     from games.api import Game
 
@@ -47,6 +48,19 @@ class ServerAdviser:
         """
         try:
             return (await self._process.policy(game, opening, moves)).shares
+        except HelperFailed as failed:
+            raise AdviceFailedError(str(failed)) from None
+
+    async def values(
+        self, game: Game, opening: tuple[int, ...], moves: tuple[int, ...]
+    ) -> PositionValues:
+        """Return the values of all actions; see `server.shell.advice.desk.Adviser`.
+
+        Raises:
+            AdviceFailedError: there are none.
+        """
+        try:
+            return await self._process.values(game, opening, moves)
         except HelperFailed as failed:
             raise AdviceFailedError(str(failed)) from None
 

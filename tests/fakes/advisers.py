@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass
 
+from analysis.judgement import Estimate
+from analysis.values import ActionValue, PositionValues
 from games.api import Game
 from server.shell.advice.desk import AdviceFailedError
 
@@ -65,6 +67,20 @@ class FakeAdviser:
         if trouble:
             raise AdviceFailedError(trouble)
         return [(action, 1 / len(actions)) for action in actions]
+
+    async def values(
+        self, game: Game, opening: tuple[int, ...], moves: tuple[int, ...]
+    ) -> PositionValues:
+        self.asked.append((game, opening, moves))
+        await self._free.wait()
+        trouble, self.trouble = self.trouble, ""
+        if trouble:
+            raise AdviceFailedError(trouble)
+        value = Estimate(0.5, 1.25)
+        actions = game.replay(opening, moves).legal_actions()
+        return PositionValues(
+            value, tuple(ActionValue(action, value) for action in actions), (actions[0],)
+        )
 
     async def rest(self) -> None:
         self.rests += 1

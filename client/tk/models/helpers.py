@@ -104,7 +104,10 @@ class Helpers(Protocol):
     async def values(
         self, game: Game, opening: tuple[int, ...], moves: tuple[int, ...]
     ) -> PositionValues:
-        """Return the values of all actions in the position after `opening` and `moves`."""
+        """Return the values of all actions in the position after `opening` and `moves`.
+
+        A newer question ends an older one, which then fails.
+        """
 
     async def review(
         self,
@@ -115,8 +118,8 @@ class Helpers(Protocol):
     ) -> GameReport:
         """Return the report of the game in which `moves` were played after `opening`.
 
-        `progress` gets the number of judged moves and of all moves, possibly in the network
-        thread. Cancelling the coroutine ends the work.
+        `progress` gets how many moves are judged, and how many there are, in the network thread.
+        One game is reviewed at a time. Cancel the coroutine to give up.
         """
 
     async def close(self) -> None:

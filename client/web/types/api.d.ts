@@ -30,6 +30,8 @@ export interface CatalogueGame {
   features: boolean;
   /** whether `/api/policy` answers: the server has a network for this game */
   policy: boolean;
+  /** whether `/api/values` answers: the server has an adviser */
+  values: boolean;
 }
 
 /** Why a request was refused. */
@@ -355,6 +357,18 @@ export interface PositionPolicy {
   shares: ActionShare[];
 }
 
+/** The values of all legal actions in a position. */
+export interface PositionValues {
+  /** goes up when the meaning of an answer changes */
+  version: number;
+  /** the value of the best action */
+  value: ValueEstimate;
+  /** the best one for the mover first */
+  actions: ValueOfAction[];
+  /** a best line, which begins with the first action */
+  line: number[];
+}
+
 /** The position after the opening, and the position after each move. */
 export interface Positions {
   positions: GamePosition[];
@@ -495,4 +509,19 @@ export interface Tournaments {
   total: number;
   /** the address of the next page; null: this is the last one */
   next: string | null;
+}
+
+/** The final net score of seat 0 if both play best from here on. */
+export interface ValueEstimate {
+  /** points of seat 0 minus those of seat 1; 1, 0 or -1 without */
+  net: number;
+  /** the standard error; 0 for an exact value */
+  spread: number;
+}
+
+/** An action and its value. */
+export interface ValueOfAction {
+  action: number;
+  net: number;
+  spread: number;
 }

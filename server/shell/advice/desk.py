@@ -8,17 +8,24 @@ and each player has one place among them.
 from __future__ import annotations
 
 import asyncio
+from collections import Counter, OrderedDict
 from collections.abc import Sequence
 from typing import Final, Protocol
 
-from games.api import Game
+from analysis.values import PositionValues
+from games.api import Game, State
 from protocol.errors import ErrorCode
 from server.background import BackgroundTasks
 from server.core.errors import Refused
 from server.core.match import Match
+from server.shell.addresses.sources import EXEMPT
 
 MOST_WAITING: Final = 8
 """The most questions that are being answered or wait."""
+MOST_OF_ONE: Final = 2
+"""The most questions about values of one address that are being answered or wait."""
+MOST_VALUED: Final = 400
+"""How many answers about values are kept, of some kilobytes each."""
 DEADLINE_S: Final = 60.0
 """Seconds for a question, waiting included. The first one takes long: kernels are compiled."""
 IDLE_MS: Final = 300_000
@@ -69,6 +76,15 @@ class Adviser(Protocol):
             AdviceFailedError: there is no policy for this position.
         """
 
+    async def values(
+        self, game: Game, opening: tuple[int, ...], moves: tuple[int, ...]
+    ) -> PositionValues:
+        """Return the values of all actions in a position.
+
+        Raises:
+            AdviceFailedError: there are none.
+        """
+
     async def rest(self) -> None:
         """Release processes and memory; the next question may take longer."""
 
@@ -85,6 +101,9 @@ class AdviceDesk:
         self._turn = asyncio.Lock()
         self._asking: set[str] = set()
         self._reading = 0
+        self._valuing: Counter[str] = Counter()
+        """How many questions about values each address has."""
+        self._valued: OrderedDict[tuple[Game, tuple[int, ...]], PositionValues] = OrderedDict()
         self._is_awake = False
         """Whether a question has come since the adviser rested."""
         self._idle_since: int | None = None
@@ -156,9 +175,44 @@ class AdviceDesk:
         finally:
             self._reading -= 1
 
+    async def values(self, source: str, state: State) -> PositionValues:
+        """Return the values of all actions in a position, for somebody at the address `source`.
+
+        The last answers are kept.
+
+        Raises:
+            AdviceFailedError: there is no adviser or no answer, or too many ask.
+        """
+        if self._adviser is None:
+            raise AdviceFailedError("This server knows no values of moves.")
+        key = state.game, state.key()
+        kept = self._valued.get(key)
+        if kept is not None:
+            self._valued.move_to_end(key)
+            return kept
+        if source != EXEMPT and self._valuing[source] >= MOST_OF_ONE:
+            raise AdviceFailedError("Your last questions are not answered yet; wait for them.")
+        if self._valuing.total() >= MOST_WAITING:
+            raise AdviceFailedError("Many people ask for values now; try again in a moment.")
+        self._valuing[source] += 1
+        self._is_awake, self._idle_since = True, None
+        try:
+            async with asyncio.timeout(self._deadline_s), self._turn:
+                found = await self._adviser.values(state.game, state.opening, state.history())
+        except TimeoutError:
+            raise AdviceFailedError("Thinking about this position took too long.") from None
+        finally:
+            self._valuing[source] -= 1
+            if not self._valuing[source]:
+                del self._valuing[source]
+        self._valued[key] = found
+        if len(self._valued) > MOST_VALUED:
+            self._valued.popitem(last=False)
+        return found
+
     def sweep(self, now: int) -> None:
         """Let the adviser rest if nobody has asked for a while; `now` is in milliseconds."""
-        if not self._is_awake or self._asking or self._reading:
+        if not self._is_awake or self._asking or self._reading or self._valuing:
             return
         if self._idle_since is None:
             self._idle_since = now

@@ -266,6 +266,9 @@ class CatalogueGame(HttpAnswer):
     policy: bool = Field(
         False, description="whether `/api/policy` answers: the server has a network for this game"
     )
+    values: bool = Field(
+        False, description="whether `/api/values` answers: the server has an adviser"
+    )
 
 
 class Catalogue(HttpAnswer):
@@ -376,6 +379,30 @@ class PositionPolicy(HttpAnswer):
         description="the largest share first; actions of one move have the share of that move, and "
         "actions that cannot matter are missing"
     )
+
+
+class ValueOfAction(HttpAnswer):
+    """An action and its value."""
+
+    action: int
+    net: float
+    spread: float
+
+
+class ValueEstimate(HttpAnswer):
+    """The final net score of seat 0 if both play best from here on."""
+
+    net: float = Field(description="points of seat 0 minus those of seat 1; 1, 0 or -1 without")
+    spread: float = Field(description="the standard error; 0 for an exact value")
+
+
+class PositionValues(HttpAnswer):
+    """The values of all legal actions in a position."""
+
+    version: int = Field(description="goes up when the meaning of an answer changes")
+    value: ValueEstimate = Field(description="the value of the best action")
+    actions: list[ValueOfAction] = Field(description="the best one for the mover first")
+    line: list[int] = Field(description="a best line, which begins with the first action")
 
 
 class Records(HttpAnswer):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Iterator
 from typing import Final
 
 from starlette.applications import Starlette
@@ -16,6 +17,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from server.core.room import Room
 from server.core.storage import StoreError
 from server.pictures.studio import Studio
 from server.shell.addresses.sources import Sources
@@ -26,10 +28,11 @@ from server.shell.upkeep.health import Health
 from server.shell.web import answers
 from server.shell.web.boards.catalogue import catalogue_endpoints
 from server.shell.web.boards.positions import position_endpoints
+from server.shell.web.boards.values import values_endpoint
 from server.shell.web.course.lessons import lesson_endpoints
 from server.shell.web.endpoints import Endpoint, error
 from server.shell.web.games import game_endpoints
-from server.shell.web.limits import HEALTH, PageLimits, is_picture, wants_gzip
+from server.shell.web.limits import HEALTH, PageLimits, is_picture, source_of, wants_gzip
 from server.shell.web.openapi import Description
 from server.shell.web.pictures import picture_endpoint
 from server.shell.web.ratings import rating_endpoints
@@ -82,14 +85,21 @@ def make_http(
 
     async def refused(_: Request, refusal: Exception) -> Response:
         assert isinstance(refusal, HTTPException)
+        posts = (refusal.headers or {}).get("Allow") == "POST"
         sentences = {
             404: "There is nothing at this address. See /api/openapi.json for those that exist.",
-            405: "This address answers only GET requests.",
+            405: f"This address answers only {'POST' if posts else 'GET'} requests.",
         }
         answer = error(refusal.status_code, sentences.get(refusal.status_code, refusal.detail))
         # A refused method must name the allowed ones (RFC 9110, 15.5.6).
         answer.headers.update(refusal.headers or {})
         return answer
+
+    def rooms() -> Iterator[Room]:
+        return (channel.room for channel in authority.rooms.registry.channels.values())
+
+    def source(request: Request) -> str:
+        return source_of(sources, request.scope)
 
     endpoints = [
         Endpoint(
@@ -106,6 +116,7 @@ def make_http(
         *catalogue_endpoints(authority.advice),
         *position_endpoints(authority.advice),
         *lesson_endpoints(),
+        values_endpoint(authority.advice, rooms, source),
     ]
     described = Description(endpoints)
     listing = authority.lobby_feed.picture

@@ -106,6 +106,13 @@ class Endpoint:
     """The media types of an answer that is neither JSON nor plain text."""
     deadline_s: float | None = None
     """How long an answer may take, in seconds; None: `READ_S`."""
+    question: type[BaseModel] | None = None
+    """The body of the request, which is a POST then."""
+
+    @property
+    def method(self) -> str:
+        """The method of requests."""
+        return "GET" if self.question is None else "POST"
 
     def route(self) -> Route:
         """Return the route that checks the parameters and calls the function."""
@@ -123,7 +130,7 @@ class Endpoint:
             except TimeoutError:
                 return busy("The server's storage does not answer; try again later.")
 
-        return Route(self.path, handle)
+        return Route(self.path, handle, methods=[self.method])
 
 
 def _read(request: Request, known: Mapping[str, QueryParameter]) -> dict[str, Any]:

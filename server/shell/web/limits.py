@@ -39,6 +39,10 @@ _OF_UNCHANGED: Final = (b"etag", b"cache-control", b"vary")
 """The headers of an answer that says that nothing has changed."""
 HEALTH: Final = "/health"
 """The page that is always made anew, also while many requests for other pages wait."""
+VALUES: Final = "/api/values"
+"""The only address whose requests have a body."""
+MOST_BODY: Final = 8 * 1024
+"""The longest body, in bytes."""
 PICTURE: Final = "/picture"
 """The end of the address of a picture. A child process makes it, and keeps the last ones."""
 
@@ -123,6 +127,9 @@ class PageLimits:
         refused = self._refusal(scope)
         if refused is not None:
             await refused(scope, receive, send)
+        elif asks_for_values(scope):
+            # After a body, uvicorn reads this connection, and it has no files of the page.
+            await self._app(scope, receive, _closing(send))
         elif has_own_limits(scope["path"]) or scope["method"] not in ("GET", "HEAD"):
             await self._app(scope, receive, send)
         else:
@@ -131,7 +138,12 @@ class PageLimits:
     def _refusal(self, scope: Scope) -> JSONResponse | None:
         """Return the answer to a request that is refused, or None."""
         headers = Headers(scope=scope)
-        if headers.get("content-length", "0") != "0" or "transfer-encoding" in headers:
+        length = headers.get("content-length", "0")
+        if asks_for_values(scope):
+            refused = _refused_body(headers, length)
+            if refused is not None:
+                return refused
+        elif length != "0" or "transfer-encoding" in headers:
             return _error(413, "Requests must have no body.", {"Connection": "close"})
         wait = self._admission.wait_s(source_of(self._sources, scope), Action.PAGE)
         return _busy(429, sentence(Action.PAGE, wait), wait) if wait else None
@@ -210,6 +222,33 @@ class PageLimits:
 
         await self._app(scope, receive, collect)
         return Page(start, b"".join(parts), made_s)
+
+
+def asks_for_values(scope: Scope) -> bool:
+    """Return whether a request may have a body."""
+    return bool(scope["path"] == VALUES and scope["method"] == "POST")
+
+
+def _refused_body(headers: Headers, length: str) -> JSONResponse | None:
+    """Return the answer to a question with a bad body, or None."""
+    close = {"Connection": "close"}
+    # Pages of other sites may not send this type without asking first, which the server refuses.
+    if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+        return _error(415, "Send the question as application/json.", close)
+    if "transfer-encoding" in headers or not length.isdecimal() or int(length) > MOST_BODY:
+        return _error(413, f"Send at most {MOST_BODY} bytes, and say how many.", close)
+    return None
+
+
+def _closing(send: Send) -> Send:
+    """Let an answer end its connection."""
+
+    async def closing(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            message = {**message, "headers": [*message["headers"], (b"connection", b"close")]}
+        await send(message)
+
+    return closing
 
 
 def _error(status: int, text: str, headers: dict[str, str] | None = None) -> JSONResponse:

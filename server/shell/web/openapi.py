@@ -44,6 +44,7 @@ def document(endpoints: Sequence[Endpoint]) -> dict[str, Any]:
     found: list[type[BaseModel]] = [
         answers.ErrorAnswer,
         *(endpoint.answer for endpoint in endpoints),
+        *(endpoint.question for endpoint in endpoints if endpoint.question is not None),
     ]
     models = dict.fromkeys(found)
     inputs: list[tuple[type[BaseModel], Literal["serialization"]]] = []
@@ -57,7 +58,9 @@ def document(endpoints: Sequence[Endpoint]) -> dict[str, Any]:
             "description": "What a Doublecross server shows over HTTP. All answers are public, and "
             "pages in browsers may read them (CORS).",
         },
-        "paths": {endpoint.path: {"get": _operation(endpoint)} for endpoint in endpoints},
+        "paths": {
+            endpoint.path: {endpoint.method.lower(): _operation(endpoint)} for endpoint in endpoints
+        },
         "components": {
             "schemas": schemas["$defs"],
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
@@ -89,7 +92,7 @@ def _operation(endpoint: Endpoint) -> dict[str, Any]:
     if endpoint.answer is answers.HealthReport:
         responses["503"]["content"] = content
     operation: dict[str, Any] = {
-        "operationId": f"get{name}",
+        "operationId": f"{endpoint.method.lower()}{name}",
         "summary": endpoint.about,
         "parameters": [
             *(
@@ -100,6 +103,9 @@ def _operation(endpoint: Endpoint) -> dict[str, Any]:
         ],
         "responses": responses,
     }
+    if endpoint.question is not None:
+        question = {"schema": {"$ref": _REF.format(model=endpoint.question.__name__)}}
+        operation["requestBody"] = {"required": True, "content": {"application/json": question}}
     if any(parameter.name == "code" for parameter in endpoint.parameters):
         operation["security"] = [{}, {"token": []}]
     return operation

@@ -14,8 +14,9 @@ import pytest
 
 from bots.api import BotError, NeverStop
 from bots.minimax import minimax
-from cli.play import adviser
-from cli.play.adviser import InvalidQuestion, QuestionQueue, Thinker, read_question
+from cli.play import adviser, questions
+from cli.play.adviser import Thinker
+from cli.play.questions import InvalidQuestion, QuestionQueue, read_question
 from client.tk.models.helpers import Advice
 from games.api import State
 from games.registry import game_class
@@ -162,8 +163,8 @@ def test_a_package_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> 
 
 GOOD: Message = question(4, DOTS, "2x2", 0, 1)
 CHANGES: list[tuple[Message, int | None, str]] = [
-    ({"id": "4"}, None, adviser.NO_ID),
-    ({"id": True}, None, adviser.NO_ID),
+    ({"id": "4"}, None, questions.NO_ID),
+    ({"id": True}, None, questions.NO_ID),
     ({"game": None}, 4, "The game of a question must be a text."),
     ({"game": "chess"}, 4, "There is no game 'chess'"),
     ({"params": [3, 3]}, 4, "The params of a question must be an object."),
@@ -174,21 +175,24 @@ CHANGES: list[tuple[Message, int | None, str]] = [
     ({"moves": None}, 4, "The moves of a question must be a list."),
     ({"moves": [0, 0]}, 4, "At ply 1: "),
     ({"moves": ["a2"]}, 4, "At ply 0: "),
-    ({"moves": list(range(12))}, 4, adviser.GAME_OVER),
-    ({"seconds": 0}, 4, adviser.BAD_SECONDS),
-    ({"seconds": -1}, 4, adviser.BAD_SECONDS),
-    ({"seconds": True}, 4, adviser.BAD_SECONDS),
-    ({"seconds": "1"}, 4, adviser.BAD_SECONDS),
-    ({"seconds": float("nan")}, 4, adviser.BAD_SECONDS),
-    ({"seconds": float("inf")}, 4, adviser.BAD_SECONDS),
+    ({"moves": list(range(12))}, 4, questions.GAME_OVER),
+    ({"ask": "why"}, 4, questions.BAD_KIND),
+    ({"ask": None}, 4, questions.BAD_KIND),
+    ({"ask": []}, 4, questions.BAD_KIND),
+    ({"seconds": 0}, 4, questions.BAD_SECONDS),
+    ({"seconds": -1}, 4, questions.BAD_SECONDS),
+    ({"seconds": True}, 4, questions.BAD_SECONDS),
+    ({"seconds": "1"}, 4, questions.BAD_SECONDS),
+    ({"seconds": float("nan")}, 4, questions.BAD_SECONDS),
+    ({"seconds": float("inf")}, 4, questions.BAD_SECONDS),
 ]
 BAD_LINES = [
-    (b"", None, adviser.NOT_JSON),
-    (b"what?", None, adviser.NOT_JSON),
-    (b"\xff\xfe\xff", None, adviser.NOT_JSON),
-    (b"[" * 100_000, None, adviser.NOT_JSON),
-    (b"[1]", None, adviser.NOT_JSON),
-    (b"{}", None, adviser.NO_ID),
+    (b"", None, questions.NOT_JSON),
+    (b"what?", None, questions.NOT_JSON),
+    (b"\xff\xfe\xff", None, questions.NOT_JSON),
+    (b"[" * 100_000, None, questions.NOT_JSON),
+    (b"[1]", None, questions.NOT_JSON),
+    (b"{}", None, questions.NO_ID),
     *(
         (json.dumps(GOOD | change).encode(), number, sentence)
         for change, number, sentence in CHANGES
@@ -228,7 +232,7 @@ class RecordedQueue:
     def put(self, number: int) -> None:
         self.questions.put(json.dumps(GOOD | {"id": number}).encode())
 
-    def take(self) -> adviser.AdviceQuestion:
+    def take(self) -> questions.AdviceQuestion:
         found = self.questions.take()
         assert found is not None
         return found
@@ -241,7 +245,7 @@ class RecordedQueue:
 
 
 def newer(number: int) -> Message:
-    return {"what": "problem", "id": number, "sentence": adviser.NEWER}
+    return {"what": "problem", "id": number, "sentence": questions.NEWER}
 
 
 def test_only_the_newest_waiting_question_is_taken() -> None:
@@ -277,7 +281,7 @@ def test_an_invalid_question_stops_nothing() -> None:
     queue.put(1)
     first = queue.take()
     queue.questions.put(b"what?")
-    assert queue.answers() == [{"what": "problem", "id": None, "sentence": adviser.NOT_JSON}]
+    assert queue.answers() == [{"what": "problem", "id": None, "sentence": questions.NOT_JSON}]
     assert not first.stop.is_set()
 
 
@@ -293,7 +297,7 @@ def test_no_question_is_taken_after_the_end() -> None:
 
 def test_the_end_wakes_a_waiting_reader() -> None:
     queue = RecordedQueue()
-    taken: list[adviser.AdviceQuestion | None] = []
+    taken: list[questions.AdviceQuestion | None] = []
     waiting = threading.Thread(target=lambda: taken.append(queue.questions.take()))
     waiting.start()
     queue.questions.end()
@@ -357,7 +361,7 @@ async def test_a_newer_question_stops_an_older_one(child: Child) -> None:
 
 
 async def test_an_invalid_question_does_no_harm(child: Child) -> None:
-    lines = [*BAD_LINES, (b'{"id": "' + b"x" * 3_000_000, None, adviser.NOT_JSON)]
+    lines = [*BAD_LINES, (b'{"id": "' + b"x" * 3_000_000, None, questions.NOT_JSON)]
     for line, number, sentence in lines:
         write(child, line)
         answer = await next_message(child)

@@ -8,10 +8,13 @@ from typing import Any
 
 import pytest
 
+from analysis.as_json import values_to_json
+from analysis.judgement import Estimate
+from analysis.values import ActionValue, PositionValues
 from bots.api import BotError
 from cli.play import policy
-from cli.play.adviser import NEWER, QuestionQueue
 from cli.play.policy import NO_POLICY, PolicyReader, has_policy
+from cli.play.questions import NEWER, AdviceQuestion, QuestionQueue
 from client.tk.models.helpers import Advice, Policy
 from games.registry import make_game
 from tests.bots.zero.tiny import save_net
@@ -67,7 +70,7 @@ def test_a_question_about_the_policy_ends_no_search_and_only_the_newest_waits() 
     queue.answer(Advice((4,), 1.0, exact=True))
     reading = queue.take()
     assert reading is not None
-    assert reading.policy
+    assert reading.kind == "policy"
     put(4)  # a hint waits for the policy, which takes no time
     assert not reading.stop.is_set()
     queue.answer(Policy(((4, 0.5),)))
@@ -76,3 +79,33 @@ def test_a_question_about_the_policy_ends_no_search_and_only_the_newest_waits() 
     hinted = queue.take()
     assert hinted is not None
     assert hinted.number == 4
+
+
+def test_questions_of_different_kinds_leave_each_other_alone() -> None:
+    said: list[dict[str, Any]] = []
+    queue = QuestionQueue(said.append)
+
+    def put(number: int, ask: str) -> None:
+        queue.put(json.dumps(question(number, "dots-and-boxes", "2x2", ask=ask)).encode())
+
+    def take() -> AdviceQuestion:
+        found = queue.take()
+        assert found is not None
+        return found
+
+    put(1, "values")
+    first = take()
+    put(2, "advice")
+    put(3, "policy")
+    assert not first.stop.is_set()
+    put(4, "values")
+    assert first.stop.is_set()
+    put(5, "values")
+    assert said.pop() == {"what": "problem", "id": 4, "sentence": NEWER}
+    values = PositionValues(Estimate(1.5, 0.5), (ActionValue(3, Estimate(1.5, 0.5)),), (3,))
+    queue.answer(values)
+    assert said.pop() == {"what": "problem", "id": 1, "sentence": NEWER}
+    # The policy takes no time; after it comes whoever has waited longest.
+    assert [take().number for _ in range(3)] == [3, 2, 5]
+    queue.answer(values)
+    assert said.pop() == {"what": "values", "id": 5, "values": values_to_json(values)}

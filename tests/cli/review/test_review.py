@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from cli.main import main
+from cli.review import solved
 from games.record import Record, RecordedMove, format_record
-from games.registry import make_game
+from games.registry import game_class, make_game
 from tests.cli.samples import write_games
 
 GAME = make_game("dots-and-boxes", {"rows": 2, "cols": 3})
@@ -69,7 +70,8 @@ def test_json_has_the_same(file: Path, capsys: pytest.CaptureFixture[str]) -> No
     ("words", "sentence"),
     [
         (["--game", "3"], "holds 2 games; there is no game 3."),
-        (["--game", "2"], "Game 2 is Tic-tac-toe. Only games of Dots and Boxes can be reviewed."),
+        (["--json", "--html"], "Choose one of --json and --html."),
+        (["--output", "x.html"], "--output names the file for --html; add --html."),
     ],
 )
 def test_games_that_cannot_be_reviewed(
@@ -93,3 +95,33 @@ def test_a_game_without_moves(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     path.write_text(format_record(Record(GAME, ("Ann", "Bob"), ())))
     assert main(["review", str(path)]) == 2
     assert "Game 1 has no moves" in capsys.readouterr().err
+
+
+def of_marks(key: str, size: str, moves: str, result: str) -> str:
+    game = make_game(key, game_class(key).parse_size(size))
+    actions = [RecordedMove(game.parse_action(name)) for name in moves.split()]
+    return format_record(
+        Record(game, ("Ann", "Bob"), tuple(actions), result=result, termination="completed")
+    )
+
+
+def test_a_game_without_boxes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "games.txt"
+    path.write_text(of_marks("tic-tac-toe", "3x3x3", "a1 a2 b2 c3 b1 c1 b3", "1-0"))
+    assert main(["review", str(path)]) == 0
+    text = " ".join(capsys.readouterr().out.split())
+    assert "It turned a draw into a loss." in text
+    assert "2* Bob a2 b2 Ann wins ½ It turned" in text
+    assert "The costliest move of Bob: move 2 (a2), half a point. Better: b2." in text
+    assert "box" not in text
+
+
+def test_a_game_that_is_too_large_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(solved, "POSITIONS", 50)
+    path = tmp_path / "games.txt"
+    path.write_text(of_marks("connect-four", "6x7x4", "a b a b a b a", "1-0"))
+    assert main(["review", str(path)]) == 2
+    text = " ".join(capsys.readouterr().err.split())
+    assert "Connect Four 6x7 is too large to be solved. Games of Dots and Boxes can be" in text

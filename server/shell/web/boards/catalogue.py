@@ -93,6 +93,7 @@ def _catalogue_game(kind: type[Game], advice: AdviceDesk) -> dict[str, Any]:
         "unit": kind.unit,
         "features": type(kind().initial_state()).features is not State.features,
         "policy": advice.has_policy(kind.key),
+        "values": advice.is_open,
     }
 
 

@@ -21,6 +21,7 @@ ENGINE: Message = {"name": "edges", "version": "1"}
 NEEDED = dict.fromkeys(
     ("/api/geometry", "/api/positions", "/api/features", "/api/policy"), ("game",)
 )
+QUESTION: Message = {"game": "nim", "params": {}, "opening": [], "moves": [1]}
 TERMS: Message = {"name": "cup", "format": "round-robin", "settings": SMALL}
 
 
@@ -227,6 +228,7 @@ async def test_the_openapi_document_describes_every_address_and_its_answer(
             "/api/lessons": "/api/lessons",
             "/api/lessons/{name}": "/api/lessons/loops",
             "/api/openapi.json": "/api/openapi.json",
+            "/api/values": "/api/values",
         }
         assert document["paths"].keys() == examples.keys()
         schemas = document["components"]["schemas"]
@@ -235,9 +237,11 @@ async def test_the_openapi_document_describes_every_address_and_its_answer(
         health = document["paths"]["/health"]["get"]["responses"]
         assert health["503"]["content"] == health["200"]["content"]
         for path, example in examples.items():
-            operation = document["paths"][path]["get"]
+            ((method, operation),) = document["paths"][path].items()
             content = operation["responses"]["200"]["content"]
-            answer = await http.client.get(example)
+            body = QUESTION if method == "post" else None
+            assert ("requestBody" in operation) == (body is not None)
+            answer = await http.client.request(method.upper(), example, json=body)
             assert answer.status_code == 200, answer.text
             assert answer.headers["content-type"].partition(";")[0] in content
             if "application/json" not in content:

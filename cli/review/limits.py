@@ -1,0 +1,12 @@
+"""What all judges share: the length of lines, and how a question ends early."""
+
+from __future__ import annotations
+
+from typing import Final
+
+LINE: Final = 60
+"""The most plies of a line."""
+
+
+class Stopped(Exception):  # noqa: N818 - named for what happened
+    """Nobody waits for the values any more."""

@@ -1,0 +1,44 @@
+"""Whether a position is being played in a match in which nobody may be helped."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Final
+
+from games.api import Game
+from server.core.room import Room
+
+FURTHER: Final = 2
+"""Positions with so many moves more than a match count as its own: they answer for its moves."""
+COMMON: Final = 4
+"""Positions with fewer actions are the beginning of many games, and tell of no match."""
+
+
+def is_played(
+    rooms: Iterable[Room], game: Game, opening: tuple[int, ...], moves: tuple[int, ...]
+) -> bool:
+    """Return whether a match in play has this position, or leads to it by a move or two.
+
+    Only matches without advice count: rated ones, those of tournaments, and those between people.
+    Moves in another order make the same position.
+    """
+    asked = Counter(opening + moves)
+    size = len(opening) + len(moves)
+    for room in rooms:
+        match = room.match
+        if match is None or match.result is not None or room.game != game:
+            continue
+        played = match.state.opening + match.state.history()
+        if not COMMON <= len(played) <= size <= len(played) + FURTHER:
+            continue
+        if not may_be_helped(room) and Counter(played) <= asked:
+            return True
+    return False
+
+
+def may_be_helped(room: Room) -> bool:
+    """Return whether players of the match may have help: against bots, if nothing is at stake."""
+    if room.settings.rated or room.terms.tag is not None:
+        return False
+    return any(player is not None and player.kind == "bot" for player in room.players)

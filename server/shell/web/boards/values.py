@@ -1,0 +1,98 @@
+"""The values of all moves of a position over HTTP, from the server's adviser."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable
+from typing import Final
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from starlette.requests import Request
+from starlette.responses import Response
+
+from analysis.as_json import values_to_json
+from games.api import Game, GameError
+from games.registry import make_game
+from server.core.room import Room
+from server.shell.advice.desk import DEADLINE_S, AdviceDesk, AdviceFailedError
+from server.shell.advice.fair import is_played
+from server.shell.web import answers
+from server.shell.web.boards.catalogue import as_json, encoded
+from server.shell.web.endpoints import BadRequestError, Endpoint, busy, error
+from server.shell.web.limits import VALUES
+
+BODY_S: Final = 10.0
+"""Seconds in which a question must have arrived."""
+NOT_A_QUESTION: Final = (
+    "Send a JSON object with game, params, opening and moves; params has whole numbers by name, the"
+    " others are a text and two lists of whole numbers."
+)
+PLAYED: Final = (
+    "This position is being played in a match without help, so its values stay hidden. Ask again"
+    " when the match is over."
+)
+
+
+class ValuesQuestion(BaseModel):
+    """A position: the game, its parameters, the opening, and the moves after it."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    game: str = Field(max_length=40)
+    params: dict[str, int] = Field(max_length=20)
+    opening: tuple[int, ...]
+    moves: tuple[int, ...]
+
+
+def values_endpoint(
+    advice: AdviceDesk, rooms: Callable[[], Iterable[Room]], source_of: Callable[[Request], str]
+) -> Endpoint:
+    """Return the endpoint; `rooms` returns the rooms of the server, `source_of` who asks."""
+
+    async def values(request: Request) -> Response:
+        game, question = await _read(request)
+        opening, moves = question.opening, question.moves
+        try:
+            state = game.replay(opening, moves)
+        except GameError as bad:
+            raise BadRequestError(str(bad)) from None
+        if state.is_terminal():
+            raise BadRequestError("The game is over in this position.")
+        if is_played(rooms(), game, opening, moves):
+            return error(403, PLAYED)
+        try:
+            found = await advice.values(source_of(request), state)
+        except AdviceFailedError as failed:
+            return busy(str(failed))
+        return as_json(encoded(values_to_json(found)))
+
+    return Endpoint(
+        VALUES,
+        values,
+        "The values of all moves in a position.",
+        answers.PositionValues,
+        errors={
+            403: "The position is being played in a rated match, a tournament or between people.",
+            413: "The question is longer than any position.",
+            415: "The question is not application/json.",
+            503: "The server has no adviser, it cannot value this position, or too many ask.",
+        },
+        deadline_s=DEADLINE_S + BODY_S + 5,
+        question=ValuesQuestion,
+    )
+
+
+async def _read(request: Request) -> tuple[Game, ValuesQuestion]:
+    try:
+        async with asyncio.timeout(BODY_S):
+            body = await request.body()
+    except TimeoutError:
+        raise BadRequestError("The question did not arrive in time.") from None
+    try:
+        question = ValuesQuestion.model_validate_json(body)
+    except ValidationError:
+        raise BadRequestError(NOT_A_QUESTION) from None
+    try:
+        return make_game(question.game, question.params), question
+    except GameError as bad:
+        raise BadRequestError(str(bad)) from None
