@@ -19,6 +19,7 @@ from games.dots_and_boxes.rules import DotsAndBoxesState
 from tests.analysis.course.lessons import judge
 from tests.client.tk.harness.driver import Keyboard, Mouse, Windows
 from tests.client.tk.harness.inspecting import find
+from tests.client.tk.harness.playing import Open
 from tests.client.tk.harness.staging import Stage
 
 Pump = Callable[..., Any]
@@ -191,3 +192,34 @@ def test_the_rules_open_once_beside_the_screen_and_can_be_tried(
     window.destroy()
     show_rules(stage.context)
     stage.root.nametowidget(NAME).destroy()
+
+
+def test_the_way_from_the_start_screen_to_a_lesson_and_the_keys_for_the_rules(
+    program: Open, pump: Pump
+) -> None:
+    ann = program()
+    ann.at("start")
+
+    def rules() -> bool:
+        return any(child.winfo_name() == NAME for child in ann.root.winfo_children())
+
+    ann.keyboard.type("An?n")
+    pump(lambda: find(ann.root, name="name", kind=ttk.Entry).get() == "An?n")
+    assert not rules()  # a question mark in a field is part of the text
+    ann.keyboard.press("F1")
+    pump(rules)
+    ann.root.nametowidget(NAME).destroy()
+    ann.press("Learn")
+    ann.at("course")
+    ann.press("Open the lesson")
+    ann.at("lesson")
+    assert text_of(ann.root, "title") == "1. Turns and boxes"
+    ann.keyboard.press("question")
+    pump(rules)
+    ann.root.nametowidget(NAME).destroy()
+    ann.root.focus_force()
+    ann.press("‹ Lessons")
+    ann.at("course")
+    ann.press("‹ Back")
+    ann.at("start")
+    assert find(ann.root, name="name", kind=ttk.Entry).get() == "An?n"
