@@ -158,8 +158,8 @@ class Navigator:
 
     @property
     def reviewing(self) -> bool:
-        """Whether a review is the current screen."""
-        return isinstance(self.screen, ReviewScreen)
+        """Whether the current screen is a review or the course, which need no connection."""
+        return isinstance(self.screen, ReviewScreen | CourseScreen | LessonScreen)
 
     def return_to(self, picture: RoomPicture) -> None:
         """Show the match in `picture` if an earlier run left it in progress."""
