@@ -26,6 +26,7 @@ import logging
 import time
 import tkinter as tk
 from collections.abc import Callable
+from tkinter import ttk
 from types import TracebackType
 from typing import Final
 
@@ -41,6 +42,7 @@ from client.tk.navigator import Navigator
 from client.tk.network.inbox import Inbox
 from client.tk.network.joining import join
 from client.tk.network.thread import GUEST, Network
+from client.tk.screens.learn.rules import show_rules
 from client.tk.sound import Sound
 from client.tk.updates import UpdateRouter
 from client.tk.widgets.strip.strip import Strip
@@ -138,6 +140,8 @@ class App:
         root.event_add("<<SelectAll>>", "<Control-a>")
         # These work on all screens. A screen that uses Escape itself stops the event.
         root.bind("<F11>", lambda _: self.context.switch_full_screen())
+        root.bind("<F1>", lambda _: show_rules(self.context))
+        root.bind("<question>", self._question)
         root.bind("<Escape>", lambda _: self._leave_full_screen())
         root.columnconfigure(0, weight=1)
         root.rowconfigure(3, weight=1)
@@ -218,6 +222,11 @@ class App:
         if changed or now - self._collected_at >= COLLECT_S:
             self._collected_for, self._collected_at = screen, now
             gc.collect(2 if changed else 1)
+
+    def _question(self, event: tk.Event[tk.Misc]) -> None:
+        """Show the rules for a question mark, unless it was typed into a field."""
+        if not isinstance(event.widget, ttk.Entry | tk.Entry):
+            show_rules(self.context)
 
     def _leave_full_screen(self) -> None:
         if self.context.full_screen:

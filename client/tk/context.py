@@ -38,6 +38,12 @@ class Navigation(Protocol):
     def to_review(self, record: Record, *, title: str, back: Callable[[], None]) -> None:
         """Show the review of a finished game; its back button calls `back`."""
 
+    def to_course(self) -> None:
+        """Show the lessons of the course."""
+
+    def to_lesson(self, name: str) -> None:
+        """Show the lesson `name`."""
+
     def open_record(self, path: Path | None = None) -> None:
         """Read a record file from the disk (None opens a file dialog) and show its review."""
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from analysis.shipped.course import lessons, terms
 from client.tk.context import Context, Screen
 from client.tk.models.lobby.waiting_games import WaitingGames
 from client.tk.models.pictures import RoomPicture
 from client.tk.network.thread import GUEST, ME
+from client.tk.screens.learn.course import CourseScreen
+from client.tk.screens.learn.lesson import LessonScreen
 from client.tk.screens.lobby.screen import LobbyScreen
 from client.tk.screens.review.records import choose_record
 from client.tk.screens.review.screen import ReviewScreen
@@ -92,19 +95,44 @@ class Navigator:
         """Show the review of a finished game; its back button calls `back`."""
         self._show(ReviewScreen(self._context, record, title=title, back=back))
 
+    def to_course(self) -> None:
+        """Show the lessons of the course; it leads back to the lobby or the start screen."""
+        course = CourseScreen(
+            self._context,
+            lessons(),
+            on_open=lambda lesson: self.to_lesson(lesson.name),
+            back=self._back,
+        )
+        self._show(course)
+
+    def to_lesson(self, name: str) -> None:
+        """Show the lesson `name`; after the last one it leads to the course."""
+        course = lessons()
+        number = next(at for at, lesson in enumerate(course, 1) if lesson.name == name)
+        following = course[number].name if number < len(course) else None
+        lesson = LessonScreen(
+            self._context,
+            course[number - 1],
+            number,
+            terms(),
+            on_next=None if following is None else lambda: self.to_lesson(following),
+            back=self.to_course,
+        )
+        self._show(lesson)
+
     def open_record(self, path: Path | None = None) -> None:
         """Read a record file from the disk (None opens a file dialog) and show its review.
 
         The review leads back to the lobby, or to the start screen without a connection.
         """
+        choose_record(self._context, path, back=self._back)
 
-        def back() -> None:
-            if self._context.latest.connected:
-                self.to_lobby()
-            else:
-                self.to_start()
-
-        choose_record(self._context, path, back=back)
+    def _back(self) -> None:
+        """Show the lobby, or the start screen without a connection."""
+        if self._context.latest.connected:
+            self.to_lobby()
+        else:
+            self.to_start()
 
     def play_again(self, settings: MatchSettings, opponent: str) -> None:
         """Show the lobby, with the form filled in for another match against `opponent`."""
@@ -130,8 +158,8 @@ class Navigator:
 
     @property
     def reviewing(self) -> bool:
-        """Whether a review is the current screen."""
-        return isinstance(self.screen, ReviewScreen)
+        """Whether the current screen is a review or the course, which need no connection."""
+        return isinstance(self.screen, ReviewScreen | CourseScreen | LessonScreen)
 
     def return_to(self, picture: RoomPicture) -> None:
         """Show the match in `picture` if an earlier run left it in progress."""

@@ -32,6 +32,11 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 BAD = [
     ("nothing", "No such command"),
+    ("lessons sideways", "No such command"),
+    ("lessons check", "Missing argument"),
+    ("lessons check no.json", "cannot be read"),
+    ("lessons check bytes.txt", "not a text file"),
+    ("lessons check text.txt", "is not JSON"),
     ("match", "Missing argument"),
     ("match rules", "Missing argument"),
     ("match rules greedy --sideways", "No such option"),

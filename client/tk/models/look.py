@@ -91,8 +91,8 @@ class Look:
 
     def of_feature(self, kind: str) -> str:
         """Return the colour for a feature of this kind."""
-        known = {"chain": self.chain, "loop": self.loop, "capturable": self.capturable}
-        return known.get(kind, self.feature)
+        known = {"chain": self.chain, "long-chain": self.chain, "loop": self.loop}
+        return {**known, "capturable": self.capturable}.get(kind, self.feature)
 
 
 def make_look(palette: str, *, dark: bool) -> Look:

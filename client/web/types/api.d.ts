@@ -244,6 +244,81 @@ export interface HealthReport {
   [more: string]: unknown;
 }
 
+/** A lesson with its exercises. Texts mark terms as in `Lessons`. */
+export interface LessonAnswer {
+  name: string;
+  title: string;
+  goal: string;
+  text: string[];
+  exercises: LessonExercise[];
+}
+
+/** A lesson in the list of the course. */
+export interface LessonEntry {
+  name: string;
+  title: string;
+  goal: string;
+  /** the ids of its exercises, in order */
+  exercises: string[];
+}
+
+/** An exercise. Fields that its kind does not use are empty, 0 or 1. */
+export interface LessonExercise {
+  id: string;
+  kind: "best" | "play" | "find" | "count" | "watch";
+  task: string;
+  game: string;
+  size: string;
+  /** the moves that lead to the position */
+  moves: number[];
+  /** the learner's seat, which moves first */
+  seat: number;
+  hints: string[];
+  solved: string;
+  wrong: LessonWrong[];
+  /** all moves that keep the value, in the first position */
+  best: number[];
+  /** how many moves of the learner solve a `best` exercise */
+  length: number;
+  /** the learner's final net score with best play */
+  value: number;
+  /** the final net score that solves a `play` exercise */
+  least: number;
+  /** the edges to click in a `find` exercise */
+  targets: number[];
+  /** why another edge is none of the `targets` */
+  why_not: string;
+  answer: number;
+  steps: LessonStep[];
+}
+
+/** A move that a learner watches. */
+export interface LessonStep {
+  action: number;
+  say: string;
+  /** how many boxes the move costs */
+  cost: number;
+}
+
+/** A sentence for some wrong answers. */
+export interface LessonWrong {
+  say: string;
+  /** the edges that are meant in the first position */
+  actions: number[];
+  /** the number that is meant, where the learner counts */
+  number: number | null;
+}
+
+/** The course. */
+export interface Lessons {
+  lessons: LessonEntry[];
+  /**
+   * explanations by term. Texts mark terms as `[chain]`, or as `[chain|chains]` to show other
+   * words
+   */
+  terms: Record<string, string>;
+}
+
 /** A game of a tournament that is in play. */
 export interface LiveGame {
   room: string;

@@ -2,11 +2,67 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
 
 from client.tk.models.board.layout import Point
 from client.tk.models.board.model import BoardModel
 from games.api import Feature
+
+LONG_CHAIN: Final = "long-chain"
+_NAMES: Final = MappingProxyType(
+    {
+        LONG_CHAIN: "long chain",
+        "chain": "short chain",
+        "loop": "loop",
+        "capturable": "can be taken now",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureLine:
+    """How features of one look are drawn: a band with a thread along its middle.
+
+    `band` is the share of the colour in the band; the board's colour is the rest. `thread` and
+    `dash` are multiples of the thread's usual width.
+    """
+
+    band: float = 0.26
+    thread: float = 1.0
+    dash: tuple[int, ...] = ()
+
+
+_LINES: Final[Mapping[str, FeatureLine]] = MappingProxyType(
+    {
+        LONG_CHAIN: FeatureLine(thread=2),
+        "chain": FeatureLine(band=0.14, dash=(3, 3)),
+        "loop": FeatureLine(dash=(7, 3, 1, 3)),
+        "capturable": FeatureLine(thread=1.6, dash=(1, 3)),
+    }
+)
+
+
+def look_of(feature: Feature) -> str:
+    """Return the look of a feature: its kind, except that long chains have one of their own."""
+    if feature.kind == "chain" and feature.label.startswith("long"):
+        return LONG_CHAIN
+    return feature.kind
+
+
+def line_of(look: str) -> FeatureLine:
+    """Return how features with this look are drawn."""
+    return _LINES.get(look, FeatureLine())
+
+
+def legend_of(features: Iterable[Feature]) -> tuple[tuple[str, str], ...]:
+    """Return the entries of the legend for some features: look and name, in a fixed order."""
+    looks = dict.fromkeys(map(look_of, features))
+    known = [look for look in _NAMES if look in looks]
+    others = [look for look in looks if look not in _NAMES]
+    return tuple((look, _NAMES.get(look, look)) for look in (*known, *others))
 
 
 @dataclass(frozen=True, slots=True)

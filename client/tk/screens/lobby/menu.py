@@ -45,6 +45,8 @@ class LobbyMenu(ttk.Frame):
         self._button(self, "join", "Join by code ...", dialogs.join_by_code)
         self._button(self, "hot_seat", "Hot seat ...", dialogs.hot_seat)
         self._button(self, "watch_bots", "Watch two bots ...", dialogs.watch_bots)
+        navigation = screen.context.navigation
+        self._button(self, "learn", "Learn ...", lambda: navigation.to_course())
         self.show_quick()
 
     def show_quick(self) -> None:

@@ -176,7 +176,7 @@ class RoomView(ttk.Frame):
         set_visible(self.side.overlay, allowed)
         set_visible(self.legend, on)
         self.board.show_features(features)
-        self.legend.show(tuple(feature.kind for feature in features))
+        self.legend.show(features)
 
     def copy_invitation(self) -> None:
         """Copy the room's id and code, in the form that the join dialog accepts."""

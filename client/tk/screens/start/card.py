@@ -20,7 +20,8 @@ class StartCard(ttk.Frame):
     """Shows the fields, problems and progress of `form`.
 
     `recent` are addresses to choose from; `way` is the action of Enter in the field for the name.
-    `on_connect` is called with the chosen way, `on_give_up` when the person cancels.
+    `on_connect` is called with the chosen way, `on_learn` to open the course, `on_give_up` when the
+    person cancels.
     """
 
     def __init__(
@@ -31,6 +32,7 @@ class StartCard(ttk.Frame):
         way: Way,
         recent: list[str],
         on_connect: Callable[[Way], None],
+        on_learn: Callable[[], None],
         on_give_up: Callable[[], None],
     ) -> None:
         super().__init__(parent, style="Card.TFrame")
@@ -38,6 +40,7 @@ class StartCard(ttk.Frame):
         self._way = way
         self._roomy = True
         self._on_connect = on_connect
+        self._on_learn = on_learn
         self._on_give_up = on_give_up
         self._errors: dict[Place, ttk.Label] = {}
         self.columnconfigure(0, weight=1, minsize=scaled(self, WIDTH - 100))
@@ -123,7 +126,7 @@ class StartCard(ttk.Frame):
         self._server.state(["invalid" if "server" in form.problems else "!invalid"])
         # A disabled field keeps its text.
         state = ["disabled" if form.busy else "!disabled"]
-        for widget in (self._name, self._server, self._play, self._join):
+        for widget in (self._name, self._server, self._play, self._learn, self._join):
             widget.state(state)
         self._play.configure(style="Accent.TButton" if self._way == "here" else "TButton")
         self._join.configure(style="Accent.TButton" if self._way == "join" else "TButton")
@@ -142,7 +145,9 @@ class StartCard(ttk.Frame):
         self._name.grid(columnspan=2)
         self._error(2, "name")
         self._play = self._button("play_here", "Play here", lambda: self._on_connect("here"))
-        self._play.grid(row=3, column=0, columnspan=2, sticky="ew", pady=(16, 0))
+        self._play.grid(row=3, column=0, sticky="ew", pady=(16, 0))
+        self._learn = self._button("learn", "Learn", self._on_learn)
+        self._learn.grid(row=3, column=1, sticky="ew", padx=(8, 0), pady=(16, 0))
         self._play_about = ttk.Label(
             self, text="Against bots, or two of you at this computer.", style="Dim.TLabel"
         )

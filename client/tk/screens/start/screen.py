@@ -52,6 +52,7 @@ class StartScreen(Screen):
             way="join" if server is not None or kept.way == "join" else "here",
             recent=kept.recent,
             on_connect=self._connect,
+            on_learn=self._to_course,
             on_give_up=self._give_up,
         )
         self._card.grid(row=3, column=1, sticky="ew")
@@ -205,3 +206,7 @@ class StartScreen(Screen):
     def _open_record(self) -> None:
         self._give_up()
         self.context.navigation.open_record()
+
+    def _to_course(self) -> None:
+        self._give_up()
+        self.context.navigation.to_course()

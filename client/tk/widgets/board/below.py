@@ -8,19 +8,18 @@ from tkinter import font as tkfont
 from tkinter import ttk
 from typing import Final, Literal
 
-from client.tk.models.look import Look
+from client.tk.models.board.paths import FeatureLine, legend_of, line_of
+from client.tk.models.look import Look, mix
 from client.tk.theme import BODY, STRONG
 from client.tk.widgets.buttons import BarButton
 from client.tk.widgets.labels import FittedLabel
+from games.api import Feature
 
 Kind = Literal["plain", "strong", "wrong", "hint"]
 
-_KINDS: Final[dict[str, str]] = {
-    "chain": "chain",
-    "loop": "loop",
-    "capturable": "can be taken now",
-}
 _PAD: Final = 8
+_SWATCH_PX: Final = (34, 12)
+"""Width and height of a sample of the overlay, in pixels."""
 
 
 class Sentence(ttk.Frame):
@@ -112,12 +111,12 @@ class LookBackBar(tk.Frame):
 
 
 class Legend(ttk.Frame):
-    """Explains the colours of the overlay."""
+    """Explains the colours and patterns of the overlay."""
 
     def __init__(self, parent: tk.Misc, look: Look) -> None:
         super().__init__(parent, name="legend")
         self._look = look
-        self._kinds: tuple[str, ...] | None = None
+        self._entries: tuple[tuple[str, str], ...] | None = None
         self.show(())
 
     @property
@@ -125,11 +124,11 @@ class Legend(ttk.Frame):
         """The height, whatever the legend explains, in pixels."""
         return max(child.winfo_reqheight() for child in self.winfo_children())
 
-    def show(self, kinds: Sequence[str]) -> None:
-        """Explain these kinds of features; order and repetitions do not matter."""
-        found = tuple(dict.fromkeys((*(k for k in _KINDS if k in kinds), *kinds)))
-        if found != self._kinds:
-            self._kinds = found
+    def show(self, features: Sequence[Feature]) -> None:
+        """Explain these features; order and repetitions do not matter."""
+        found = legend_of(features)
+        if found != self._entries:
+            self._entries = found
             self._build()
 
     def restyle(self, look: Look) -> None:
@@ -140,13 +139,36 @@ class Legend(ttk.Frame):
     def _build(self) -> None:
         for child in self.winfo_children():
             child.destroy()
-        if not self._kinds:
+        if not self._entries:
             nothing = ttk.Label(self, text="Nothing to highlight yet", style="Caption.TLabel")
             nothing.grid(row=0, column=0)
             return
-        for column, kind in enumerate(self._kinds):
-            colour = self._look.of_feature(kind)
-            swatch = tk.Frame(self, width=16, height=8, background=colour)
+        for column, (kind, name) in enumerate(self._entries):
+            swatch = self._swatch(kind)
             swatch.grid(row=0, column=2 * column, padx=(0 if column == 0 else 16, 6))
-            label = ttk.Label(self, text=_KINDS.get(kind, kind), style="Caption.TLabel")
+            label = ttk.Label(self, text=name, style="Caption.TLabel")
             label.grid(row=0, column=2 * column + 1)
+
+    def _swatch(self, kind: str) -> tk.Canvas:
+        """Return a piece of the line that marks features of a kind."""
+        width, height = _SWATCH_PX
+        look, line = self._look, line_of(kind)
+        swatch = tk.Canvas(
+            self,
+            name=kind,
+            width=width,
+            height=height,
+            highlightthickness=0,
+            borderwidth=0,
+            background=look.window,
+        )
+        middle, colour = height // 2, look.of_feature(kind)
+        ends = 0, middle, width, middle
+        band = mix(colour, look.window, line.band)
+        swatch.create_line(*ends, fill=band, width=height)
+        swatch.create_line(*ends, fill=colour, width=round(line.thread * 2), dash=_dashed(line))
+        return swatch
+
+
+def _dashed(line: FeatureLine) -> tuple[int, ...]:
+    return tuple(2 * part for part in line.dash)

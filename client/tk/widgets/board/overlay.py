@@ -11,7 +11,7 @@ from tkinter import font as tkfont
 from typing import Any, Final
 
 from client.tk.models.board import layout as shapes
-from client.tk.models.board.paths import FeaturePath, feature_path
+from client.tk.models.board.paths import FeaturePath, feature_path, line_of, look_of
 from client.tk.models.look import mix
 from client.tk.widgets.board.brush import DISC
 from client.tk.widgets.board.heat import HeatItems
@@ -21,8 +21,6 @@ from games.api import Feature, PieceStyle
 
 HOVER: Final = 0.45
 """Share of the seat's colour in the preview of a click; the rest is the board's colour."""
-_BAND: Final = 0.26
-"""Share of the feature's colour in the band along its path."""
 _HOVERED, _FOCUS, _HINT, _FEATURE, _LABEL = "hovered", "focus", "hint", "feature", "label"
 _REACH_PX: Final = 16
 """The most pixels from an edge to the mark around it, unless the edge is thicker."""
@@ -207,10 +205,12 @@ class BoardOverlay:
         look, layout = brush.look, brush.layout
         for path in self._paths:
             colour = look.of_feature(path.feature.kind)
+            line_look = line_of(look_of(path.feature))
             thin = max(1, layout.band // 10)
+            dashes = tuple(thin * part for part in line_look.dash)
             for share, width, dash in (
-                (_BAND, layout.band, ()),
-                (0.75, thin, (4 * thin, 3 * thin) if path.feature.kind == "capturable" else ()),
+                (line_look.band, layout.band, ()),
+                (0.75, max(1, round(thin * line_look.thread)), dashes),
             ):
                 for stroke in path.strokes:
                     line = canvas.create_line(

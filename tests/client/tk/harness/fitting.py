@@ -150,7 +150,9 @@ def _columns(tree: Any) -> Iterator[str]:
     body = str(style.lookup("Treeview", "font") or "TkDefaultFont")
     head = str(style.lookup("Heading", "font") or "TkHeadingFont")
     rows = [row for row in tree.get_children() if tree.bbox(row)]
-    for column in tree["columns"]:
+    shown = [str(column) for column in tree["displaycolumns"]]
+    columns = list(tree["columns"]) if shown == ["#all"] else shown
+    for column in columns:
         width = tree.column(column, "width")
         text = str(tree.heading(column, "text"))
         if "headings" in str(tree["show"]) and _measure(tree, head, text) + _PAD_PX > width:
@@ -159,7 +161,7 @@ def _columns(tree: Any) -> Iterator[str]:
             cell = str(tree.set(row, column))
             if _measure(tree, body, cell) + _PAD_PX > width:
                 yield f"the cell {cell!r} needs {_measure(tree, body, cell)} of {width} pixels"
-    if sum(tree.column(column, "width") for column in tree["columns"]) > tree.winfo_width():
+    if sum(tree.column(column, "width") for column in columns) > tree.winfo_width():
         yield "its columns are wider than itself"
 
 

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from analysis.report import make_report
+from analysis.shipped import course
 from client.tk.context import Screen
 from client.tk.files import RecordFile
 from client.tk.models.games_elsewhere import news_of_picture
@@ -20,6 +21,8 @@ from client.tk.models.pictures import (
 )
 from client.tk.models.records import game_rows
 from client.tk.network.thread import ME
+from client.tk.screens.learn.course import CourseScreen
+from client.tk.screens.learn.lesson import LessonScreen
 from client.tk.screens.lobby.screen import LobbyScreen
 from client.tk.screens.review.records import RecordsDialog
 from client.tk.screens.review.screen import ReviewScreen
@@ -310,11 +313,33 @@ def _runs_elsewhere(stage: Stage) -> None:
     strip(stage).tick(0.0, shown=None)
 
 
+def _course(stage: Stage) -> None:
+    stage.show(
+        lambda context: CourseScreen(
+            context, course.lessons(), on_open=lambda _: None, back=lambda: None
+        )
+    )
+
+
+def _lesson(stage: Stage, name: str) -> None:
+    number, lesson = next(
+        (n, each) for n, each in enumerate(course.lessons(), 1) if each.name == name
+    )
+    stage.show(
+        lambda context: LessonScreen(
+            context, lesson, number, course.terms(), on_next=None, back=lambda: None
+        )
+    )
+
+
 _START: Final[dict[str, Scene]] = {
     "start": lambda stage: stage.show(StartScreen),
     "start with a message": lambda stage: stage.show(
         lambda context: StartScreen(context, "The server has closed the connection for good.")
     ),
+    "course": _course,
+    "lesson": lambda stage: _lesson(stage, "double-dealing"),
+    "lesson with a number": lambda stage: _lesson(stage, "long-chain-rule"),
     "lobby": lobby,
     "lobby in other colours": _lobby_in_other_colours,
     "lobby with a notice": _lobby_with_notice,

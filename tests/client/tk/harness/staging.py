@@ -174,6 +174,12 @@ class Stage:
     def to_review(self, record: Record, *, title: str, back: Callable[[], None]) -> None:
         self.went.append(("review", record, title))
 
+    def to_course(self) -> None:
+        self.went.append(("course",))
+
+    def to_lesson(self, name: str) -> None:
+        self.went.append(("lesson", name))
+
     def open_record(self, path: Path | None = None) -> None:
         self.went.append(("open_record", path))
 

@@ -91,7 +91,8 @@ class TestHint:
 
 class TestOverlay:
     FOUND = (
-        Feature("chain", "Chain of 3", (0, 1, 3), (2, 7)),
+        Feature("chain", "long chain of 3", (0, 1, 3), (2, 7)),
+        Feature("chain", "chain of 1", (1,), (3,)),
         Feature("capturable", "1 box", (2,), (4,)),
     )
 
@@ -110,11 +111,18 @@ class TestOverlay:
         assert shown_texts(find(table.screen, name="legend")) == ["Nothing to highlight yet"]
         table.click("b1")
         legend = find(table.screen, name="legend")
-        assert shown_texts(legend) == ["chain", "can be taken now"]
-        assert table.view.board.find_withtag("feature")
-        colours = [str(w.cget("background")) for w in find_all(legend, kind=tk.Frame)]
+        assert shown_texts(legend) == ["long chain", "short chain", "can be taken now"]
+        board = table.view.board
+        drawn = board.find_withtag("feature")
+        swatches = find_all(legend, kind=tk.Canvas)
+        threads = [swatch.find_all()[1] for swatch in swatches]
         look = table.stage.context.look
-        assert colours == [look.chain, look.capturable]
+        colours = [s.itemcget(t, "fill") for s, t in zip(swatches, threads, strict=True)]
+        assert colours == [look.chain, look.chain, look.capturable]
+        # On the board as in the legend, the dashes tell short chains from long ones.
+        dashed = [bool(s.itemcget(t, "dash")) for s, t in zip(swatches, threads, strict=True)]
+        assert dashed == [False, True, True]
+        assert {bool(board.itemcget(item, "dash")) for item in drawn} == {False, True}
         table.press("overlay")
         assert not table.view.board.find_withtag("feature")
         assert not table.there("legend")

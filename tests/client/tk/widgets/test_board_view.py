@@ -625,7 +625,7 @@ def test_advice_marks_cells_too(stage: Stage) -> None:
 
 def test_features_lie_over_their_cells_with_a_label(stage: Stage, mouse: Mouse) -> None:
     view = stage.show(dots(2, 4), 1)
-    chain = Feature("chain", "A long chain of 3", (0, 1, 2), (12, 13, 14, 15))
+    chain = Feature("chain", "long chain of 3", (0, 1, 2), (12, 13, 14, 15))
     short = Feature("capturable", "A box to take, all alone", (7,), (21,))
     view.show_features([chain, short])
     # A little beside the line in the middle of the path.
@@ -633,14 +633,14 @@ def test_features_lie_over_their_cells_with_a_label(stage: Stage, mouse: Mouse) 
     assert stage.seen(3.8, 1.5, dy=8) == rgb(mix(LIGHT.capturable, LIGHT.board, 0.26))
     assert stage.seen(0.5, 1.5) == rgb(LIGHT.board)
     # One label fits; the other shows only the number of boxes until the pointer is over it.
-    assert stage.texts() == ["1", "A long chain of 3"]
+    assert stage.texts() == ["1", "long chain of 3"]
     mouse.move(view, *view.pixel(3.5, 1.4))
-    assert stage.texts() == ["A box to take, all alone", "A long chain of 3"]
+    assert stage.texts() == ["A box to take, all alone", "long chain of 3"]
     box = view.bbox("label")
     assert box[0] >= 0
     assert box[2] <= view.winfo_width()
     mouse.move(view, *view.pixel(0.5, 1.5))
-    assert stage.texts() == ["1", "A long chain of 3"]
+    assert stage.texts() == ["1", "long chain of 3"]
     # Edges that are drawn lie over it.
     assert stage.seen_of(1) == rgb(LIGHT.strokes[0])
     view.show_features(())

@@ -12,6 +12,7 @@ import pytest
 
 from analysis.shipped.puzzles import puzzles
 from server.shell.web import answers
+from server.shell.web.course import answers as course_answers
 from server.shell.web.puzzles import answers as puzzle_answers
 from tests.fakes.advisers import FakeAdviser
 from tests.protocol.wire import Message, WireClient, serving
@@ -84,6 +85,7 @@ async def test_pages_have_every_game_once_even_when_all_ended_at_once(tmp_path: 
         "/api/positions?game=tic-tac-toe&moves=0,1,2,3,4,5,6,7,8,0",
         "/api/positions?game=tic-tac-toe&opening=0,1,2,3,4,5,6,7,8",
         "/api/features?game=dots-and-boxes&moves=x",
+        "/api/lessons?name=loops",
     ],
 )
 async def test_unknown_parameters_and_bad_values_are_refused(tmp_path: Path, path: str) -> None:
@@ -225,6 +227,8 @@ async def test_the_openapi_document_describes_every_address_and_its_answer(
             "/api/positions": "/api/positions?game=nim&opening=0&moves=1,4",
             "/api/features": "/api/features?game=dots-and-boxes&size=3x3&moves=0,1",
             "/api/policy": "/api/policy?game=dots-and-boxes&size=3x3&moves=0,1",
+            "/api/lessons": "/api/lessons",
+            "/api/lessons/{name}": "/api/lessons/loops",
             "/api/puzzles": "/api/puzzles",
             "/api/puzzles/today": "/api/puzzles/today",
             "/api/puzzles/{puzzle_id}": f"/api/puzzles/{puzzles().puzzles[0].id}",
@@ -250,7 +254,7 @@ async def test_the_openapi_document_describes_every_address_and_its_answer(
                 continue
             model = content["application/json"]["schema"]["$ref"].rpartition("/")[2]
             assert model in document["components"]["schemas"]
-            kinds = vars(answers) | vars(puzzle_answers)
+            kinds = vars(answers) | vars(course_answers) | vars(puzzle_answers)
             kinds[model].model_validate_json(answer.content)
             for parameter in operation["parameters"]:
                 assert parameter["in"] == (

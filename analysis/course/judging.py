@@ -1,0 +1,95 @@
+"""Words about a move of a learner: what it cost, and the sentence of the rules of reviews."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from analysis.course.lesson import Exercise
+from analysis.course.moves import edges_of
+from analysis.judgement import Cost, Estimate, Judgement
+from analysis.sentences.facts import Facts
+from analysis.sentences.phrase import Phrase
+from analysis.sentences.rules import say
+from analysis.values import PositionValues
+from games.dots_and_boxes.rules import DotsAndBoxesState
+from games.dots_and_boxes.structure import boxes_given, capturing_edges
+
+
+class Judged(NamedTuple):
+    """What a move did: its value, and what it cost."""
+
+    value: Estimate
+    cost: Cost
+
+
+def judged(state: DotsAndBoxesState, values: PositionValues, action: int) -> Judged:
+    """Return what the legal `action` does in the position that has these `values`."""
+    value = next(each.value for each in values.actions if each.action == action)
+    judgement = Judgement(values.value, value, ())
+    return Judged(value, judgement.cost(state.current_player()))
+
+
+def best_actions(values: PositionValues) -> tuple[int, ...]:
+    """Return all actions that keep the value."""
+    return tuple(each.action for each in values.actions if each.value.mean == values.value.mean)
+
+
+def reply(state: DotsAndBoxesState, values: PositionValues) -> int:
+    """Return the best action that an opponent would choose by nature.
+
+    Of equally good ones it takes a box, else it draws the edge that gives the fewest boxes away.
+    """
+    takes = capturing_edges(state)
+    return min(
+        best_actions(values),
+        key=lambda edge: (edge not in takes, boxes_given(state, edge), edge),
+    )
+
+
+def phrases_about(
+    state: DotsAndBoxesState,
+    values: PositionValues,
+    action: int,
+    answer: tuple[int, ...],
+) -> tuple[Phrase, ...]:
+    """Return what the rules of reviews say about `action`; `answer` is the best line after it."""
+    best = best_actions(values)
+    judgement = Judgement(
+        values.value,
+        judged(state, values, action).value,
+        best,
+        every=True,
+        line=values.line,
+        answer=answer,
+    )
+    return say(Facts.of(state, action, judgement))
+
+
+def feedback_on(
+    exercise: Exercise,
+    state: DotsAndBoxesState,
+    values: PositionValues,
+    action: int,
+    answer: tuple[int, ...],
+) -> tuple[str, ...]:
+    """Return the sentences about a wrong move: the reason, what it cost, and the result.
+
+    The reason is the lesson's own sentence, or else that of a rule.
+    """
+    phrases = phrases_about(state, values, action, answer)
+    facts = [str(each) for each in phrases if each.rule == "cost" or "-to-" in each.rule]
+    reasons = [str(each) for each in phrases if str(each) not in facts]
+    if own := own_sentence(exercise, state, action):
+        reasons = [own]
+    boxes = round(judged(state, values, action).cost.boxes)
+    if not any(each.rule == "cost" for each in phrases):
+        facts.insert(0, f"It cost {boxes} {'box' if boxes == 1 else 'boxes'}.")
+    return (*reasons, *facts)
+
+
+def own_sentence(exercise: Exercise, state: DotsAndBoxesState, action: int) -> str:
+    """Return the lesson's sentence about a wrong edge, or "" if it has none."""
+    for wrong in exercise.wrong:
+        if action in wrong.edges or (wrong.move and action in edges_of(wrong.move, state)):
+            return wrong.say
+    return ""

@@ -1,0 +1,1 @@
+"""What the screens of the course decide, without Tk."""

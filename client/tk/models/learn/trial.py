@@ -1,0 +1,61 @@
+"""A board on which one person draws for both players, and a sentence about each edge."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from analysis.course.moves import edges_of
+from client.tk.models.board.model import BoardChanges, BoardModel
+from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
+from games.dots_and_boxes.structure import boxes_given, safe_edges
+
+_SIZE: Final = "3x3"
+
+
+class TrialModel:
+    """The board in `board`, and a `message` about what the last edge did."""
+
+    def __init__(self) -> None:
+        self.board: BoardModel
+        self.message = ""
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin with an empty board."""
+        self.board = BoardModel(DotsAndBoxes(DotsAndBoxes.parse_size(_SIZE)))
+        self.message = "A begins. Draw any edge: click it, or choose it with the arrows and Enter."
+
+    def play(self, action: int | None) -> BoardChanges:
+        """Draw an edge if it is free (None: draw nothing); return what changed."""
+        state = self.board.state.clone()
+        if action is None or not state.is_legal(action):
+            return self.board.show((), self.board.moves)
+        self.message = self._about(action)
+        return self.board.show((), (*self.board.moves, action))
+
+    def _about(self, action: int) -> str:
+        """Return a sentence about drawing `action` now."""
+        state = self.board.state.clone()
+        assert isinstance(state, DotsAndBoxesState)
+        names = state.game.seat_names
+        who, other = names[state.current_player()], names[1 - state.current_player()]
+        declines = action in edges_of("declines", state)
+        given = boxes_given(state, action)
+        before = state.scores()[state.current_player()]
+        seat = state.current_player()
+        state.apply(action)
+        if state.is_terminal():
+            mine, theirs = state.scores()
+            return f"All edges are drawn. A has {mine} boxes, B has {theirs}."
+        won = state.scores()[seat] - before
+        if won:
+            boxes = "a box" if won == 1 else "two boxes by one stroke: a double-cross"
+            return f"{who} took {boxes}, and draws again."
+        if declines:
+            return f"A double-dealing move: {other} can take {given} boxes, and must draw again."
+        if given:
+            count = "1 box" if given == 1 else f"{given} boxes"
+            return f"Now {other} can take {count} in one turn."
+        edges = len(safe_edges(state))
+        count = "1 is" if edges == 1 else f"{edges} are"
+        return f"A safe edge. {count} still safe. {other} is to draw."

@@ -1,0 +1,1 @@
+"""The screens of the course: the list of lessons, a lesson, and the rules."""
