@@ -1,5 +1,7 @@
 // Map the addresses of the page to the modules that show them; a page loads when it is needed.
 
+import { withStyle } from "./style.js";
+
 /**
  * @typedef {Record<string, string>} Params
  * @typedef {{app: any, params: Params}} PageProps
@@ -18,7 +20,7 @@ export const ROUTES = [
   {
     name: "game",
     path: "/game/:id",
-    load: async () => (await import("../pages/game.js")).GamePage,
+    load: () => withStyle("review", async () => (await import("../pages/game.js")).GamePage),
   },
   {
     name: "games",
@@ -28,7 +30,7 @@ export const ROUTES = [
   {
     name: "records",
     path: "/records",
-    load: async () => (await import("../pages/records.js")).RecordsPage,
+    load: () => withStyle("review", async () => (await import("../pages/records.js")).RecordsPage),
   },
   {
     name: "player",
