@@ -9,6 +9,9 @@ import { withStyle } from "./style.js";
  * @typedef {{name: string, path: string, load: () => Promise<Page>}} Route
  */
 
+/** @param {() => Promise<Page>} load */
+const withReview = (load) => withStyle("study", () => withStyle("review", load));
+
 /** @type {readonly Route[]} */
 export const ROUTES = [
   { name: "lobby", path: "/", load: async () => (await import("../pages/lobby.js")).LobbyPage },
@@ -20,7 +23,7 @@ export const ROUTES = [
   {
     name: "game",
     path: "/game/:id",
-    load: () => withStyle("review", async () => (await import("../pages/game.js")).GamePage),
+    load: () => withReview(async () => (await import("../pages/game.js")).GamePage),
   },
   {
     name: "games",
@@ -30,7 +33,7 @@ export const ROUTES = [
   {
     name: "records",
     path: "/records",
-    load: () => withStyle("review", async () => (await import("../pages/records.js")).RecordsPage),
+    load: () => withReview(async () => (await import("../pages/records.js")).RecordsPage),
   },
   {
     name: "player",

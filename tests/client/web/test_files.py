@@ -19,7 +19,7 @@ from tests.node import icons, vendor
 WEB = Path(__file__).resolve().parents[3] / "client" / "web"
 NODE = vendor.PACKAGES.parent
 MOST_BYTES = 150_000
-"""What the page may have at most, compressed, without `STUDY` and the plots of reviews and ratings."""
+"""What the page may have at most, compressed, without `STUDY` and the library of the plots."""
 MOST_STUDY_BYTES = 60_000
 """What the packs and styles of `STUDY` may have at most, compressed."""
 MOST_FILES = 12

@@ -1,6 +1,6 @@
 // The review of a game: board, stepping, players, curve, moves, facts and exports.
 
-import { useReducer, useRef } from "preact/hooks";
+import { useReducer, useRef, useState } from "preact/hooks";
 
 import { Board } from "../../board/board.js";
 import { ratioOf } from "../../board/layout.js";
@@ -8,9 +8,13 @@ import { html } from "../../html.js";
 import { factsOf, outcomeOf } from "../../models/game-words.js";
 import { dateText, timeText } from "../../models/time.js";
 import { clockFace } from "../../widgets/clock.js";
+import { Switch } from "../../widgets/field.js";
+import { Button } from "../../widgets/button.js";
 import { Share } from "../../widgets/share.js";
 import { Overlays } from "../common/overlays.js";
 import { PageHead, Name, When } from "../common/parts.js";
+import { AnalysisCard, useAnalysis } from "./analysis.js";
+import { CommentCard } from "./comment.js";
 import { StepControls } from "./controls.js";
 import { ScoreCurve } from "./curve.js";
 import { Exports } from "./exports.js";
@@ -23,8 +27,9 @@ import {
   useFacts,
   useKeys,
 } from "./stepping.js";
+import { ValuesLine, layerOf, useValues } from "./values.js";
 
-/** @typedef {import("../../models/review.js").Review} Review */
+/** @typedef {import("../../models/review/review.js").Review} Review */
 /** @typedef {import("../../app/app.js").App} App */
 /** @typedef {{code: string, token: string | null}} Access */
 
@@ -41,21 +46,27 @@ export function ReviewView({ app, review, access, ply, actions }) {
     review.go(ply ?? review.total);
   }
   const change = (/** @type {() => void} */ act) => {
-    const before = review.ply;
+    const before = review.moves.length;
     act();
     redraw(0);
-    if (review.ply === before + 1) app.sounds.play(review.scored ? "capture" : "draw");
+    if (review.moves.length === before + 1) app.sounds.play(review.scored ? "capture" : "draw");
   };
   const act = useActions(app, review, change);
   useAutomaticPlay(app, review, change);
-  useKeys(app, act);
+  const [valued, setValued] = useState(false);
+  useKeys(app, review, act, () => setValued((on) => !on));
+  const asked = useAnalysis(app, review, access, () => redraw(0));
+  const valuesOf = useValues(review, () => redraw(0));
   useAddress(review, access === null ? null : access.code);
   const { game, geometry } = review;
   const outcome = outcomeOf(game);
   const overlay = app.settings.overlay.value;
-  const heat = app.settings.heat.value && review.offers.policy;
   const fact = useFacts(review, () => redraw(0));
-  const over = review.position.toMove === null;
+  const over = review.toMove === null;
+  const values = valued && !over ? valuesOf() : null;
+  // The values say more than the heat map, and both would hide each other.
+  const heat = app.settings.heat.value && review.offers.policy && !over && !valued;
+  const { variation } = review;
   const dated = Number.isFinite(game.finished_ms);
   const about = [geometry.title, timeText(game.time_control), game.rated ? "rated" : "casual"];
   return html`
@@ -67,7 +78,7 @@ export function ReviewView({ app, review, access, ply, actions }) {
     <div class="review" style=${{ "--ratio": String(ratioOf(geometry)) }}>
       <section class="review-board" aria-label="Board">
         <${Seat} review=${review} seat=${0} linked=${access !== null} />
-        <div class="review-board-box">
+        <div class=${variation ? "review-board-box aside" : "review-board-box"}>
           <${Board}
             geometry=${geometry}
             position=${review.position}
@@ -75,16 +86,24 @@ export function ReviewView({ app, review, access, ply, actions }) {
             seat=${null}
             mode="watch"
             features=${overlay && review.offers.features ? (fact("features")?.features ?? null) : null}
-            heat=${heat && !over ? fact("policy") : undefined}
+            heat=${heat ? fact("policy") : undefined}
+            layer=${layerOf(review, values)}
             label=${`${geometry.title}. ${review.line}.${geometry.unit && ` ${review.lead}`}`}
             say=${app.say}
           />
+          ${valued && !over && html`<${ValuesLine} review=${review} answer=${values} />`}
         </div>
         <${Seat} review=${review} seat=${1} linked=${access !== null} />
       </section>
       <section class="review-control" aria-label="Moves through the game">
-        <p class="review-line" aria-live="polite">${review.line}</p>
+        <p class=${variation ? "review-line aside" : "review-line"} aria-live="polite">
+          ${review.line}${variation && html`${" "}<span class="small">(not from the game)</span>${" "}<${Button} small onPress=${act.leave}>Back to the game<//>`}
+        </p>
         <${StepControls} review=${review} act=${act} />
+        <div class="review-switches">
+          <${Overlays} app=${app} ...${review.offers} />
+          <${Switch} label="Values" checked=${valued} onChange=${setValued} />
+        </div>
       </section>
       <div class="review-side stack">
         <section class="card result-card">
@@ -93,6 +112,8 @@ export function ReviewView({ app, review, access, ply, actions }) {
           </p>
           <p class="muted">${outcome.why}</p>
         </section>
+        <${CommentCard} review=${review} act=${act} />
+        <${AnalysisCard} app=${app} review=${review} asked=${asked} />
         ${geometry.unit &&
         html`<section class="card">
           <h2>Score</h2>
@@ -102,8 +123,6 @@ export function ReviewView({ app, review, access, ply, actions }) {
           <h2>Moves</h2>
           <${MoveList} review=${review} onPly=${act.go} />
         </section>
-        ${(review.offers.features || review.offers.policy) &&
-        html`<section class="card stack"><${Overlays} app=${app} ...${review.offers} /></section>`}
         <section class="card">
           <h2>Facts</h2>
           <dl class="facts">
