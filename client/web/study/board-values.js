@@ -33,6 +33,7 @@ export class BoardValues {
     const key = JSON.stringify([labels, better, mark, size]);
     if (key === this._key) return;
     this._key = key;
+    this._view.whole.classList.toggle("valued", labels.length > 0);
     for (const layer of [this._rings, this._labels]) layer.replaceChildren();
     for (const action of better) this._ring(action);
     for (const label of labels) this._label(label, size);

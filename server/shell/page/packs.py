@@ -55,7 +55,7 @@ PLANS: Final[Mapping[str, Plan]] = {
     "qr": Plan("main", ("widgets/qr.js",)),
     "parts": Plan("board"),
     "more": Plan("parts"),
-    "study": Plan("parts"),
+    "study": Plan("parts", ("study/worst-move.js",)),
     "review": Plan("study", ("pages/game.js", "pages/records.js")),
 }
 """The packs of the page. A first visit of the lobby or of a room is the most frequent one."""

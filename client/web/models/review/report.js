@@ -72,7 +72,8 @@ export class Report {
     const better = mark ? move.best.slice(0, NAMED) : [];
     return {
       headline: this._headline(move, mark, better),
-      sentences: move.phrases.map(({ text }) => text),
+      // The headline of a marked move has the cost already.
+      sentences: move.phrases.filter(({ rule }) => !mark || rule !== "cost").map(({ text }) => text),
       outlook: outlook(move.after, this._players, this._unit),
       mark,
       better,
@@ -160,7 +161,7 @@ function markOf(move, unit) {
 /**
  * The costliest move of a person, for a small board: the position after `moves`, in which `played` was
  * played and `better` was the best move.
- * @typedef {{sentence: string, moves: number[], played: number, better: number}} Worst
+ * @typedef {{sentence: string, moves: number[], played: number, better: number, mark: Mark}} Worst
  */
 
 export const NOTHING = "No move of yours certainly cost a box. Well played!";
@@ -173,7 +174,7 @@ export const NOTHING = "No move of yours certainly cost a box. Well played!";
  * @returns {Worst | null}
  */
 export function worstMove(report, seat, { names, unit }) {
-  const certain = report.moves.filter((move) => move.seat === seat && isExact(move) && move.best.length && move.cost >= 1);
+  const certain = report.moves.filter((move) => move.seat === seat && move.sure && isExact(move) && move.best.length && move.cost >= 1);
   const [first, ...others] = certain;
   if (!first) return null;
   const move = others.reduce((worst, each) => (each.cost > worst.cost ? each : worst), first);
@@ -185,5 +186,6 @@ export function worstMove(report, seat, { names, unit }) {
     moves: report.moves.slice(0, move.ply).map(({ action }) => action),
     played: move.action,
     better: move.best[0],
+    mark: /** @type {Mark} */ (markOf(move, unit)),
   };
 }

@@ -4,16 +4,17 @@
 
 export class Variation {
   /**
-   * `title` names the line. It begins after `from` moves of the game; `positions` are those before and
+   * `which` is the better line, or the reply to a move. It begins after `from` moves of the game; `positions` are those before and
    * after each of its `actions`.
    *
-   * @param {string} title
+   * @param {"line" | "answer"} which
    * @param {number} from
    * @param {readonly number[]} actions
    * @param {readonly GamePosition[]} positions one more than actions
    */
-  constructor(title, from, actions, positions) {
-    this.title = title;
+  constructor(which, from, actions, positions) {
+    this.which = which;
+    this.title = which === "line" ? "Better line" : "The reply";
     this.from = from;
     this.actions = actions;
     this.positions = positions;

@@ -8,6 +8,7 @@ import { Analysis } from "../../models/review/analysis.js";
 import { Report } from "../../models/review/report.js";
 import { Button } from "../../widgets/button.js";
 import { Switch } from "../../widgets/field.js";
+import { reviewsOf } from "../../study/reviews.js";
 
 /** @typedef {import("../../models/review/review.js").Review} Review */
 /** @typedef {import("../../app/app.js").App} App */
@@ -79,7 +80,7 @@ export function AnalysisCard({ app, review, asked }) {
       <p class="muted">This game is on your device only, so the server cannot analyse all of it. <em>Values</em> says what each move of one position is worth.</p>
     </section>`;
   }
-  if (report === null) return html`<${Ask} app=${app} asked=${asked} />`;
+  if (report === null) return html`<${Ask} app=${app} asked=${asked} now=${`${asked.state.status} ${asked.state.line}`} />`;
   const { headline, sentences } = report.note(0);
   return html`<section class="card stack" aria-label="Analysis">
     <h2>Analysis</h2>
@@ -97,7 +98,10 @@ export function AnalysisCard({ app, review, asked }) {
   </section>`;
 }
 
-/** @param {{app: App, asked: Asked}} props */
+/**
+ * `now` changes with the state, because a component that reads signals is rendered again only for new props.
+ * @param {{app: App, asked: Asked, now: string}} props
+ */
 function Ask({ app, asked }) {
   const { state, ask } = asked;
   const [automatic, setAutomatic] = useState(() => app.storage.get(AUTOMATIC) === true);
@@ -132,13 +136,4 @@ function Ask({ app, asked }) {
       }}
     />
   </section>`;
-}
-
-/**
- * Return the reviews that the session knows, by the id of the game.
- * @param {App} app
- * @returns {Map<string, import("../../models/review/types").ReviewState>}
- */
-function reviewsOf(app) {
-  return /** @type {any} */ (app.session).reviews;
 }

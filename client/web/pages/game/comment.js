@@ -22,18 +22,27 @@ export function CommentCard({ review, act }) {
     </div>
     <div aria-live="polite" class="stack tight">
       <p class="comment-head">${note.headline}</p>
-      ${note.sentences.map((sentence) => html`<p>${sentence}</p>`)}
+      ${note.sentences.length > 0 && html`<p>${note.sentences.join(" ")}</p>`}
       ${turned && html`<p class="turning-note">${report.turningLine}</p>`}
       <p class="muted">${note.outlook}</p>
     </div>
-    <div class="row">
-      ${variation !== null && html`<${Button} title="Escape" onPress=${act.leave}>Back to the game<//>`}
-      ${variation === null && note.line.length > 0 &&
-      html`<${Button} title="L" onPress=${() => act.show("line")}>Show the better line<//>`}
-      ${variation === null && note.answer.length > 0 &&
-      html`<${Button} onPress=${() => act.show("answer")}>Show the reply<//>`}
-    </div>
+    ${note.line.length > 0 &&
+    html`<div class="row">
+      <${Line} which="line" title="Show the better line" variation=${variation} act=${act} />
+      ${note.answer.length > 0 && html`<${Line} which="answer" title="Show the reply" variation=${variation} act=${act} />`}
+    </div>`}
   </section>`;
+}
+
+/**
+ * A button that shows a line, and then leads back; so it keeps the focus.
+ * @param {{which: "line" | "answer", title: string, variation: Review["variation"], act: Act}} props
+ */
+function Line({ which, title, variation, act }) {
+  const shown = variation?.which === which;
+  return html`<${Button} pressed=${shown} disabled=${variation !== null && !shown} onPress=${() => (shown ? act.leave() : act.show(which))}>
+    ${title}
+  <//>`;
 }
 
 /**

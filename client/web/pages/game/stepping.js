@@ -57,8 +57,7 @@ export function useActions(app, review, change) {
         const { positions } = await getJson("/api/positions", positionQuery(game, moves));
         // The person may have gone elsewhere meanwhile.
         if (review.ply !== ply || review.variation) return;
-        const title = which === "line" ? "Better line" : "The reply";
-        stopped(() => review.enter(new Variation(title, from, actions, positions.slice(from))));
+        stopped(() => review.enter(new Variation(which, from, actions, positions.slice(from))));
         change(() => review.play(app.now()));
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;

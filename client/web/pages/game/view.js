@@ -6,6 +6,7 @@ import { Board } from "../../board/board.js";
 import { ratioOf } from "../../board/layout.js";
 import { html } from "../../html.js";
 import { factsOf, outcomeOf } from "../../models/game-words.js";
+import { startOf } from "../../models/review/from-here.js";
 import { dateText, timeText } from "../../models/time.js";
 import { clockFace } from "../../widgets/clock.js";
 import { Switch } from "../../widgets/field.js";
@@ -18,6 +19,7 @@ import { CommentCard } from "./comment.js";
 import { StepControls } from "./controls.js";
 import { ScoreCurve } from "./curve.js";
 import { Exports } from "./exports.js";
+import { FromHereDialog } from "./from-here.js";
 import { MoveList } from "./moves.js";
 import {
   linkTo,
@@ -54,6 +56,7 @@ export function ReviewView({ app, review, access, ply, actions }) {
   const act = useActions(app, review, change);
   useAutomaticPlay(app, review, change);
   const [valued, setValued] = useState(false);
+  const [start, setStart] = useState(/** @type {ReturnType<typeof startOf>} */ (null));
   useKeys(app, review, act, () => setValued((on) => !on));
   const asked = useAnalysis(app, review, access, () => redraw(0));
   const valuesOf = useValues(review, () => redraw(0));
@@ -103,7 +106,9 @@ export function ReviewView({ app, review, access, ply, actions }) {
         <div class="review-switches">
           <${Overlays} app=${app} ...${review.offers} />
           <${Switch} label="Values" checked=${valued} onChange=${setValued} />
+          <${Button} small disabled=${over} onPress=${() => setStart(startOf(review))}>Play from here<//>
         </div>
+        ${start !== null && html`<${FromHereDialog} app=${app} start=${start} onClose=${() => setStart(null)} />`}
       </section>
       <div class="review-side stack">
         <section class="card result-card">

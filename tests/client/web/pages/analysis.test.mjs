@@ -5,6 +5,7 @@ import { test } from "node:test";
 
 import { Analysis } from "../../../../client/web/models/review/analysis.js";
 import { expectedOf } from "../../../../client/web/models/review/expected.js";
+import { startOf } from "../../../../client/web/models/review/from-here.js";
 import { NOTHING, Report, worstMove } from "../../../../client/web/models/review/report.js";
 import { AGAIN_S, Review } from "../../../../client/web/models/review/review.js";
 import { costWords, leadText, outlook } from "../../../../client/web/models/review/scores.js";
@@ -33,7 +34,7 @@ function move(changed) {
 const MOVES = [
   move({ before: rough(0.4), after: rough(0.3), best: [1] }),
   move({ ply: 1, seat: 1, action: 1, before: rough(0.3), after: rough(4.1), cost: 1.9, sure: true, best: [2, 3], line: [2, 3] }),
-  move({ ply: 2, action: 4, before: proved(2), after: proved(-2), cost: 2, sure: true, best: [5, 6, 3, 2], line: [5, 3], answer: [6], phrases: [{ rule: "r", text: "a2 opened a chain of 2." }] }),
+  move({ ply: 2, action: 4, before: proved(2), after: proved(-2), cost: 2, sure: true, best: [5, 6, 3, 2], line: [5, 3], answer: [6], phrases: [{ rule: "opened", text: "a2 opened a chain of 2." }, { rule: "cost", text: "It cost 2 boxes." }] }),
   move({ ply: 3, seat: 1, action: 6, before: proved(-2), after: proved(-2), best: [] }),
 ];
 const REPORT = { version: 1, opening: [], accuracy: /** @type {[number, null]} */ ([71.6, null]), turning: 2, turning_sure: false, moves: MOVES };
@@ -147,6 +148,7 @@ test("the costliest move after a game is certain, and cost at least a box", () =
     moves: [0, 1],
     played: 4,
     better: 5,
+    mark: { text: "−2", tier: 1, words: "2 boxes" },
   });
   assert.equal(worstMove(REPORT, 1, GEOMETRY), null); // an estimate
   const plain = { ...REPORT, moves: [{ ...MOVES[2], phrases: [], ply: 0 }, { ...MOVES[2], ply: 1, cost: 1 }] };
@@ -168,7 +170,7 @@ function reviewInLine() {
   const review = new Review(GAME, GEOMETRY, [0, 1, 0, 1].map((seat) => place(seat)));
   review.go(2);
   const positions = [place(1), place(0), place(0, [1, 0], "0."), place(0, [2, 0], "00"), place(1, [2, 0], "00")];
-  review.enter(new Variation("Better line", 1, [3, 2, 4, 5], positions));
+  review.enter(new Variation("line", 1, [3, 2, 4, 5], positions));
   return review;
 }
 
@@ -192,6 +194,24 @@ test("a line is shown instead of the game, and Escape leads back", () => {
   assert.equal(review.leave(), true);
   assert.deepEqual([review.ply, review.line, review.leave()], [2, "Move 2 of 3: Bob d3", false]);
   assert.equal(review.player(0).clock, 59_000);
+});
+
+test("a match can begin where a review stands, in a line, too", () => {
+  const review = reviewInLine();
+  review.step(1);
+  assert.deepEqual(startOf(review), {
+    settings: {
+      game: "dots-and-boxes", params: {}, opening: [6], start: [0, 3, 2],
+      time: { base_ms: null, increment_ms: 0, move_ms: null }, rated: false,
+    },
+    mover: 0,
+    about: "After 3 moves the score is 1 : 0, and Ann is to move.",
+    sides: ["Ann's side (to move)", "Bob's side"],
+  });
+  review.go(0);
+  assert.equal(startOf(review)?.about, "After the opening, Ann is to move.");
+  review.go(3);
+  assert.equal(startOf(review), null);
 });
 
 test("a line goes by turns, plays by itself, and a move of the game ends it", () => {
