@@ -9,7 +9,6 @@ import { Analysis } from "../models/review/analysis.js";
 import { NOTHING, worstMove } from "../models/review/report.js";
 import { getJson } from "../net/api.js";
 import { BoardValues } from "./board-values.js";
-import { reviewsOf } from "./reviews.js";
 
 /** @typedef {import("../pages/room/controller.js").RoomController} RoomController */
 /** @typedef {import("../models/review/report.js").Worst} Worst */
@@ -35,10 +34,9 @@ export function WorstMove({ room, game, seat }) {
     // Nobody has asked for this, so a failure is no news: the review says why.
     const fail = () => analysis.fail("");
     analysis.ask();
-    const request = { type: "get_review", game_id: game, code: mirror.code };
-    app.request(/** @type {any} */ (request)).then(take).catch(fail);
+    app.request({ type: "get_review", game_id: game, code: mirror.code }).then(take).catch(fail);
     const stop = app.listen((updates) => {
-      const state = updates.some(({ kind }) => kind === "review") && reviewsOf(app).get(game);
+      const state = updates.some(({ kind }) => kind === "review") && app.session.reviews.get(game);
       if (state) take(state).catch(fail);
     });
     return () => {

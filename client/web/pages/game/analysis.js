@@ -8,7 +8,7 @@ import { Analysis } from "../../models/review/analysis.js";
 import { Report } from "../../models/review/report.js";
 import { Button } from "../../widgets/button.js";
 import { Switch } from "../../widgets/field.js";
-import { reviewsOf } from "../../study/reviews.js";
+import { offersValues } from "./values.js";
 
 /** @typedef {import("../../models/review/review.js").Review} Review */
 /** @typedef {import("../../app/app.js").App} App */
@@ -48,9 +48,8 @@ export function useAnalysis(app, review, access, redraw) {
     const ask = async () => {
       if (!state.ask()) return;
       redraw();
-      const request = { type: "get_review", game_id: review.game.id, code: access.code || null };
       try {
-        take(await app.request(/** @type {any} */ (request)));
+        take(await app.request({ type: "get_review", game_id: review.game.id, code: access.code || null }));
       } catch (error) {
         fail(sentenceOf(error));
       }
@@ -61,9 +60,9 @@ export function useAnalysis(app, review, access, redraw) {
     if (asked === null) return undefined;
     if (app.storage.get(AUTOMATIC) === true) void asked.ask();
     return app.listen((updates) => {
-      if (!(/** @type {any[]} */ (updates).some(({ kind }) => kind === "review"))) return;
+      if (!updates.some(({ kind }) => kind === "review")) return;
       // The session asks again after a reconnect, and forgets what this player gave up.
-      const state = reviewsOf(app).get(review.game.id);
+      const state = app.session.reviews.get(review.game.id);
       if (state !== undefined) asked.take(state);
       else if (asked.state.begun) asked.stop();
     });
@@ -77,7 +76,10 @@ export function AnalysisCard({ app, review, asked }) {
   if (asked === null) {
     return html`<section class="card stack" aria-label="Analysis">
       <h2>Analysis</h2>
-      <p class="muted">This game is on your device only, so the server cannot analyse all of it. <em>Values</em> says what each move of one position is worth.</p>
+      <p class="muted">
+        The server analyses only games that it has, and this one is on your device.${offersValues(app, game.game) &&
+        html`${" "}<em>Values</em> says what each move of a position is worth.`}
+      </p>
     </section>`;
   }
   if (report === null) return html`<${Ask} app=${app} asked=${asked} now=${`${asked.state.status} ${asked.state.line}`} />`;
@@ -106,7 +108,6 @@ function Ask({ app, asked }) {
   const { state, ask } = asked;
   const [automatic, setAutomatic] = useState(() => app.storage.get(AUTOMATIC) === true);
   app.topics.of("link").value;
-  const welcome = /** @type {{reviews?: boolean} | null} */ (app.session.welcome);
   return html`<section class="card stack" aria-label="Analysis">
     <div class="row apart">
       <h2>Analysis</h2>
@@ -123,7 +124,7 @@ function Ask({ app, asked }) {
     ${state.status === "failed" && html`<p class="problem" role="alert">${state.sentence}</p>`}
     ${state.status === "none" &&
     html`<p class="muted small">
-      ${welcome?.reviews === false
+      ${app.session.welcome?.reviews === false
         ? "This server analyses no games now. It may have kept an analysis of this one."
         : "What each move cost, where the game turned, and what was better."}
     </p>`}

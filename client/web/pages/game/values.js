@@ -12,6 +12,17 @@ import { BoardValues } from "../../study/board-values.js";
 /** @typedef {import("../../models/review/values.js").Answer} Answer */
 
 /**
+ * Return whether the server values positions of a game.
+ *
+ * @param {import("../../app/app.js").App} app
+ * @param {string} key
+ */
+export function offersValues(app, key) {
+  const game = /** @type {{values?: boolean} | undefined} */ (app.games.known.value?.games.find((each) => each.key === key));
+  return game?.values !== false;
+}
+
+/**
  * Return a function that tells the values of the position shown; null: not yet.
  *
  * @param {Review} review

@@ -29,7 +29,7 @@ import {
   useFacts,
   useKeys,
 } from "./stepping.js";
-import { ValuesLine, layerOf, useValues } from "./values.js";
+import { ValuesLine, layerOf, offersValues, useValues } from "./values.js";
 
 /** @typedef {import("../../models/review/review.js").Review} Review */
 /** @typedef {import("../../app/app.js").App} App */
@@ -66,9 +66,11 @@ export function ReviewView({ app, review, access, ply, actions }) {
   const overlay = app.settings.overlay.value;
   const fact = useFacts(review, () => redraw(0));
   const over = review.toMove === null;
-  const values = valued && !over ? valuesOf() : null;
+  const offered = offersValues(app, game.game);
+  const shown = valued && offered && !over;
+  const values = shown ? valuesOf() : null;
   // The values say more than the heat map, and both would hide each other.
-  const heat = app.settings.heat.value && review.offers.policy && !over && !valued;
+  const heat = app.settings.heat.value && review.offers.policy && !over && !shown;
   const { variation } = review;
   const dated = Number.isFinite(game.finished_ms);
   const about = [geometry.title, timeText(game.time_control), game.rated ? "rated" : "casual"];
@@ -94,7 +96,7 @@ export function ReviewView({ app, review, access, ply, actions }) {
             label=${`${geometry.title}. ${review.line}.${geometry.unit && ` ${review.lead}`}`}
             say=${app.say}
           />
-          ${valued && !over && html`<${ValuesLine} review=${review} answer=${values} />`}
+          ${shown && html`<${ValuesLine} review=${review} answer=${values} />`}
         </div>
         <${Seat} review=${review} seat=${1} linked=${access !== null} />
       </section>
@@ -105,7 +107,7 @@ export function ReviewView({ app, review, access, ply, actions }) {
         <${StepControls} review=${review} act=${act} />
         <div class="review-switches">
           <${Overlays} app=${app} ...${review.offers} />
-          <${Switch} label="Values" checked=${valued} onChange=${setValued} />
+          ${offered && html`<${Switch} label="Values" checked=${valued} onChange=${setValued} />`}
           <${Button} small disabled=${over} onPress=${() => setStart(startOf(review))}>Play from here<//>
         </div>
         ${start !== null && html`<${FromHereDialog} app=${app} start=${start} onClose=${() => setStart(null)} />`}
