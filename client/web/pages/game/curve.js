@@ -37,7 +37,7 @@ export function ScoreCurve({ review, onPly }) {
       html`<span><svg class="dash proved" viewBox="0 0 24 10" width="24" height="10" aria-hidden="true"><path d="M0 5H24" /></svg>final score with best play</span>
         <span><svg class="dash" viewBox="0 0 24 10" width="24" height="10" aria-hidden="true"><path class="band" d="M0 5H24" /><path d="M0 5H24" /></svg>estimate, with its error</span>`}
       ${turning !== null &&
-      html`<span><svg class="dash turn" viewBox="0 0 24 10" width="24" height="10" aria-hidden="true"><path d="M12 0V10" /></svg>turning point</span>`}
+      html`<span><svg class="dash turn" viewBox="0 0 8 16" width="8" height="16" aria-hidden="true"><path d="M4 0V16" /></svg>turning point</span>`}
     </p>
     <${Plot}
       label=${`The lead after each move${report === null ? "" : ", and the final score with best play"}. ${review.lead} ${report?.turningLine ?? ""}`}
