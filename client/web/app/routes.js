@@ -1,11 +1,16 @@
 // Map the addresses of the page to the modules that show them; a page loads when it is needed.
 
+import { withStyle } from "./style.js";
+
 /**
  * @typedef {Record<string, string>} Params
  * @typedef {{app: any, params: Params}} PageProps
  * @typedef {(props: any) => import("preact").ComponentChildren} Page
  * @typedef {{name: string, path: string, load: () => Promise<Page>}} Route
  */
+
+/** @param {() => Promise<Page>} load */
+const withReview = (load) => withStyle("study", () => withStyle("review", load));
 
 /** @type {readonly Route[]} */
 export const ROUTES = [
@@ -18,7 +23,7 @@ export const ROUTES = [
   {
     name: "game",
     path: "/game/:id",
-    load: async () => (await import("../pages/game.js")).GamePage,
+    load: () => withReview(async () => (await import("../pages/game.js")).GamePage),
   },
   {
     name: "games",
@@ -28,7 +33,7 @@ export const ROUTES = [
   {
     name: "records",
     path: "/records",
-    load: async () => (await import("../pages/records.js")).RecordsPage,
+    load: () => withReview(async () => (await import("../pages/records.js")).RecordsPage),
   },
   {
     name: "player",

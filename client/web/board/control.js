@@ -32,6 +32,7 @@ export class BoardControl {
     this.marks = new BoardMarks(this.view);
     this.overlay = new BoardOverlay(this.view);
     this.heat = new BoardHeat(this.view);
+    this._layer = props.layer && new props.layer.maker(this.view);
     this._lens = new BoardLens(face, this.view);
     this._face = face;
     this._onChange = onChange;
@@ -103,6 +104,7 @@ export class BoardControl {
     this.marks.hint(position, hint);
     this.heat.show(props.heat ?? null);
     this.overlay.show(props.features ?? null);
+    this._layer?.show(props.layer?.data);
     this.paintMarks();
   }
 

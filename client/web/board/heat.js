@@ -28,6 +28,7 @@ export class BoardHeat {
     this._fact = fact;
     const { heat, places, geometry } = this._view;
     heat.replaceChildren();
+    this._view.whole.classList.toggle("hot", Boolean(fact?.shares?.length)); // hides other bands
     for (const { action, share } of fact?.shares ?? []) {
       const ends = places.ends.get(action);
       if (!ends) continue;

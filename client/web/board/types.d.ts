@@ -36,6 +36,10 @@ export interface SeatLook {
   initial: string;
 }
 
+export interface BoardLayer {
+  show(data: any): void;
+}
+
 export interface BoardProps {
   geometry: Geometry;
   position: Position;
@@ -49,6 +53,8 @@ export interface BoardProps {
   features?: readonly Feature[] | null;
   /** What a network would play, for a heat map; null while it is fetched, missing without one. */
   heat?: import("../net/facts.js").Fact | null;
+  /** What a page draws over the board with code of its own; `data` may change, the maker may not. */
+  layer?: { maker: new (view: import("./view.js").BoardView) => BoardLayer; data: any };
   /** Whether a tap on a small board asks for a second one. */
   confirmTaps?: boolean;
   onPlay?: (action: number) => void;

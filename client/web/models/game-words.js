@@ -5,7 +5,7 @@ import { timeText } from "./time.js";
 import { count } from "./tournament-words.js";
 
 /** @typedef {import("../types/api.js").GameAnswer} GameAnswer */
-/** @typedef {import("./review.js").Review} Review */
+/** @typedef {import("./review/review.js").Review} Review */
 /** @typedef {{headline: string, why: string, score: string, winner: number | null}} Outcome */
 
 export const NO_RESULT = ["aborted", "void"];

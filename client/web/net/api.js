@@ -48,13 +48,14 @@ export function withParams(path, params) {
  * @param {Record<string, Param>} [params]
  * @param {object} [options]
  * @param {string | null} [options.token] shows the server who asks
+ * @param {object} [options.body] is posted as JSON
  * @param {AbortSignal} [options.signal]
  * @param {AbortSignal} [options.deadline] ends the wait
  * @param {typeof globalThis.fetch} [options.fetch]
  * @returns {Promise<T>}
  */
 export async function getJson(path, params = {}, options = {}) {
-  const { token = null, signal, fetch = globalThis.fetch } = options;
+  const { token = null, body: sent, signal, fetch = globalThis.fetch } = options;
   const { deadline = AbortSignal.timeout(1000 * ANSWER_S) } = options;
   // AbortSignal.any would do the same, but needs browsers from 2024.
   const either = new AbortController();
@@ -63,9 +64,15 @@ export async function getJson(path, params = {}, options = {}) {
   if (signal?.aborted || deadline.aborted) stop();
   /** @type {Record<string, string>} */
   const headers = token === null ? {} : { authorization: `Bearer ${token}` };
+  /** @type {RequestInit} */
+  const how = { headers, signal: either.signal };
+  if (sent) {
+    headers["content-type"] = "application/json";
+    Object.assign(how, { method: "POST", body: JSON.stringify(sent) });
+  }
   let answer, body;
   try {
-    answer = await fetch(withParams(path, params), { headers, signal: either.signal });
+    answer = await fetch(withParams(path, params), how);
     body = await answer.text();
   } catch {
     signal?.throwIfAborted();

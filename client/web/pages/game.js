@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 
 import { offersOf } from "../app/catalogue.js";
 import { html } from "../html.js";
-import { Review } from "../models/review.js";
+import { Review } from "../models/review/review.js";
 import { ApiError, getJson } from "../net/api.js";
 import { Field } from "../widgets/field.js";
 import { Shown, useLoaded } from "./common/load.js";

@@ -8,7 +8,7 @@ import { offersOf } from "../app/catalogue.js";
 import { html } from "../html.js";
 import { RecordError, gameOf, matching, readRecords } from "../models/records.js";
 import { readSize } from "../models/lobby/sizes.js";
-import { Review } from "../models/review.js";
+import { Review } from "../models/review/review.js";
 import { ApiError, getJson } from "../net/api.js";
 import { dateText } from "../models/time.js";
 import { Button, LinkButton } from "../widgets/button.js";

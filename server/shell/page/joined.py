@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from pathlib import PurePosixPath
 from typing import Final
 
 from server.shell.page.code import smaller_script, smaller_style
@@ -17,6 +18,7 @@ _LINK: Final = re.compile(r'<link rel="stylesheet" href="\{\{web\}\}/([^"]+)">\n
 _ALONE: Final = re.compile(r"@(?:import|charset)\b|url\(\s*[\"']?(?![\"'#/\s]|data:)[^)]*\)")
 """What has another meaning in a style at another address, or after others."""
 _LIBRARIES: Final = "vendor/"
+_SMALLER: Final = {".js": smaller_script, ".css": smaller_style}
 
 
 def joined(
@@ -24,7 +26,8 @@ def joined(
 ) -> tuple[str, dict[str, bytes], dict[str, Pack]]:
     """Return the template of the document, all files to serve, and the packs among them.
 
-    The other files, such as pictures and the code of workers, are served alone.
+    The other files are served alone: pictures, the code of workers, and the styles that the
+    document does not name, which load with the pages that need them.
 
     Raises:
         PackError: a module or a style cannot be packed, or a style is missing.
@@ -57,10 +60,11 @@ def _style(name: str, files: Mapping[str, bytes]) -> str:
 
 def _alone(name: str, body: bytes) -> bytes:
     """Return a file that is served alone; libraries stay as they are."""
-    if name.startswith(_LIBRARIES) or not name.endswith(".js"):
+    smaller = _SMALLER.get(PurePosixPath(name).suffix)
+    if name.startswith(_LIBRARIES) or smaller is None:
         return body
     try:
-        return smaller_script(_text(name, body)).encode()
+        return smaller(_text(name, body)).encode()
     except ValueError as error:
         raise PackError(f"{name} cannot be read: {error}.") from None
 

@@ -53,9 +53,15 @@ PLANS: Final[Mapping[str, Plan]] = {
     "board": Plan("main"),
     "room": Plan("board", ("pages/room.js", "models/room/hot-seat.js")),
     "qr": Plan("main", ("widgets/qr.js",)),
-    "more": Plan("board"),
+    "parts": Plan("board"),
+    "more": Plan("parts"),
+    "study": Plan("parts", ("study/worst-move.js",)),
+    "review": Plan("study", ("pages/game.js", "pages/records.js")),
 }
 """The packs of the page. A first visit of the lobby or of a room is the most frequent one."""
+STUDY: Final = frozenset({"study", "review"})
+"""The packs for people who study games. Nobody loads them to play, so the part for players stays
+small. Each may have a style of its own, `style/NAME.css`, which loads with it."""
 OTHERS: Final = "more"
 """The pack that takes all other entries."""
 

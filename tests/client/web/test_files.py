@@ -12,13 +12,16 @@ from PIL import Image, ImageChops
 
 from server.shell.page.document import LIBRARIES, ROUTES
 from server.shell.page.files import PREFIX, BrowserPage
+from server.shell.page.packs import STUDY
 from tests.client.web.harness.node import NEED, give_up
 from tests.node import icons, vendor
 
 WEB = Path(__file__).resolve().parents[3] / "client" / "web"
 NODE = vendor.PACKAGES.parent
 MOST_BYTES = 150_000
-"""What the whole page may have at most, compressed, without the plots of review and ratings."""
+"""What the page may have at most, compressed, without `STUDY` and the library of the plots."""
+MOST_STUDY_BYTES = 60_000
+"""What the packs and styles of `STUDY` may have at most, compressed."""
 MOST_FILES = 12
 """How many files a first visit may load at most, with the document."""
 AGAIN = "run python -m tests.node.vendor"
@@ -74,7 +77,7 @@ def page() -> BrowserPage:
     return BrowserPage.read(WEB)
 
 
-def test_the_whole_page_is_small(page: BrowserPage) -> None:
+def test_the_page_is_small(page: BrowserPage) -> None:
     """Count the document, and all code, styles and libraries of all addresses."""
     sizes = {
         path.removeprefix(f"{PREFIX}{page.hash}/"): len(file.packed.body)
@@ -82,7 +85,18 @@ def test_the_whole_page_is_small(page: BrowserPage) -> None:
         if not path.endswith((".png", ".txt")) and "uplot" not in path
     }
     sizes["index.html"] = max(len(each.file.packed.body) for each in page.documents.values())
-    assert sum(sizes.values()) < MOST_BYTES, sorted(sizes.items(), key=lambda each: -each[1])
+    apart = {f"packs/{name}.js" for name in STUDY} | {f"style/{name}.css" for name in STUDY}
+    study = {path: size for path, size in sizes.items() if path in apart}
+    play = {path: size for path, size in sizes.items() if path not in apart}
+    assert {f"packs/{name}.js" for name in STUDY} <= study.keys()
+    for part, most in ((play, MOST_BYTES), (study, MOST_STUDY_BYTES)):
+        assert sum(part.values()) < most, sorted(part.items(), key=lambda each: -each[1])
+
+
+def test_nobody_loads_what_is_for_study_to_play(page: BrowserPage) -> None:
+    for route in ("/", "/room/:id", "/tournament/:id", "/tournaments", "/watch"):
+        text = page.documents[route].file.plain.body.decode()
+        assert not [name for name in STUDY if f"packs/{name}.js" in text], route
 
 
 @pytest.mark.parametrize("route", ROUTES)

@@ -70,6 +70,13 @@ export class RoomModel {
     this.ending = makeEnding(mirror, this.geometry, this.seats);
   }
 
+  /** The game from which the person at this page can learn now: a match against a bot that has just ended. */
+  get lesson() {
+    const { only, opponent } = this.seats;
+    if (this.ending === null || only === null || this.mirror.players[opponent ?? 0]?.kind !== "bot") return null;
+    return { game: this.ending.gameId, seat: only };
+  }
+
   // -- moves --------------------------------------------------------------------------------
 
   /**

@@ -2,23 +2,15 @@
 
 import { html } from "../../html.js";
 
-/** @typedef {import("../../models/review.js").Review} Review */
-/**
- * @typedef {object} Act
- * @property {(ply: number) => void} go
- * @property {(by: number) => void} step
- * @property {(by: number) => void} stepTurn
- * @property {() => void} playOrStop
- */
+/** @typedef {import("../../models/review/review.js").Review} Review */
+/** @typedef {import("./stepping.js").Act} Act */
 
 /** @param {{review: Review, act: Act}} props */
 export function StepControls({ review, act }) {
-  const { ply, total, playing } = review;
-  const atStart = ply === 0;
-  const atEnd = ply === total;
+  const { ply, total, playing, atStart, atEnd } = review;
   return html`<div class="review-steps">
     <div class="step-buttons" role="group" aria-label="Step through the game">
-      <${Step} name="To the start" keys="Home" path="M18 5L9 12l9 7zM6 5v14" off=${atStart} press=${() => act.go(0)} />
+      <${Step} name="To the start" keys="Home" path="M18 5L9 12l9 7zM6 5v14" off=${atStart} press=${() => act.toEnd(-1)} />
       <${Step} name="Back one turn" keys="Up" path="M19 5l-7 7 7 7zM11 5l-7 7 7 7z" off=${atStart} press=${() => act.stepTurn(-1)} />
       <${Step} name="Back one move" keys="Left" path="M16 5l-9 7 9 7z" off=${atStart} press=${() => act.step(-1)} />
       <${Step}
@@ -31,7 +23,7 @@ export function StepControls({ review, act }) {
       />
       <${Step} name="Forward one move" keys="Right" path="M8 5l9 7-9 7z" off=${atEnd} press=${() => act.step(1)} />
       <${Step} name="Forward one turn" keys="Down" path="M5 5l7 7-7 7zM13 5l7 7-7 7z" off=${atEnd} press=${() => act.stepTurn(1)} />
-      <${Step} name="To the end" keys="End" path="M6 5l9 7-9 7zM18 5v14" off=${atEnd} press=${() => act.go(total)} />
+      <${Step} name="To the end" keys="End" path="M6 5l9 7-9 7zM18 5v14" off=${atEnd} press=${() => act.toEnd(1)} />
     </div>
     <div class="step-slider">
       <input

@@ -4,34 +4,45 @@ import { useMemo } from "preact/hooks";
 
 import { html } from "../../html.js";
 import { courseOf } from "../../models/game-words.js";
+import { expectedOf } from "../../models/review/expected.js";
 import { Plot } from "../../widgets/plot.js";
 
-/** @typedef {import("../../models/review.js").Review} Review */
+/** @typedef {import("../../models/review/review.js").Review} Review */
 /** @typedef {import("../../widgets/plot.js").Colour} Colour */
 
 const HEIGHT_PX = 160;
 
 /** @param {{review: Review, onPly: (ply: number) => void}} props */
 export function ScoreCurve({ review, onPly }) {
+  const { report } = review;
   const data = useMemo(() => {
     const plies = review.nets.map((_, ply) => ply);
-    return [
+    const played = [
       plies,
       review.nets.map((net) => Math.max(0, net)),
       review.nets.map((net) => Math.min(0, net)),
       review.nets,
     ];
-  }, [review]);
+    if (report === null) return played;
+    const { high, low, guessed, proved } = expectedOf(report.values);
+    return [...played, high, low, guessed, proved];
+  }, [review, report]);
   const [first, second] = review.game.players;
+  const turning = report?.turning ?? null;
   return html`
     <p class="legend small">
       <span class="seat0"><span class="swatch" aria-hidden="true"></span>${first} ahead</span>
       <span class="seat1"><span class="swatch" aria-hidden="true"></span>${second} ahead</span>
+      ${report !== null &&
+      html`<span><svg class="dash proved" viewBox="0 0 24 10" width="24" height="10" aria-hidden="true"><path d="M0 5H24" /></svg>final score with best play</span>
+        <span><svg class="dash" viewBox="0 0 24 10" width="24" height="10" aria-hidden="true"><path class="band" d="M0 5H24" /><path d="M0 5H24" /></svg>estimate, with its error</span>`}
+      ${turning !== null &&
+      html`<span><svg class="dash turn" viewBox="0 0 8 16" width="8" height="16" aria-hidden="true"><path d="M4 0V16" /></svg>turning point</span>`}
     </p>
     <${Plot}
-      label=${`The lead after each move. ${review.lead}`}
+      label=${`The lead after each move${report === null ? "" : ", and the final score with best play"}. ${review.lead} ${report?.turningLine ?? ""}`}
       data=${data}
-      options=${options}
+      options=${(/** @type {Colour} */ colour, /** @type {any} */ uPlot) => options(colour, uPlot, report === null ? null : { turning })}
       height=${HEIGHT_PX}
       mark=${review.ply}
       onPick=${onPly}
@@ -57,6 +68,7 @@ function Table({ review, onPly }) {
           <th scope="col">Player</th>
           <th scope="col">Moves</th>
           <th scope="col" class="right">Score</th>
+          ${review.report !== null && html`<th scope="col" class="right">Expected</th>`}
         </tr>
       </thead>
       <tbody>
@@ -70,6 +82,7 @@ function Table({ review, onPly }) {
               </button>
             </td>
             <td class="right numbers">${turn.scores}</td>
+            ${review.report !== null && html`<td class="right numbers">${review.report.valueText(turn.ply)}</td>`}
           </tr>`,
         )}
       </tbody>
@@ -80,8 +93,9 @@ function Table({ review, onPly }) {
 /**
  * @param {Colour} colour
  * @param {any} uPlot
+ * @param {{turning: number | null} | null} analysed the turning point; null: without an analysis
  */
-function options(colour, uPlot) {
+function options(colour, uPlot, analysed) {
   const stepped = uPlot.paths.stepped({ align: -1 });
   const lead = (/** @type {string} */ seat) => ({
     fill: colour(`--${seat}-soft`),
@@ -90,7 +104,12 @@ function options(colour, uPlot) {
     points: { show: false },
     fillTo: 0,
   });
-  const line = { stroke: colour("--text"), width: 1.5, paths: stepped, points: { show: false } };
+  const plain = { width: 0, paths: stepped, points: { show: false } };
+  const line = { ...plain, stroke: colour(analysed ? "--muted" : "--text"), width: analysed ? 1 : 1.5 };
+  const expected = { ...plain, stroke: colour("--accent"), width: 2.5 };
+  // The fourth and fifth columns are the upper and the lower edge of the estimates.
+  const bands = analysed ? [{ series: [4, 5], fill: `${colour("--accent")}40` }] : [];
+  const more = analysed ? [plain, plain, { ...expected, dash: [4, 4] }, expected] : [];
   const axis = {
     stroke: colour("--muted"),
     grid: { stroke: colour("--line"), width: 1 },
@@ -104,7 +123,9 @@ function options(colour, uPlot) {
       x: { time: false },
       y: { range: (/** @type {any} */ _, /** @type {number} */ low, /** @type {number} */ high) => [Math.min(low, -1) - 0.3, Math.max(high, 1) + 0.3] },
     },
-    series: [{}, lead("seat0"), lead("seat1"), line],
+    series: [{}, lead("seat0"), lead("seat1"), line, ...more],
+    bands,
+    hooks: { draw: analysed?.turning != null ? [drawTurning(analysed.turning, colour("--last"))] : [] },
     axes: [
       { ...axis, size: 28, incrs: [1, 2, 5, 10, 20, 50, 100] },
       {
@@ -114,5 +135,25 @@ function options(colour, uPlot) {
         values: (/** @type {any} */ _, /** @type {number[]} */ ticks) => ticks.map((net) => (net ? `+${Math.abs(net)}` : "0")),
       },
     ],
+  };
+}
+
+/**
+ * Return what draws a dashed line at the turning point.
+ * @param {number} at
+ * @param {string} stroke
+ */
+function drawTurning(at, stroke) {
+  return (/** @type {any} */ plot) => {
+    const { ctx, bbox } = plot;
+    const x = Math.round(plot.valToPos(at, "x", true));
+    ctx.save();
+    Object.assign(ctx, { strokeStyle: stroke, lineWidth: 3 * devicePixelRatio });
+    ctx.setLineDash([3 * devicePixelRatio, 3 * devicePixelRatio]);
+    ctx.beginPath();
+    ctx.moveTo(x, bbox.top);
+    ctx.lineTo(x, bbox.top + bbox.height);
+    ctx.stroke();
+    ctx.restore();
   };
 }

@@ -7,7 +7,7 @@ import { fileName } from "../../models/game-words.js";
 import { withParams } from "../../net/api.js";
 import { Button } from "../../widgets/button.js";
 
-/** @typedef {import("../../models/review.js").Review} Review */
+/** @typedef {import("../../models/review/review.js").Review} Review */
 /** @typedef {{code: string, token: string | null}} Access */
 /** @typedef {{ending: string, title: string, hint: string}} Format */
 

@@ -4,8 +4,9 @@ import { useRef } from "preact/hooks";
 
 import { html } from "../../html.js";
 import { useShownMove } from "../../widgets/shown-move.js";
+import { CostMark } from "./comment.js";
 
-/** @typedef {import("../../models/review.js").Review} Review */
+/** @typedef {import("../../models/review/review.js").Review} Review */
 
 /** @param {{review: Review, onPly: (ply: number) => void}} props */
 export function MoveList({ review, onPly }) {
@@ -19,18 +20,21 @@ export function MoveList({ review, onPly }) {
         <span class="seat-mark small-mark" aria-hidden="true">${review.initials[turn.seat]}</span>
         <span class="visually-hidden">${review.game.players[turn.seat]}:</span>
         <span class="turn-moves">
-          ${turn.moves.map(
-            ({ ply, name }) => html`<button
+          ${turn.moves.map(({ ply, name }) => {
+            const mark = review.report?.marks[ply - 1];
+            return html`<button
               type="button"
               key=${ply}
-              class="move"
+              class=${mark ? `move tier${mark.tier}` : "move"}
+              title=${mark ? `Cost ${mark.words}` : undefined}
               tabindex=${ply === Math.max(1, review.ply) ? 0 : -1}
               aria-current=${ply === review.ply ? "step" : undefined}
               onClick=${() => onPly(ply)}
             >
-              ${name}
-            </button>`,
-          )}
+              ${name}${mark && html`<${CostMark} mark=${mark} />`}${ply === review.report?.turning &&
+              html`<span class="turning-mark" title="The turning point"><span aria-hidden="true">⚑</span><span class="visually-hidden"> turning point</span></span>`}
+            </button>`;
+          })}
         </span>
       </li>`,
     )}

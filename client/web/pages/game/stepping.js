@@ -2,13 +2,16 @@
 
 import { useEffect, useLayoutEffect, useMemo } from "preact/hooks";
 
+import { Variation } from "../../models/review/variation.js";
+import { ApiError, getJson } from "../../net/api.js";
 import { PositionFacts } from "../../net/facts.js";
 import { typing } from "../../app/shortcuts.js";
 import { SHOWN_KEYS } from "../common/overlays.js";
 import { writePlace } from "./address.js";
 import { positionQuery } from "./query.js";
 
-/** @typedef {import("../../models/review.js").Review} Review */
+/** @typedef {import("../../models/review/review.js").Review} Review */
+/** @typedef {ReturnType<typeof useActions>} Act */
 /** @typedef {import("../../app/app.js").App} App */
 
 /** The keys and what they do, for the list of shortcuts. */
@@ -18,6 +21,13 @@ const KEYS = [
   { keys: "Home/End", what: "Start and end" },
   { keys: "Space", what: "Play or pause" },
   ...SHOWN_KEYS,
+  { keys: "V", what: "Values" },
+];
+const ANALYSIS_KEYS = [
+  { keys: "M", what: "Next mistake" },
+  { keys: "Shift+M", what: "Mistake before" },
+  { keys: "L", what: "Show the better line" },
+  { keys: "Escape", what: "Back to the game" },
 ];
 /** How often automatic play looks whether the next move is due, in milliseconds. */
 const TICK_MS = 50;
@@ -36,7 +46,33 @@ export function useActions(app, review, change) {
         review.stop();
         step();
       });
+    /** @param {"line" | "answer"} which */
+    const show = async (which) => {
+      const actions = review.report?.note(review.ply)[which] ?? [];
+      if (!actions.length || review.variation) return;
+      const { ply, game } = review;
+      const from = which === "line" ? ply - 1 : ply;
+      const moves = [...game.moves.slice(0, from), ...actions];
+      try {
+        const { positions } = await getJson("/api/positions", positionQuery(game, moves));
+        // The person may have gone elsewhere meanwhile.
+        if (review.ply !== ply || review.variation) return;
+        stopped(() => review.enter(new Variation(which, from, actions, positions.slice(from))));
+        change(() => review.play(app.now()));
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        app.complain(error);
+      }
+    };
     return {
+      show,
+      leave: () => stopped(() => review.leave()),
+      /** @param {number} by */
+      mistake: (by) => {
+        const found = review.report?.mistake(review.ply, by);
+        if (found) stopped(() => review.go(found));
+      },
+      toEnd: (/** @type {number} */ by) => stopped(() => review.toEnd(by)),
       go: (/** @type {number} */ ply) => stopped(() => review.go(ply)),
       step: (/** @type {number} */ by) => stopped(() => review.step(by)),
       stepTurn: (/** @type {number} */ by) => stopped(() => review.stepTurn(by)),
@@ -58,9 +94,9 @@ export function useAutomaticPlay(app, review, change) {
   useEffect(() => {
     if (!review.playing) return undefined;
     const timer = setInterval(() => {
-      const before = review.ply;
-      if (review.tick(app.now())) change(() => {});
-      if (review.ply !== before) app.sounds.play(review.scored ? "capture" : "draw");
+      if (!review.tick(app.now())) return;
+      change(() => {});
+      app.sounds.play(review.scored ? "capture" : "draw");
     }, TICK_MS);
     return () => clearInterval(timer);
   }, [review.playing]);
@@ -69,12 +105,15 @@ export function useAutomaticPlay(app, review, change) {
 
 /**
  * @param {App} app
- * @param {ReturnType<typeof useActions>} act
+ * @param {Review} review
+ * @param {Act} act
+ * @param {() => void} toggleValues
  */
-export function useKeys(app, act) {
+export function useKeys(app, review, act, toggleValues) {
+  const analysed = review.report !== null;
   // Before the first paint, so that a key is not lost that is pressed as soon as the board shows.
   useLayoutEffect(() => {
-    app.shortcuts.value = KEYS;
+    app.shortcuts.value = analysed ? [...KEYS, ...ANALYSIS_KEYS] : KEYS;
     const { overlay, heat } = app.settings;
     /** @type {Record<string, () => void>} */
     const keys = {
@@ -82,14 +121,21 @@ export function useKeys(app, act) {
       ArrowRight: () => act.step(1),
       ArrowUp: () => act.stepTurn(-1),
       ArrowDown: () => act.stepTurn(1),
-      Home: () => act.go(0),
-      End: () => act.go(Infinity),
+      Home: () => act.toEnd(-1),
+      End: () => act.toEnd(1),
       ",": () => act.step(-1),
       ".": () => act.step(1),
       " ": act.playOrStop,
       c: () => (overlay.value = !overlay.value),
       n: () => (heat.value = !heat.value),
+      v: toggleValues,
     };
+    if (analysed) {
+      keys["m"] = () => act.mistake(1);
+      keys["M"] = () => act.mistake(-1);
+      keys["l"] = () => void act.show("line");
+      keys["Escape"] = act.leave;
+    }
     const press = (/** @type {KeyboardEvent} */ event) => {
       const run = keys[event.key];
       if (!run || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
@@ -104,7 +150,7 @@ export function useKeys(app, act) {
     };
     document.addEventListener("keydown", press);
     return () => document.removeEventListener("keydown", press);
-  }, [act]);
+  }, [act, analysed]);
 }
 
 /**
@@ -142,7 +188,6 @@ export function linkTo(review, code) {
  */
 export function useFacts(review, redraw) {
   const facts = useMemo(() => new PositionFacts(redraw), [review]);
-  const { ply, game } = review;
   return (/** @type {"features" | "policy"} */ kind) =>
-    facts.get(kind, positionQuery(game, game.moves.slice(0, ply)));
+    facts.get(kind, positionQuery(review.game, review.moves));
 }

@@ -1,19 +1,25 @@
 // The review of a game: board, stepping, players, curve, moves, facts and exports.
 
-import { useReducer, useRef } from "preact/hooks";
+import { useReducer, useRef, useState } from "preact/hooks";
 
 import { Board } from "../../board/board.js";
 import { ratioOf } from "../../board/layout.js";
 import { html } from "../../html.js";
 import { factsOf, outcomeOf } from "../../models/game-words.js";
+import { startOf } from "../../models/review/from-here.js";
 import { dateText, timeText } from "../../models/time.js";
 import { clockFace } from "../../widgets/clock.js";
+import { Switch } from "../../widgets/field.js";
+import { Button } from "../../widgets/button.js";
 import { Share } from "../../widgets/share.js";
 import { Overlays } from "../common/overlays.js";
 import { PageHead, Name, When } from "../common/parts.js";
+import { AnalysisCard, useAnalysis } from "./analysis.js";
+import { CommentCard } from "./comment.js";
 import { StepControls } from "./controls.js";
 import { ScoreCurve } from "./curve.js";
 import { Exports } from "./exports.js";
+import { FromHereDialog } from "./from-here.js";
 import { MoveList } from "./moves.js";
 import {
   linkTo,
@@ -23,8 +29,9 @@ import {
   useFacts,
   useKeys,
 } from "./stepping.js";
+import { ValuesLine, layerOf, offersValues, useValues } from "./values.js";
 
-/** @typedef {import("../../models/review.js").Review} Review */
+/** @typedef {import("../../models/review/review.js").Review} Review */
 /** @typedef {import("../../app/app.js").App} App */
 /** @typedef {{code: string, token: string | null}} Access */
 
@@ -41,21 +48,30 @@ export function ReviewView({ app, review, access, ply, actions }) {
     review.go(ply ?? review.total);
   }
   const change = (/** @type {() => void} */ act) => {
-    const before = review.ply;
+    const before = review.moves.length;
     act();
     redraw(0);
-    if (review.ply === before + 1) app.sounds.play(review.scored ? "capture" : "draw");
+    if (review.moves.length === before + 1) app.sounds.play(review.scored ? "capture" : "draw");
   };
   const act = useActions(app, review, change);
   useAutomaticPlay(app, review, change);
-  useKeys(app, act);
+  const [valued, setValued] = useState(false);
+  const [start, setStart] = useState(/** @type {ReturnType<typeof startOf>} */ (null));
+  useKeys(app, review, act, () => setValued((on) => !on));
+  const asked = useAnalysis(app, review, access, () => redraw(0));
+  const valuesOf = useValues(review, () => redraw(0));
   useAddress(review, access === null ? null : access.code);
   const { game, geometry } = review;
   const outcome = outcomeOf(game);
   const overlay = app.settings.overlay.value;
-  const heat = app.settings.heat.value && review.offers.policy;
   const fact = useFacts(review, () => redraw(0));
-  const over = review.position.toMove === null;
+  const over = review.toMove === null;
+  const offered = offersValues(app, game.game);
+  const shown = valued && offered && !over;
+  const values = shown ? valuesOf() : null;
+  // The values say more than the heat map, and both would hide each other.
+  const heat = app.settings.heat.value && review.offers.policy && !over && !shown;
+  const { variation } = review;
   const dated = Number.isFinite(game.finished_ms);
   const about = [geometry.title, timeText(game.time_control), game.rated ? "rated" : "casual"];
   return html`
@@ -67,7 +83,7 @@ export function ReviewView({ app, review, access, ply, actions }) {
     <div class="review" style=${{ "--ratio": String(ratioOf(geometry)) }}>
       <section class="review-board" aria-label="Board">
         <${Seat} review=${review} seat=${0} linked=${access !== null} />
-        <div class="review-board-box">
+        <div class=${variation ? "review-board-box aside" : "review-board-box"}>
           <${Board}
             geometry=${geometry}
             position=${review.position}
@@ -75,16 +91,26 @@ export function ReviewView({ app, review, access, ply, actions }) {
             seat=${null}
             mode="watch"
             features=${overlay && review.offers.features ? (fact("features")?.features ?? null) : null}
-            heat=${heat && !over ? fact("policy") : undefined}
+            heat=${heat ? fact("policy") : undefined}
+            layer=${layerOf(review, values)}
             label=${`${geometry.title}. ${review.line}.${geometry.unit && ` ${review.lead}`}`}
             say=${app.say}
           />
+          ${shown && html`<${ValuesLine} review=${review} answer=${values} />`}
         </div>
         <${Seat} review=${review} seat=${1} linked=${access !== null} />
       </section>
       <section class="review-control" aria-label="Moves through the game">
-        <p class="review-line" aria-live="polite">${review.line}</p>
+        <p class=${variation ? "review-line aside" : "review-line"} aria-live="polite">
+          ${review.line}${variation && html`${" "}<span class="small">(not from the game)</span>${" "}<${Button} small onPress=${act.leave}>Back to the game<//>`}
+        </p>
         <${StepControls} review=${review} act=${act} />
+        <div class="review-switches">
+          <${Overlays} app=${app} ...${review.offers} />
+          ${offered && html`<${Switch} label="Values" checked=${valued} onChange=${setValued} />`}
+          <${Button} small disabled=${over} onPress=${() => setStart(startOf(review))}>Play from here<//>
+        </div>
+        ${start !== null && html`<${FromHereDialog} app=${app} start=${start} onClose=${() => setStart(null)} />`}
       </section>
       <div class="review-side stack">
         <section class="card result-card">
@@ -93,6 +119,8 @@ export function ReviewView({ app, review, access, ply, actions }) {
           </p>
           <p class="muted">${outcome.why}</p>
         </section>
+        <${CommentCard} review=${review} act=${act} />
+        <${AnalysisCard} app=${app} review=${review} asked=${asked} />
         ${geometry.unit &&
         html`<section class="card">
           <h2>Score</h2>
@@ -102,8 +130,6 @@ export function ReviewView({ app, review, access, ply, actions }) {
           <h2>Moves</h2>
           <${MoveList} review=${review} onPly=${act.go} />
         </section>
-        ${(review.offers.features || review.offers.policy) &&
-        html`<section class="card stack"><${Overlays} app=${app} ...${review.offers} /></section>`}
         <section class="card">
           <h2>Facts</h2>
           <dl class="facts">

@@ -2,10 +2,16 @@
 
 import { useRef } from "preact/hooks";
 
+import { withStyle } from "../../app/style.js";
 import { html } from "../../html.js";
+import { later } from "../../widgets/later.js";
 import { useShownMove } from "../../widgets/shown-move.js";
 
 /** @typedef {import("./controller.js").RoomController} RoomController */
+
+const WorstMove = later(() =>
+  withStyle("study", async () => (await import("../../study/worst-move.js")).WorstMove),
+);
 
 /** @param {{room: RoomController}} props */
 export function Moves({ room }) {
@@ -49,6 +55,7 @@ export function Moves({ room }) {
           )}
         </ol>
       </div>
+      ${model.lesson && room.app.session.welcome?.reviews && html`<${WorstMove} key=${model.lesson.game} room=${room} ...${model.lesson} />`}
     </section>
   `;
 }

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { courseOf, factsOf, fileName, outcomeOf } from "../../../../client/web/models/game-words.js";
-import { AGAIN_S, MOVE_S, Review } from "../../../../client/web/models/review.js";
+import { AGAIN_S, MOVE_S, Review } from "../../../../client/web/models/review/review.js";
 import { readPlace, writePlace } from "../../../../client/web/pages/game/address.js";
 
 const SCORES = [[0, 0], [0, 0], [0, 0], [0, 0], [0, 1], [0, 2], [1, 2]];

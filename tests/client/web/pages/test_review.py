@@ -60,7 +60,7 @@ async def test_a_visitor_steps_through_a_game(serve: Serve, visit: Visit, axe: A
     await page.keyboard.press("?")
     keys = page.get_by_role("dialog", name="Keyboard shortcuts")
     await expect(keys.locator("kbd")).to_have_text(
-        [*("Left", "Right", "Up", "Down", "Home", "End", "Space", "C", "N", "?", "Esc")]
+        [*("Left", "Right", "Up", "Down", "Home", "End", "Space", "C", "N", "V", "?", "Esc")]
     )
     await page.keyboard.press("Escape")
     await page.get_by_role("button", name="Play automatically").click()

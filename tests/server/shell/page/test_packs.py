@@ -60,9 +60,9 @@ def test_a_dynamic_import_loads_all_that_the_pack_needs_at_once() -> None:
         '()=>Promise.all([import("./room.js"),import("./board.js")]).then(([pack])=>pack.$room)'
     ) in text
     again = {**pages, "pages/room": 'import "../b.js";\nimport("./wall.js");'}
-    assert 'import("./more.js").then((pack)=>pack.$wall);' in pack_text(
-        "room.js", main=main, **again
-    )
+    assert (
+        'Promise.all([import("./more.js"),import("./parts.js")]).then(([pack])=>pack.$wall);'
+    ) in pack_text("room.js", main=main, **again)
 
 
 def test_the_address_of_a_module_stays() -> None:
@@ -117,7 +117,9 @@ def test_a_style_that_would_change_among_others_is_refused(style: str, why: str)
 def test_a_style_may_name_addresses_that_stay() -> None:
     style = 'a { mask: url(#b); c: url("data:image/png,d"); e: url(/f) } /* url(g) */'
     files = {"main.js": b"", "one.css": style.encode()}
+    files |= {"two.css": b"a  {  b: url(c)  }"}
     template, served, _ = joined('<link rel="stylesheet" href="{{web}}/one.css">', files)
+    assert served["two.css"] == b"a{b:url(c)}"  # the document does not name it
     left = 'a{mask:url(#b);c:url("data:image/png,d");e:url(/f)}'
     assert served[STYLE].decode() == left
     assert template == '<link rel="stylesheet" href="{{web}}/packs/style.css">\n'

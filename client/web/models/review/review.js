@@ -1,11 +1,11 @@
 // Step through a finished game: the position shown, its two players, and the course of the game.
 
-import { parseTime } from "./time.js";
-import { marksOf } from "./room/words.js";
+import { marksOf } from "../room/words.js";
+import { parseTime } from "../time.js";
 
-/** @typedef {import("../types/api.js").GameAnswer} GameAnswer */
-/** @typedef {import("../types/api.js").GameGeometry} GameGeometry */
-/** @typedef {import("../types/api.js").GamePosition} GamePosition */
+/** @typedef {import("../../types/api.js").GameAnswer} GameAnswer */
+/** @typedef {import("../../types/api.js").GameGeometry} GameGeometry */
+/** @typedef {import("../../types/api.js").GamePosition} GamePosition */
 /** @typedef {{ply: number, name: string}} TurnMove the number of the move, from 1, and its name */
 /** @typedef {{number: number, seat: number, moves: TurnMove[]}} Turn */
 /**
@@ -31,7 +31,7 @@ export class Review {
    * @param {GameAnswer} game
    * @param {GameGeometry} geometry
    * @param {GamePosition[]} positions
-   * @param {import("../app/catalogue.js").Offers} [offers] what the server tells of its positions
+   * @param {import("../../app/catalogue.js").Offers} [offers] what the server tells of its positions
    */
   constructor(game, geometry, positions, offers = { features: false, policy: false }) {
     this.offers = offers;
@@ -53,24 +53,54 @@ export class Review {
     this.initials = marksOf(geometry, game.players[0], game.players[1]);
     /** @type {number | null} */
     this.nextAt = null;
+    /** What the analysis says; null before it. @type {import("./report.js").Report | null} */
+    this.report = null;
+    /** The line that is shown instead of the game, or null. @type {import("./variation.js").Variation | null} */
+    this.variation = null;
   }
 
   // -- stepping ------------------------------------------------------------------------------
 
   /**
-   * Show the position after `ply` moves, limited to the moves of the game.
+   * Show the position after `ply` moves of the game, limited to its moves.
    * @param {number} ply
    */
   go(ply) {
+    this.variation = null;
     this.ply = Math.min(Math.max(0, Math.trunc(ply) || 0), this.total);
   }
 
   /**
-   * Go `by` moves forward, or back if negative.
+   * Go `by` moves forward in the game or the line shown, or back if negative.
    * @param {number} by
    */
   step(by) {
-    this.go(this.ply + by);
+    const { variation } = this;
+    if (variation) variation.go(variation.at + by);
+    else this.go(this.ply + by);
+  }
+
+  /**
+   * Go to the end of the game or the line shown (`by` > 0), or to its start.
+   * @param {number} by
+   */
+  toEnd(by) {
+    this.step(by > 0 ? Infinity : -Infinity);
+  }
+
+  /**
+   * Show a line instead of the game.
+   * @param {import("./variation.js").Variation} variation
+   */
+  enter(variation) {
+    this.variation = variation;
+  }
+
+  /** Return from a line to the game, to where it was left; return false without a line. */
+  leave() {
+    const inside = this.variation !== null;
+    this.variation = null;
+    return inside;
   }
 
   /**
@@ -80,7 +110,8 @@ export class Review {
    */
   stepTurn(by) {
     const ends = this.turnEnds;
-    if (by > 0) this.go(ends.find((end) => end > this.ply) ?? this.total);
+    if (this.variation) this.variation.stepTurn(by);
+    else if (by > 0) this.go(ends.find((end) => end > this.ply) ?? this.total);
     else this.go(ends.filter((end) => end < this.ply).pop() ?? 0);
   }
 
@@ -91,12 +122,12 @@ export class Review {
   }
 
   /**
-   * Start automatic play at `now`, in seconds; at the end of the game, from its beginning.
+   * Start automatic play at `now`, in seconds; at the end of the game or the line, from its beginning.
    * @param {number} now
    */
   play(now) {
-    if (this.ply === this.total) this.go(0);
-    this.nextAt = this.total ? now + AGAIN_S : null;
+    if (this.atEnd) this.toEnd(-1);
+    this.nextAt = this.atEnd ? null : now + AGAIN_S;
   }
 
   /** Stop automatic play. */
@@ -111,40 +142,87 @@ export class Review {
   tick(now) {
     if (this.nextAt === null || now < this.nextAt) return false;
     this.step(1);
-    const again = this.movers[this.ply] === this.movers[this.ply - 1];
-    this.nextAt = this.ply === this.total ? null : now + (again ? AGAIN_S : MOVE_S);
+    const { movers, at } = this._track;
+    this.nextAt = this.atEnd ? null : now + (movers[at] === movers[at - 1] ? AGAIN_S : MOVE_S);
     return true;
+  }
+
+  /** The game or the line shown: the seats of its moves, and how many of them are shown. */
+  get _track() {
+    const { movers, ply, total } = this;
+    return this.variation ?? { movers, at: ply, total };
+  }
+
+  /** Whether the start of the game or the line is shown. */
+  get atStart() {
+    return this._track.at === 0;
+  }
+
+  /** Whether the end of the game or the line is shown. */
+  get atEnd() {
+    return this._track.at === this._track.total;
   }
 
   // -- the position --------------------------------------------------------------------------
 
+  /** The moves that lead to the position shown, without the opening. */
+  get moves() {
+    const { game, ply, variation } = this;
+    if (variation === null) return game.moves.slice(0, ply);
+    return [...game.moves.slice(0, variation.from), ...variation.actions.slice(0, variation.at)];
+  }
+
+  /** What the server says of the position shown, and of the one before. */
+  get _shown() {
+    const { positions, ply, variation } = this;
+    if (variation === null) return { at: positions[ply], before: positions[ply - 1] };
+    const { at, from } = variation;
+    const before = at ? variation.positions[at - 1] : positions[from - 1];
+    return { at: variation.position, before };
+  }
+
+  /** The seat to move in the position shown; null: the game is over. */
+  get toMove() {
+    const { variation, ply, total, movers } = this;
+    if (variation) return /** @type {0 | 1 | null} */ (variation.position.to_move);
+    return ply < total ? movers[ply] : null;
+  }
+
   /** The position shown, as the board draws it. */
   get position() {
-    const { game, ply } = this;
-    const at = this.positions[ply];
+    const { game, ply, moves, variation } = this;
+    const { at, before } = this._shown;
+    const drawers = variation
+      ? [...this.movers.slice(0, variation.from), ...variation.movers.slice(0, variation.at)]
+      : this.movers.slice(0, ply);
     return {
       cells: at.cells,
-      before: this.positions[ply - 1]?.cells,
+      before: before?.cells,
       winning: at.winning,
-      played: [...game.opening, ...game.moves.slice(0, ply)],
-      drawers: [...game.opening.map(() => null), ...this.movers.slice(0, ply)],
-      last: ply ? game.moves[ply - 1] : null,
-      toMove: ply < this.total ? this.movers[ply] : null,
+      played: [...game.opening, ...moves],
+      drawers: [...game.opening.map(() => null), ...drawers],
+      last: moves.at(-1) ?? null,
+      toMove: this.toMove,
       legal: at.legal,
     };
   }
 
   /** Whether the last move shown scored. */
   get scored() {
-    return this.ply > 0 && this.nets[this.ply] !== this.nets[this.ply - 1];
+    const { at, before } = this._shown;
+    return before !== undefined && before.scores.some((score, seat) => score !== at.scores[seat]);
   }
 
-  /** The place in the game: `Move 7 of 40: Ann c4`. */
+  /** The place in the game: `Move 7 of 40: Ann c4`, or in the line that is shown instead. */
   get line() {
-    const { ply } = this;
-    if (!ply) return this.game.opening.length ? "After the opening" : "Start";
-    const name = this.game.players[this.movers[ply - 1]];
-    return `Move ${ply} of ${this.total}: ${name} ${this.geometry.names[this.game.moves[ply - 1]]}`;
+    const { ply, variation, game } = this;
+    const at = this._track.at;
+    if (variation && !at) return `${variation.title}: before its first move`;
+    if (!at) return game.opening.length ? "After the opening" : "Start";
+    const name = game.players[this._track.movers[at - 1]];
+    const move = `${name} ${this.geometry.names[this.moves[this.moves.length - 1]]}`;
+    if (variation) return `${variation.title}, move ${at} of ${variation.total}: ${move}`;
+    return `Move ${ply} of ${this.total}: ${move}`;
   }
 
   /**
@@ -160,15 +238,16 @@ export class Review {
       name: game.players[seat],
       mark: this.initials[seat],
       engine: game.engines[seat],
-      score: this.positions[ply].scores[seat],
-      clock: left,
-      toMove: ply < this.total && this.movers[ply] === seat,
+      score: this._shown.at.scores[seat],
+      clock: this.variation ? null : left,
+      toMove: this.toMove === seat,
     };
   }
 
   /** The line of a score: `Ann leads by 3`, for those who do not see the curve. */
   get lead() {
-    const net = this.nets[this.ply];
+    const [first, second] = this._shown.at.scores;
+    const net = first - second;
     if (!net) return "The score is level.";
     return `${this.game.players[net > 0 ? 0 : 1]} leads by ${Math.abs(net)}.`;
   }

@@ -1,0 +1,191 @@
+// Say what the report of a review means: marks of moves, mistakes, notes, accuracy, turning point.
+
+import { costWords, isExact, outlook } from "./scores.js";
+
+/** @import { ReviewReport, ReviewedMove } from "./types" */
+
+/** How many degrees of mistakes have a colour of their own. */
+export const TIERS = 3;
+/** The least cost that is marked, in boxes; half a box is the step between a win and a draw. */
+const LEAST = 0.5;
+/** How many better moves a note names. */
+const NAMED = 3;
+const MINUS = "\u2212";
+
+/**
+ * The mark of a move that certainly cost something, such as `−2`; an estimated cost begins with `~`.
+ * `tier` is its degree, from 0. `words` says the same.
+ * @typedef {{text: string, tier: number, words: string}} Mark
+ */
+
+/**
+ * What to say about one move. `headline` is one short line, `sentences` say why, `outlook` is the
+ * result to expect. `better` has the better moves. `line` and `answer` are the best lines instead of
+ * the move and after it, both empty unless it has a mark.
+ * @typedef {{headline: string, sentences: string[], outlook: string, mark: Mark | null,
+ *   better: number[], line: number[], answer: number[]}} Note
+ */
+
+/** The report of a game; moves are counted from 1, as a review shows them. */
+export class Report {
+  /**
+   * @param {ReviewReport} report
+   * @param {{names: readonly string[], unit: string}} geometry
+   * @param {readonly string[]} players
+   */
+  constructor(report, { names, unit }, players) {
+    this._names = names;
+    this._unit = unit;
+    this._players = players;
+    this.moves = report.moves;
+    this._accuracy = report.accuracy;
+    /** The number of the move after which the result could not be saved; null: none, or unknown. */
+    this.turning = report.turning === null ? null : report.turning + 1;
+    this._sure = report.turning_sure;
+    /** @type {readonly (Mark | null)[]} The mark of each move. */
+    this.marks = report.moves.map((move) => markOf(move, unit));
+    /** The numbers of the moves with a mark. */
+    this.mistakes = this.marks.flatMap((mark, at) => (mark === null ? [] : [at + 1]));
+    /** What each position is worth, from the one before the first move to the last. */
+    this.values = report.moves.flatMap(({ before, after }, at) => (at ? [after] : [before, after]));
+  }
+
+  /**
+   * Return the number of the nearest mistake after move `number` (`by` > 0) or before it; null: none.
+   * @param {number} number
+   * @param {number} by
+   */
+  mistake(number, by) {
+    if (by > 0) return this.mistakes.find((each) => each > number) ?? null;
+    return this.mistakes.findLast((each) => each < number) ?? null;
+  }
+
+  /**
+   * Return what to say about move `number`; 0: about the whole game.
+   * @param {number} number
+   * @returns {Note}
+   */
+  note(number) {
+    const move = this.moves[number - 1];
+    if (!move) return this._summary();
+    const mark = this.marks[number - 1];
+    const better = mark ? move.best.slice(0, NAMED) : [];
+    return {
+      headline: this._headline(move, mark, better),
+      // The headline of a marked move has the cost already.
+      sentences: move.phrases.filter(({ rule }) => !mark || rule !== "cost").map(({ text }) => text),
+      outlook: outlook(move.after, this._players, this._unit),
+      mark,
+      better,
+      line: !mark ? [] : move.line.length ? move.line : move.best.slice(0, 1),
+      answer: mark ? move.answer : [],
+    };
+  }
+
+  /**
+   * @param {ReviewedMove} move
+   * @param {Mark | null} mark
+   * @param {number[]} better
+   */
+  _headline(move, mark, better) {
+    const name = (/** @type {number} */ action) => this._names[action] ?? String(action);
+    const played = name(move.action);
+    if (!move.best.length) return `${played}: there was no choice.`;
+    if (mark) return `${played} cost ${mark.words}. Better: ${better.map(name).join(" or ")}.`;
+    if (move.best.includes(move.action) && move.every && move.best.length === 1) return `${played} was the only best move.`;
+    if (move.sure || !isExact(move)) return `${played}: no mistake was found.`;
+    return `${played} was one of the best moves.`;
+  }
+
+  /** @returns {Note} */
+  _summary() {
+    const count = this.mistakes.length;
+    const found = count === 0 ? "No mistake was found" : count === 1 ? "1 mistake" : `${count} mistakes`;
+    return {
+      headline: `${found}.`,
+      sentences: this.turning === null ? [] : [this.turningLine],
+      outlook: this.values.length ? outlook(this.values[0], this._players, this._unit) : "",
+      mark: null,
+      better: [],
+      line: [],
+      answer: [],
+    };
+  }
+
+  /**
+   * Return how well a seat played, such as `92%`; empty if it had no choice.
+   * @param {number} seat
+   */
+  accuracy(seat) {
+    const percent = this._accuracy[seat];
+    return percent === null || percent === undefined ? "" : `${Math.round(percent)}%`;
+  }
+
+  /** The turning point in a sentence; empty without one. */
+  get turningLine() {
+    if (this.turning === null) return "";
+    const { seat, action } = this.moves[this.turning - 1];
+    const sure = this._sure ? "" : "probably ";
+    return `The game ${sure}turned at move ${this.turning}: ${this._players[seat]} ${this._names[action]}.`;
+  }
+
+  /**
+   * Return what a position is worth, for a table: `+3`, or `+1.4 ± 0.6`.
+   * @param {number} ply
+   */
+  valueText(ply) {
+    const value = this.values[ply];
+    if (!value) return "";
+    const { net, spread } = value;
+    const digits = spread === 0 ? 0 : 1;
+    const size = Math.abs(net).toFixed(digits);
+    const sign = Number(size) === 0 ? "" : net < 0 ? MINUS : "+";
+    return `${sign}${size}${spread === 0 ? "" : ` ± ${spread.toFixed(1)}`}`;
+  }
+}
+
+/**
+ * Return the mark of a move, or null if nothing certain was lost.
+ * @param {ReviewedMove} move
+ * @param {string} unit
+ * @returns {Mark | null}
+ */
+function markOf(move, unit) {
+  if (!move.sure || move.cost < LEAST) return null;
+  const exact = isExact(move);
+  const count = Math.max(1, Math.round(move.cost));
+  const text = move.cost < 0.75 && exact ? "½" : String(count);
+  return { text: `${exact ? "" : "~"}${MINUS}${text}`, tier: Math.min(TIERS, count) - 1, words: costWords(move, unit) };
+}
+
+/**
+ * The costliest move of a person, for a small board: the position after `moves`, in which `played` was
+ * played and `better` was the best move.
+ * @typedef {{sentence: string, moves: number[], played: number, better: number, mark: Mark}} Worst
+ */
+
+export const NOTHING = "No move of yours certainly cost a box. Well played!";
+
+/**
+ * Return the costliest exact mistake of `seat` that cost at least one box, or null.
+ * @param {ReviewReport} report
+ * @param {number} seat
+ * @param {{names: readonly string[], unit: string}} geometry
+ * @returns {Worst | null}
+ */
+export function worstMove(report, seat, { names, unit }) {
+  const certain = report.moves.filter((move) => move.seat === seat && move.sure && isExact(move) && move.best.length && move.cost >= 1);
+  const [first, ...others] = certain;
+  if (!first) return null;
+  const move = others.reduce((worst, each) => (each.cost > worst.cost ? each : worst), first);
+  const better = names[move.best[0]];
+  const why = move.phrases[0]?.text ?? "";
+  const cost = `${names[move.action]} cost ${costWords(move, unit)}`;
+  return {
+    sentence: why ? `${why} Better: ${better}.` : `${cost}; ${better} was better.`,
+    moves: report.moves.slice(0, move.ply).map(({ action }) => action),
+    played: move.action,
+    better: move.best[0],
+    mark: /** @type {Mark} */ (markOf(move, unit)),
+  };
+}

@@ -1,0 +1,123 @@
+// Ask for the values of positions, keep the answers, and say what they mean.
+
+import { leadText, netOf } from "./scores.js";
+
+/** @import { PositionValues } from "./types" */
+
+/** An answer about a position: its values, or a sentence that says why there are none. */
+/** @typedef {{values?: PositionValues, problem?: string}} Answer */
+/** @typedef {{game: string, params: Record<string, number>, opening: number[], moves: number[]}} Position */
+
+/** How many answers are kept. */
+const KEPT = 200;
+/** How long a position is shown before it is asked about, in seconds. */
+export const SETTLED_S = 0.12;
+/** Estimates that differ by less are equally good, in points of the lead. */
+const SAME = 0.5;
+/** How many of the best actions the line below the board names. */
+const NAMED = 4;
+
+export class ValuesCache {
+  /**
+   * @param {(position: Position) => Promise<PositionValues>} ask - rejects with an error that has `sentence`
+   * @param {() => void} changed called when an answer has arrived
+   * @param {{after: (seconds: number, call: () => void) => () => void}} timers
+   */
+  constructor(ask, changed, timers) {
+    this._ask = ask;
+    this._changed = changed;
+    this._timers = timers;
+    /** @type {Map<string, Answer>} */
+    this._known = new Map();
+    /** The position that was shown last, and those that are asked about. */
+    this._shown = "";
+    /** @type {Set<string>} */
+    this._asked = new Set();
+    this._stop = () => {};
+  }
+
+  /**
+   * Return the answer about a position, or null while it is being fetched.
+   * @param {Position} position
+   * @returns {Answer | null}
+   */
+  get(position) {
+    const key = `${position.opening} ${position.moves}`;
+    if (key !== this._shown) {
+      this._shown = key;
+      this._stop();
+      // A question that failed is asked again when its position is shown again.
+      if (this._known.get(key)?.problem) this._known.delete(key);
+      if (!this._known.has(key) && !this._asked.has(key)) {
+        this._stop = this._timers.after(SETTLED_S, () => void this._fetch(key, position));
+      }
+    }
+    return this._known.get(key) ?? null;
+  }
+
+  /** Ask no more. */
+  close() {
+    this._shown = "";
+    this._stop();
+  }
+
+  /**
+   * @param {string} key
+   * @param {Position} position
+   */
+  async _fetch(key, position) {
+    this._asked.add(key);
+    /** @type {Answer} */
+    let answer;
+    try {
+      answer = { values: await this._ask(position) };
+    } catch (error) {
+      answer = { problem: error instanceof Error ? error.message : String(error) };
+    }
+    this._asked.delete(key);
+    this._known.set(key, answer);
+    const [oldest] = this._known.keys();
+    if (this._known.size > KEPT && oldest !== undefined) this._known.delete(oldest);
+    this._changed();
+  }
+}
+
+/**
+ * Return the label of each action: the mover's final lead if both play best. `look` is `best` for the
+ * best ones, `bad` for those that cost a box or more, and `fair` for the others. Estimates are `rough`.
+ *
+ * @param {PositionValues} values
+ * @param {number | null} seat the mover
+ * @param {string} unit what the scores count; empty: games are only won, lost or drawn
+ */
+export function labelsOf(values, seat, unit) {
+  const top = values.value;
+  return values.actions.map((each) => {
+    const lost = netOf(top, seat) - netOf(each, seat);
+    const exact = each.spread === 0 && top.spread === 0;
+    const best = exact ? lost === 0 : lost < SAME;
+    // A box that one player loses is one that the other gets, so it is two in the lead.
+    const look = best ? "best" : lost >= (unit ? 2 : 1) ? "bad" : "fair";
+    return { action: each.action, text: leadText(netOf(each, seat)), look, rough: each.spread !== 0 };
+  });
+}
+
+/**
+ * Say what the labels mean, and which actions are best.
+ *
+ * @param {PositionValues} values
+ * @param {number | null} seat
+ * @param {{names: readonly string[], unit: string}} geometry
+ * @param {readonly string[]} players
+ */
+export function valuesLine(values, seat, { names, unit }, players) {
+  const labels = labelsOf(values, seat, unit);
+  const best = labels.filter(({ look }) => look === "best");
+  const named = best.slice(0, NAMED).map(({ action }) => names[action] ?? String(action));
+  const more = best.length > named.length ? ` and ${best.length - named.length} more` : "";
+  const told = `Best: ${named.join(", ")}${more} (${best[0]?.text}). The numbers say by how much ${players[seat ?? 0]}, to move, will lead in the end.`;
+  const rough = values.actions.filter(({ spread }) => spread !== 0).map(({ spread }) => spread);
+  if (!rough.length) return `${told} All are exact.`;
+  const some = rough.length < labels.length ? "Pale ones are" : "They are";
+  return `${told} ${some} estimates, give or take ${Math.max(...rough).toFixed(1)}.`;
+}

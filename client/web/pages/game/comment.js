@@ -1,0 +1,56 @@
+// What the analysis says about the move shown: its cost, why, and what was better.
+
+import { html } from "../../html.js";
+import { Button } from "../../widgets/button.js";
+
+/** @typedef {import("../../models/review/review.js").Review} Review */
+/** @typedef {import("./stepping.js").Act} Act */
+
+/** @param {{review: Review, act: Act}} props */
+export function CommentCard({ review, act }) {
+  const { report, ply, variation } = review;
+  if (report === null) return null;
+  const note = report.note(ply);
+  const turned = ply > 0 && ply === report.turning;
+  return html`<section class="card stack comment" aria-label="What the analysis says">
+    <div class="row apart">
+      <h2>${ply ? `Move ${ply}` : "The game"}${note.mark && html`${" "}<${CostMark} mark=${note.mark} />`}</h2>
+      <div class="row mistakes" role="group" aria-label="Mistakes">
+        <${Button} small disabled=${report.mistake(ply, -1) === null} title="Shift+M" onPress=${() => act.mistake(-1)}>Mistake before<//>
+        <${Button} small disabled=${report.mistake(ply, 1) === null} title="M" onPress=${() => act.mistake(1)}>Next mistake<//>
+      </div>
+    </div>
+    <div aria-live="polite" class="stack tight">
+      <p class="comment-head">${note.headline}</p>
+      ${note.sentences.length > 0 && html`<p>${note.sentences.join(" ")}</p>`}
+      ${turned && html`<p class="turning-note">${report.turningLine}</p>`}
+      <p class="muted">${note.outlook}</p>
+    </div>
+    ${note.line.length > 0 &&
+    html`<div class="row">
+      <${Line} which="line" title="Show the better line" variation=${variation} act=${act} />
+      ${note.answer.length > 0 && html`<${Line} which="answer" title="Show the reply" variation=${variation} act=${act} />`}
+    </div>`}
+  </section>`;
+}
+
+/**
+ * A button that shows a line, and then leads back; so it keeps the focus.
+ * @param {{which: "line" | "answer", title: string, variation: Review["variation"], act: Act}} props
+ */
+function Line({ which, title, variation, act }) {
+  const shown = variation?.which === which;
+  return html`<${Button} pressed=${shown} disabled=${variation !== null && !shown} onPress=${() => (shown ? act.leave() : act.show(which))}>
+    ${title}
+  <//>`;
+}
+
+/**
+ * The cost of a move, such as `−2`: colour and number say the same.
+ * @param {{mark: import("../../models/review/report.js").Mark}} props
+ */
+export function CostMark({ mark }) {
+  return html`<span class=${`cost-mark tier${mark.tier}`}
+    ><span aria-hidden="true">${mark.text}</span><span class="visually-hidden"> cost ${mark.words}</span></span
+  >`;
+}

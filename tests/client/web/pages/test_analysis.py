@@ -1,0 +1,116 @@
+"""The analysis of games in the browser: progress, marks, lines, values, and playing on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable
+
+import pytest
+from playwright.async_api import Page, expect
+
+from tests.client.web.harness.browser import PageProblems
+from tests.client.web.harness.fixtures import Serve, Visit
+from tests.client.web.harness.visitors import address_of
+from tests.client.web.pages.company import company, play_game
+from tests.client.web.pages.reviewing import FakeReviews, report_of, value
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+Axe = Callable[[Page], Awaitable[list[str]]]
+
+
+async def test_a_visitor_learns_from_an_analysis_and_plays_on(
+    serve: Serve, visit: Visit, axe_both: Axe, axe: Axe
+) -> None:
+    server = serve("easy")
+    async with company(server.url, ["Ann", "Bob"]) as (ann, bob):
+        game, _ = await play_game(ann, bob)
+    page = await visit("/games")
+    moves = (await (await page.request.get(address_of(server, f"/api/games/{game}"))).json())[
+        "moves"
+    ]
+    reviews = FakeReviews()
+    await reviews.serve(page.context)
+    await page.context.route("**/api/values", value)
+    await page.goto(address_of(server, f"/game/{game}#4"))
+    # A visitor without a name is connected when the analysis is wanted.
+    await page.get_by_role("button", name="Analyse").click()
+    await expect(page.get_by_text("2 games come first.")).to_be_visible()
+    reviews.tell("working", done=5)
+    await expect(page.get_by_text("5 of 12 moves are judged ...")).to_be_visible()
+    reviews.tell("failed", reason="The worker was lost.")
+    await expect(page.get_by_role("alert")).to_have_text("The worker was lost.")
+    reviews.report = report_of(moves, [4, 7])
+    await page.get_by_role("button", name="Try again").click()
+    assert reviews.asked == [game, game]
+    note = page.get_by_role("region", name="What the analysis says")
+    await expect(note.get_by_role("heading")).to_have_text("Move 4")
+    await expect(page.get_by_text("2 mistakes. The game turned at move 5:")).to_be_visible()
+    await expect(page.get_by_text("87% accuracy")).to_be_visible()
+    marked = page.get_by_label("Moves by turn").get_by_role("button", name=" cost 2 boxes")
+    await expect(marked).to_have_count(2)
+    await page.keyboard.press("m")
+    await expect(note.get_by_role("heading")).to_have_text(re.compile(r"^Move 5\s*−2"))
+    await expect(page.locator(".board .better rect")).to_have_count(1)
+    await note.get_by_role("button", name="Next mistake").click()
+    await expect(note).to_contain_text(re.compile(r"\w+ cost 2 boxes\. Better: \w+\."))
+    await page.keyboard.press("M")
+    await expect(note.get_by_role("heading")).to_have_text(re.compile(r"^Move 5\s*−2"))
+
+    # The better line, its values, and back.
+    await page.keyboard.press("v")
+    await expect(page.locator(".board .value.best")).to_have_count(1)
+    await note.get_by_role("button", name="Show the better line").click()
+    line = page.locator(".review-line")
+    length = len(reviews.report["moves"][4]["line"])
+    await expect(line).to_contain_text("Better line, move 1 of ")
+    await page.keyboard.press("End")
+    await expect(line).to_contain_text(f"Better line, move {length} of {length}: ")
+    await expect(line).to_contain_text("(not from the game)")
+    await expect(page.locator(".board .value.best")).to_have_count(1)
+    await expect(page.locator(".board .value.rough")).to_have_count(12 - 4 - length - 1)
+    assert await axe_both(page) == []
+    await page.keyboard.press("ArrowLeft")
+    await expect(line).to_contain_text(f"Better line, move {length - 1} of {length}: ")
+    await page.keyboard.press("Escape")
+    await expect(line).to_have_text(re.compile("^Move 5 of 12: "))
+
+    # A match that begins there, and what to learn from it.
+    await page.get_by_role("button", name="Play from here").click()
+    dialog = page.get_by_role("dialog", name="Play from here")
+    await expect(dialog).to_contain_text("After 5 moves the score is ")
+    await dialog.get_by_role("button", name="Play", exact=True).click()
+    await expect(page).to_have_url(re.compile("/room/"))
+    await expect(page.locator(".room-about")).to_contain_text("from move 6")
+    reviews.report = report_of(moves, range(5))
+    await page.get_by_role("button", name="Resign").click()
+    await page.get_by_role("button", name="Resign").click()
+    worst = page.get_by_role("region", name="Your costliest move")
+    await expect(worst).to_contain_text(re.compile(r"\w+ cost 2 boxes; \w+ was better\."))
+    await expect(worst.locator(".better rect")).to_have_count(1)
+    await expect(page.get_by_role("button", name="Rematch")).to_be_visible()
+    assert await axe(page) == []
+    assert len(reviews.asked) == 3
+
+
+async def test_a_server_without_an_adviser_says_so(
+    serve: Serve, visit: Visit, problems: PageProblems
+) -> None:
+    problems.allow("503")
+    async with company(serve(options=("--analysis", "0")).url, ["Ann", "Bob"]) as (ann, bob):
+        game, _ = await play_game(ann, bob)
+    page = await visit(f"/game/{game}#3", name="Eve")
+    await expect(page.get_by_text("This server analyses no games now.")).to_be_visible()
+    await page.context.route(
+        "**/api/values",
+        lambda route: route.fulfill(status=503, json={"error": "This server has no adviser."}),
+    )
+    await page.get_by_role("switch", name="Values").check()
+    await expect(page.get_by_text("This server has no adviser.")).to_be_visible()
+    await page.get_by_role("button", name="Analyse").click()
+    await expect(page.get_by_role("alert")).to_have_text(re.compile(r"\.$"))
+    await expect(page.get_by_role("button", name="Try again")).to_be_visible()
+    # The switches stand beside the board.
+    await page.set_viewport_size({"width": 1280, "height": 800})
+    for name in ("Chains and loops", "Values"):
+        await expect(page.get_by_role("switch", name=name)).to_be_in_viewport(ratio=1)
