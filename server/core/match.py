@@ -21,6 +21,7 @@ from protocol.errors import ErrorCode
 from protocol.server_messages import Termination
 from server.core.clock import Clock
 from server.core.errors import Refused
+from server.core.takebacks.state import Takebacks
 
 NO_RESULT: Final[frozenset[Termination]] = frozenset({"aborted", "void"})
 """The terminations of matches without a winner or a draw."""
@@ -63,7 +64,17 @@ class MatchEnd:
 class Match:
     """A match. It is in play while `result` is None."""
 
-    __slots__ = ("clock", "moved", "movers", "moves", "result", "state", "thought")
+    __slots__ = (
+        "clock",
+        "counts",
+        "moved",
+        "movers",
+        "moves",
+        "result",
+        "state",
+        "takebacks",
+        "thought",
+    )
 
     def __init__(self, game: Game, opening: tuple[int, ...], control: TimeControl) -> None:
         self.state: State = game.initial_state(opening)
@@ -74,6 +85,9 @@ class Match:
         """The actions played, each with the milliseconds that the mover had left afterwards."""
         self.movers: list[int] = []
         """The seat of each move."""
+        self.counts: list[int] = []
+        """The number of takebacks before each move."""
+        self.takebacks = Takebacks()
         self.moved = [False, False]
         """Which seats have made a move."""
         self.thought = (ThinkingTime(), ThinkingTime())
@@ -116,8 +130,29 @@ class Match:
         left = self.clock.left
         self.moves.append((action, None if left is None else left[seat]))
         self.movers.append(seat)
+        self.counts.append(self.takebacks.count)
         self.moved[seat] = True
+        self.takebacks.move_made()
         return elapsed
+
+    def take_back(self, seat: int, ply: int, seq: int, now: int) -> None:
+        """Return to the position before the move at `ply`, for `seat`, by event `seq`.
+
+        This stops the clock and charges the mover until `now`. The thinking times of the moves that
+        are taken back still count.
+        """
+        self.clock.stop(now)
+        self.takebacks.note(seat, ply, seq, tuple(action for action, _ in self.moves))
+        for _ in range(len(self.moves) - ply):
+            self.state.undo()
+        del self.moves[ply:], self.movers[ply:], self.counts[ply:]
+        self.moved = [0 in self.movers, 1 in self.movers]
+
+    def line(self, count: int) -> tuple[int, ...]:
+        """Return the actions of the match at the end of the time with `count` takebacks."""
+        if count < self.takebacks.count:
+            return self.takebacks.lines[count]
+        return tuple(action for action, _ in self.moves)
 
     def finish(
         self, termination: Termination, winner: int | None, reason: str, now: int
@@ -134,6 +169,7 @@ class Match:
                 ErrorCode.WRONG_STATE, "The match is already finished; this is not possible now."
             )
         self.clock.stop(now)
+        self.takebacks.request = None
         returns = (0.0, 0.0)
         if termination == "completed":
             returns = self.state.returns()

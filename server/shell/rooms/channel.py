@@ -14,7 +14,7 @@ from server.core.snapshot import (
     BoardDict,
     SnapshotDict,
     board,
-    board_at,
+    board_after,
     room_board,
     snapshot,
 )
@@ -235,12 +235,12 @@ class Channel:
             return self.board()
         for frame in reversed(self.frames):
             event = read_frame(frame)
-            if event["type"] in ("match_started", "move", "match_finished"):
+            if event["type"] in ("match_started", "move", "takeback", "match_finished"):
                 if room.match is None or event["match"] != room.match_number:
                     return None
                 if event["type"] == "match_finished":
                     return board(room.match.state, in_play=False)
-                return board_at(room.match, event["ply"] + 1 if event["type"] == "move" else 0)
+                return board_after(event, room.match)
         if self.first > 1:
             return None
         return board(room.game.initial_state(room.settings.opening), in_play=False)
@@ -253,11 +253,8 @@ class Channel:
 
 def with_board(event: Event, match: Match) -> Mapping[str, Any]:
     """Return the event with the position after it, if it is one that has a position."""
-    if event["type"] == "move":
-        return {**event, "board": board_at(match, event["ply"] + 1)}
-    if event["type"] == "match_started":
-        return {**event, "board": board_at(match, 0)}
-    return event
+    shown = board_after(event, match)
+    return event if shown is None else {**event, "board": shown}
 
 
 def read_frame(frame: bytes) -> Event:

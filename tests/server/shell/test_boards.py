@@ -284,7 +284,7 @@ async def test_nothing_is_computed_for_rooms_without_such_clients(
     await world.answer(cat, Watch, room=room.id)
     await world.answer(cat, Leave, room=room.id)
     made: list[object] = []
-    for name in ("board", "board_at", "room_board"):
+    for name in ("board", "board_after", "room_board"):
         monkeypatch.setattr(channels, name, lambda *values: made.append(values))
     world.move(ann, room, 0)
     await world.settle()

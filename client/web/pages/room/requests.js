@@ -32,9 +32,9 @@ export class RoomRequests {
    * @param {Order} order
    */
   async move(order) {
-    const { who, room, match, ply, action } = order;
+    const { who, room, match, ply, takebacks, action } = order;
     try {
-      await this._room.request(who, { type: "move", room, match, ply, action });
+      await this._room.request(who, { type: "move", room, match, ply, takebacks, action });
       this._room.unsent.forget(room);
     } catch (error) {
       // Another tab has taken over: the kept move is sent there, or here when this one takes back.
