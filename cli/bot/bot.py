@@ -68,12 +68,9 @@ def bot(
         ),
     ] = None,
     bots: Annotated[bool, typer.Option("--bots/--no-bots", help="Play against bots.")] = True,
-    takebacks: Annotated[
-        bool,
-        typer.Option(
-            "--takebacks/--no-takebacks", help="Let people take back moves in casual games."
-        ),
-    ] = True,
+    no_takebacks: Annotated[
+        bool, typer.Option("--no-takebacks", help="Let nobody take back moves.")
+    ] = False,
     accept_seeks: Annotated[
         bool, typer.Option("--accept-seeks", help="Also accept open seeks of other players.")
     ] = False,
@@ -115,7 +112,8 @@ def bot(
     if wanted is not None:
         spec_of(name, game_of(kind or DEFAULT_GAME, seek.partition("@")[0] if seek else None))
     policy = replace(
-        _policy(kind, sizes, time, rated, bots, accept_seeks, concurrency), takebacks=takebacks
+        _policy(kind, sizes, time, rated, bots, accept_seeks, concurrency),
+        takebacks=not no_takebacks,
     )
     quiet_logs(verbose)
     config = RunnerConfig(
