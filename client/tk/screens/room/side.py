@@ -43,6 +43,7 @@ class RoomSide(ttk.Frame):
     ) -> None:
         super().__init__(parent, name="side", width=LEAST_PX)
         self._parts = parts
+        self._look = look
         self._below: bool | None = None
         self.grid_propagate(False)
         self.seats = SeatView(self, 0, look), SeatView(self, 1, look)
@@ -100,6 +101,7 @@ class RoomSide(ttk.Frame):
 
     def restyle(self, look: Look) -> None:
         """Apply the current theme."""
+        self._look = look
         for part in (self.moves, *self.seats):
             part.restyle(look)
 
@@ -288,7 +290,7 @@ class RoomSide(ttk.Frame):
         else:
             gone = may.rematches_here and not may.opponent_here and here
             note = self._parts.text.tournament_note
-            self.ending.show_ending(ending, "Your opponent has left." if gone else note)
+            self.ending.show_ending(ending, "Your opponent has left." if gone else note, self._look)
         choices = []
         if picture.tournament is not None:
             choices = [CardButton(ButtonName.TOURNAMENT, "Tournament ...", main=True, wide=True)]

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 import pytest
-from playwright.async_api import expect
+from playwright.async_api import Locator, expect
 
 from tests.client.web.harness.fixtures import Axe, Serve, Visit
 from tests.client.web.room.table import (
@@ -136,6 +136,24 @@ async def test_resigning_asks_first_and_a_rematch_swaps_the_seats(
         await page.get_by_role("button", name="Accept rematch").click()
         await expect(status(page)).to_have_text("Bob is to move.")
         await bob.sees(lambda room: room.seat == 0)
+        # Bob moves first now, and keeps his colour, unless the settings say otherwise.
+        marks = page.locator(".room-seat-mark")
+        blue, red = [await colour(marks.nth(seat)) for seat in (0, 1)]
+        await page.get_by_role("button", name="Settings", exact=True).click()
+        await page.get_by_role("switch", name="Same colours in rematches").click()
+        await page.get_by_role("button", name="Done").click()
+        assert [await colour(marks.nth(seat)) for seat in (0, 1)] == [red, blue]
+        await resign(page)
+        await bob.client.rematch(bob.room)
+        await page.get_by_role("button", name="Accept rematch").click()
+        await expect(status(page)).to_have_text("Your turn.")
+        assert [await colour(marks.nth(seat)) for seat in (0, 1)] == [red, blue]
+
+
+async def colour(mark: Locator) -> str:
+    """Return the colour of a seat's mark."""
+    found: str = await mark.evaluate("(element) => getComputedStyle(element).backgroundColor")
+    return found
 
 
 async def test_moves_are_taken_back(serve: Serve, visit: Visit, axe: Axe, shot: Any) -> None:
