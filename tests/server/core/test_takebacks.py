@@ -323,7 +323,8 @@ def test_a_journal_with_an_impossible_takeback_is_corrupt() -> None:
 def test_the_moves_with_which_a_match_began_stay() -> None:
     settings = dots().model_copy(update={"start": (0, 2)})
     room, said = room_of_two(settings)
-    assert room.match is not None and room.match.ply == 2
+    assert room.match is not None
+    assert room.match.ply == 2
     why = refused(room, lambda: ask_takeback(room, "Ann", 1, 0, 0, T0))
     assert str(why) == "The moves with which this match began stay."
     said += play(room, 4) + ask_takeback(room, "Ann", 1, 2, 0, T0)
