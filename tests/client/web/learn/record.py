@@ -54,7 +54,6 @@ def _judge(size: str) -> ExactJudge:
 @cache
 def _board(size: str) -> Any:
 
-
     return DotsAndBoxes(DotsAndBoxes.parse_size(size)).board
 
 
