@@ -1,4 +1,4 @@
-"""What learners need to know about moves in Dots and Boxes, for clients that do not know its rules."""
+"""Tell what moves in Dots and Boxes do, for learners whose clients know no rules."""
 
 from __future__ import annotations
 

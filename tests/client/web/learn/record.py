@@ -31,7 +31,7 @@ from server.shell.web.course.moves import kinds_of
 from server.shell.web.puzzles.endpoints import as_answer as puzzle_answer
 
 RECORDED: Final = Path(__file__).with_name("recorded.json")
-MOST_FREE: Final = 14
+MOST_FREE: Final = 12
 """The most free edges of the positions that are recorded, so that the judge is fast."""
 MOST_MOVES: Final = 12
 _PUZZLES: Final = (("decline", 1), ("which-chain", 2), ("take", 1), ("control", 2), ("loop", 1))
@@ -60,16 +60,21 @@ def _board(size: str) -> Any:
 class Facts:
     """What a server answers about the positions after `first`."""
 
-    def __init__(self, start: Callable[[tuple[int, ...]], DotsAndBoxesState]) -> None:
+    def __init__(
+        self, start: Callable[[tuple[int, ...]], DotsAndBoxesState], *, kinds: bool, values: bool
+    ) -> None:
         self._start = start
+        self._kinds = kinds
+        self._values = values
         self.known: dict[str, Any] = {}
 
     def position(self, moves: tuple[int, ...]) -> None:
         """Note the position after these moves, and its values."""
         state, key = self._start(moves), ",".join(map(str, moves))
         self.known[f"positions {key}"] = {"positions": [position_of(state)]}
-        self.known[f"kinds {key}"] = kinds_of(state)
-        if not state.is_terminal():
+        if self._kinds:
+            self.known[f"kinds {key}"] = kinds_of(state)
+        if self._values and not state.is_terminal():
             self.known[f"values {key}"] = values_to_json(judge(state))
 
     def move(self, before: tuple[int, ...], action: int, first: PositionValues | None) -> None:
@@ -96,8 +101,8 @@ class Facts:
 
 def exercise(found: Exercise) -> dict[str, Any]:
     """Return the recorded session of an exercise."""
-    session = ExerciseSession(found)
-    facts = Facts(lambda moves: found.position.state(moves))
+    session, plays = ExerciseSession(found), found.kind in ("best", "play")
+    facts = Facts(lambda moves: found.position.state(moves), kinds=plays, values=plays)
     recorded = []
     settle_exercise(session, judge)
     for at in range(len(found.steps) + 1):
@@ -106,7 +111,7 @@ def exercise(found: Exercise) -> dict[str, Any]:
         before = session.moves
         done = getattr(session, name)(*(() if value is None else (value,)))
         settle_exercise(session, judge)
-        if done and found.kind in ("best", "play") and value is not None:
+        if done and plays and value is not None:
             facts.move(before, value, None)
             for at in range(len(before), len(session.moves)):
                 facts.position(session.moves[: at + 1])
@@ -138,7 +143,7 @@ def _steps(session: ExerciseSession) -> Iterator[Step]:
         return
     values = judge(state)
     wrong = [edge for edge in state.legal_actions() if edge not in best_actions(values)]
-    for edge in wrong[:3]:
+    for edge in wrong[:2]:
         yield "play", edge
         yield "retry", None
         yield "restart", None
@@ -180,7 +185,7 @@ def puzzle(found: Puzzle) -> dict[str, Any]:
             state.apply(action)
         return state
 
-    facts, recorded = Facts(start), []
+    facts, recorded = Facts(start, kinds=False, values=True), []
     settle_puzzle(session, judge)
     facts.position(())
     for name, value in _turns(session):
@@ -202,7 +207,7 @@ def puzzle(found: Puzzle) -> dict[str, Any]:
 
 def _turns(session: PuzzleSession) -> Iterator[Step]:
     costs = session.puzzle.cost_of
-    for edge in sorted(costs, key=lambda each: -costs[each])[:3]:
+    for edge in sorted(costs, key=lambda each: -costs[each])[:2]:
         yield "play", edge
         yield "retry", None
     yield "play", session.puzzle.keeping[0]
