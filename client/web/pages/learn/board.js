@@ -4,8 +4,9 @@ import { useRef } from "preact/hooks";
 
 import { Board } from "../../board/board.js";
 import { html } from "../../html.js";
+import { getJson } from "../../net/api.js";
 import { BoardValues } from "../../study/board-values.js";
-import { useAnswer, useLoaded } from "../common/load.js";
+import { useLoaded } from "../common/load.js";
 
 /** @typedef {import("../../types/api.js").GamePosition} GamePosition */
 
@@ -40,7 +41,10 @@ export function LearnBoard({ app, geometry, session, first, playable, watch, mar
   if (session.history.length) kept.current = { history: session.history, moves: [...first, ...session.moves] };
   const { history, moves } = kept.current;
   const { game, size } = geometry;
-  const features = useAnswer("/api/features", { game, size, moves: outlines ? moves : [] });
+  const features = useLoaded(
+    (signal) => getJson("/api/features", { game, size, moves }, { signal }),
+    outlines && history.length ? moves.join(",") : null,
+  );
   const now = history.at(-1);
   if (now === undefined) return html`<div class="learn-empty"></div>`;
   const waits = !session.history.length;
@@ -60,7 +64,7 @@ export function LearnBoard({ app, geometry, session, first, playable, watch, mar
     seat=${null}
     mode=${watch ? "watch" : "play"}
     pending=${waits ? (session.moves.at(-1) ?? null) : null}
-    features=${outlines ? (features.value?.features ?? []) : null}
+    features=${outlines ? (/** @type {any} */ (features.value)?.features ?? []) : null}
     layer=${{ maker: BoardValues, data: { labels: [], better: marked, mark: null } }}
     label=${label}
     onPlay=${onPlay}
