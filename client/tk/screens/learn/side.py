@@ -6,26 +6,16 @@ import tkinter as tk
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from tkinter import ttk
-from typing import Final
 
 from analysis.course.terms import parts, plain
 from client.tk.context import Context
 from client.tk.models.learn.lesson import LessonModel
 from client.tk.models.look import Look
-from client.tk.screens.learn.solving import SolvingSide
+from client.tk.screens.learn.solving import MESSAGE_PX, TONES, SolvingSide
 from client.tk.widgets.buttons import enter_button
 from client.tk.widgets.labels import FittedLabel, WrappedLabel
 from client.tk.widgets.text import read_only_text, restyle_text
 from client.tk.widgets.visible import set_visible
-
-_STYLES: Final = {
-    "plain": "TLabel",
-    "good": "Good.TLabel",
-    "wrong": "Error.TLabel",
-    "hint": "Dim.TLabel",
-}
-_MESSAGE_PX: Final = 76
-"""The least height of the message, in pixels, so that the buttons stay under the pointer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +75,7 @@ class LessonSide(SolvingSide):
         self._you.set_text(you)
         self._task.configure(text=plain(model.exercise.task))
         sentence, tone = model.message
-        self._message.configure(text=plain(sentence), style=_STYLES[tone])
+        self._message.configure(text=plain(sentence), style=TONES[tone])
         set_visible(self._entry, kind == "count" and not model.solved)
         self._hint.state(["!disabled" if model.can_hint else "disabled"])
         self._again.configure(text="Take it back" if model.can_retry else "Begin again")
@@ -155,7 +145,7 @@ class LessonSide(SolvingSide):
         self._task.grid(row=4, column=0, sticky="new", pady=(4, 6))
         self._message = WrappedLabel(self, "", name="message")
         self._message.grid(row=6, column=0, sticky="new")
-        self.rowconfigure(6, minsize=_MESSAGE_PX)
+        self.rowconfigure(6, minsize=MESSAGE_PX)
 
     def _build_entry(self) -> None:
         row = self._entry = ttk.Frame(self)

@@ -24,6 +24,17 @@ LEAST_SIDE_PX, MOST_SIDE_PX = 280, 460
 """The width of the panel, in pixels with fonts of the usual size."""
 
 
+TONES: Final = {
+    "plain": "TLabel",
+    "good": "Good.TLabel",
+    "wrong": "Error.TLabel",
+    "hint": "Dim.TLabel",
+}
+"""The styles of labels for each tone of a message."""
+MESSAGE_PX: Final = 76
+"""The least height of the message, in pixels, so that the buttons stay under the pointer."""
+
+
 class SolvingSide(ttk.Frame):
     """The panel beside the board. Subclasses lay it out, and show what happened in `show`."""
 
