@@ -148,7 +148,7 @@ class PuzzleModel(SolvingModel):
     def kinds(self) -> dict[str | None, str]:
         """The kinds to choose from, with their titles and counts; None is any kind."""
         counts = self.progress.counts(self.book)
-        titles = {
+        titles: dict[str | None, str] = {
             kind: f"{KINDS[kind].title} · {count.solved}/{count.all}"
             for kind, count in counts.items()
         }
