@@ -45,6 +45,12 @@ class PuzzleProgress:
             days=self.days if day is None else self.days | {day},
         )
 
+    def joined(self, other: PuzzleProgress) -> PuzzleProgress:
+        """Return what is solved here or there."""
+        return PuzzleProgress(
+            self.solved | other.solved, self.clean | other.clean, self.days | other.days
+        )
+
     def streak(self, today: date) -> int:
         """Return on how many days in a row the daily puzzle was solved.
 

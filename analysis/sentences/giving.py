@@ -77,6 +77,35 @@ def opened_a_larger_region(facts: Facts) -> Phrase | None:
     )
 
 
+def opened_a_chain_before_a_loop(facts: Facts) -> Phrase | None:
+    """A long chain was opened although only to open a loop, no smaller than it, was best.
+
+    Only if no edge is safe: then who keeps control decides what the rest is worth.
+    """
+    found = opened(facts)
+    if found is None or not facts.judgement.every or found[0].safe:
+        return None
+    board, chain = found
+    if not isinstance(chain, Chain) or not chain.is_long:
+        return None
+    best = facts.judgement.best
+    regions = [board.region(edge) for edge in best]
+    loops = [region for region in regions if isinstance(region, Loop)]
+    if len(loops) < len(regions) or any(len(loop) < len(chain) for loop in loops):
+        return None
+    return Phrase(
+        "opened-chain-before-loop",
+        "{move} opened a chain of {boxes} before the loop of {more} at {better}. To keep control"
+        " the opponent must leave four boxes of a loop, but only two of a chain.",
+        {
+            "move": facts.name(facts.action),
+            "boxes": len(chain),
+            "more": len(loops[0]),
+            "better": facts.name(best[0]),
+        },
+    )
+
+
 def saved_what_should_go(facts: Facts) -> Phrase | None:
     """A safe edge was drawn, but only edges that give boxes away were best."""
     board = facts.board

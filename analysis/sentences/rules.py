@@ -26,6 +26,7 @@ from analysis.sentences.control import (
 from analysis.sentences.facts import Facts
 from analysis.sentences.giving import (
     half_hearted,
+    opened_a_chain_before_a_loop,
     opened_a_larger_region,
     opened_while_safe,
     sacrificed,
@@ -45,6 +46,7 @@ MISTAKES: Final[tuple[Rule, ...]] = (
     half_hearted,
     opened_while_safe,
     opened_a_larger_region,
+    opened_a_chain_before_a_loop,
     saved_what_should_go,
     handed_over_the_first_chain,
 )

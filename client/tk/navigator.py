@@ -6,13 +6,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 from analysis.shipped.course import lessons, terms
+from analysis.shipped.puzzles import puzzles
 from client.tk.context import Context, Screen
 from client.tk.models.lobby.waiting_games import WaitingGames
 from client.tk.models.pictures import RoomPicture
 from client.tk.network.thread import GUEST, ME
 from client.tk.screens.learn.course import CourseScreen
 from client.tk.screens.learn.lesson import LessonScreen
+from client.tk.screens.learn.solving import SolvingScreen
 from client.tk.screens.lobby.screen import LobbyScreen
+from client.tk.screens.puzzles.screen import PuzzleScreen
 from client.tk.screens.review.records import choose_record
 from client.tk.screens.review.screen import ReviewScreen
 from client.tk.screens.room.screen import RoomScreen
@@ -103,7 +106,12 @@ class Navigator:
             on_open=lambda lesson: self.to_lesson(lesson.name),
             back=self._back,
         )
+        course.add_link("puzzles", "Puzzles", self.to_puzzles)
         self._show(course)
+
+    def to_puzzles(self) -> None:
+        """Show the puzzles, first that of today; they lead back to the course."""
+        self._show(PuzzleScreen(self._context, puzzles(), back=self.to_course))
 
     def to_lesson(self, name: str) -> None:
         """Show the lesson `name`; after the last one it leads to the course."""
@@ -158,8 +166,8 @@ class Navigator:
 
     @property
     def reviewing(self) -> bool:
-        """Whether the current screen is a review or the course, which need no connection."""
-        return isinstance(self.screen, ReviewScreen | CourseScreen | LessonScreen)
+        """Whether the current screen needs no connection: a review, the course, or puzzles."""
+        return isinstance(self.screen, ReviewScreen | CourseScreen | SolvingScreen)
 
     def return_to(self, picture: RoomPicture) -> None:
         """Show the match in `picture` if an earlier run left it in progress."""

@@ -15,6 +15,7 @@ from games.api import State
 from games.dots_and_boxes.rules import DotsAndBoxesState
 from games.dots_and_boxes.structure import capturing_edges, double_dealing_edges, safe_edges
 from games.registry import make_game
+from tests.analysis.course.lessons import judge
 from tests.analysis.judges import BruteJudge, value
 
 BRUTE = BruteJudge()
@@ -105,6 +106,32 @@ def test_the_first_long_chain() -> None:
         "After b1 its player has to open the first long chain. After c2 the opponent would have"
         " had to."
     )
+
+
+CHAIN_AND_LOOP = "d5 f7 a4 g2 f1 b7 b5 g4 d7 b1 f5 a2 d3 d1"
+"""On 3x3, a chain of 3 boxes (a6) and a loop of 6 (b3); no edge is safe."""
+
+
+def judged(state: DotsAndBoxesState, move: str, *, every: bool = True) -> list[str]:
+    """Return the sentences about a move, with the true values of all moves."""
+    values, action = judge(state), state.game.parse_action(move)
+    best = tuple(each.action for each in values.actions if each.value == values.value)
+    judgement = Judgement(values.value, values.of(action), best, every=every)
+    return [str(phrase) for phrase in say(Facts.of(state, action, judgement))]
+
+
+def test_a_chain_that_was_opened_before_a_loop() -> None:
+    state = position("3x3", CHAIN_AND_LOOP)
+    assert isinstance(state, DotsAndBoxesState)
+    for edge in ("a6", "e6"):
+        assert judged(state, edge) == [
+            f"{edge} opened a chain of 3 before the loop of 6 at b3. To keep control the opponent"
+            " must leave four boxes of a loop, but only two of a chain.",
+            "It cost 1 box.",
+        ]
+    assert judged(state, "b3") == []  # the loop itself
+    # Other edges, unknown here, may be as good: a chain among them would make the reason wrong.
+    assert judged(state, "a6", every=False) == []
 
 
 STARTS = (("2x2", ""), ("2x3", ""), ("2x3", CHAIN_OPENED), ("2x3", TWO_AND_ONE))

@@ -1,47 +1,27 @@
-"""The model of the lesson screen: one lesson, its exercises, and the learner's session.
-
-Theory of operation
--------------------
-The session asks for the values of positions (see `analysis.course.session`). The screen passes each
-request on to a helper process, and its answer back. At most one request is under way. An answer
-for an exercise that was left meanwhile is dropped.
-"""
+"""The model of the lesson screen: one lesson, its exercises, and the learner's session."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 
 from analysis.course.lesson import Exercise, Lesson
 from analysis.course.progress import Progress
 from analysis.course.session import ExerciseSession, Status
-from analysis.values import PositionValues
-from client.tk.models.board.model import BoardChanges, BoardModel
-from games.api import Game
-
-Tone = Literal["plain", "good", "wrong", "hint"]
+from client.tk.models.learn.solving import SolvingModel, Tone
 
 _WAITING: Final = "Thinking about your move ..."
 _NUMBER: Final = "Enter a whole number, such as 3."
 
 
-@dataclass(frozen=True, slots=True)
-class ValuesRequest:
-    """The position for which to request values (see `Helpers.values`)."""
-
-    game: Game
-    moves: tuple[int, ...]
-    session: ExerciseSession
-    later: tuple[int, ...]
-
-
-class LessonModel:
+class LessonModel(SolvingModel):
     """The exercises of `lesson`, from the first that is not solved in `progress`.
 
     `on_solved` is called with the progress after an exercise was solved. `board` shows the
     position of the current exercise.
     """
+
+    session: ExerciseSession
 
     def __init__(
         self, lesson: Lesson, progress: Progress, on_solved: Callable[[Progress], None]
@@ -50,10 +30,7 @@ class LessonModel:
         self.progress = progress
         self._on_solved = on_solved
         self.index = 0
-        self.session: ExerciseSession
-        self.board: BoardModel
-        self._request: ValuesRequest | None = None
-        self._problem = self._hint = ""
+        self._hint = ""
         self.open(progress.first_open(lesson))
 
     # -- exercises ---------------------------------------------------------------------------
@@ -65,47 +42,14 @@ class LessonModel:
 
     def open(self, index: int) -> None:
         """Begin the exercise with this index."""
-        self.index = index
-        self.session = ExerciseSession(self.exercise)
-        self.board = BoardModel(self.exercise.position.game)
-        self._request, self._problem, self._hint = None, "", ""
-        self.changes()
+        self.index, self._hint = index, ""
+        position = self.exercise.position
+        self._set(ExerciseSession(self.exercise), position.game, position.moves)
 
     @property
     def is_last(self) -> bool:
         """Whether this is the last exercise of the lesson."""
         return self.index == len(self.lesson.exercises) - 1
-
-    def changes(self) -> BoardChanges:
-        """Bring the board up to date; return what changed."""
-        return self.board.show((), (*self.exercise.position.moves, *self.session.moves))
-
-    # -- the helper --------------------------------------------------------------------------
-
-    def request(self) -> ValuesRequest | None:
-        """Return a new request for values if one is needed; it counts as under way then."""
-        later = self.session.wanted
-        if later is None or self._request is not None or self._problem:
-            return None
-        position = self.exercise.position
-        self._request = ValuesRequest(position.game, (*position.moves, *later), self.session, later)
-        return self._request
-
-    def take(self, request: ValuesRequest, values: PositionValues) -> bool:
-        """Take the answer to a request; return false if the request was dropped before."""
-        if request is not self._request:
-            return False
-        self._request = None
-        request.session.give(request.later, values)
-        self._note()
-        return True
-
-    def fail(self, request: ValuesRequest, sentence: str) -> bool:
-        """Note why there are no values; return false if the request was dropped before."""
-        if request is not self._request:
-            return False
-        self._request, self._problem = None, sentence
-        return True
 
     # -- the learner -------------------------------------------------------------------------
 
@@ -125,13 +69,6 @@ class LessonModel:
     def step(self, by: int) -> bool:
         """Watch the next step, or go back by one; return whether there is one."""
         return self._done(self.session.step(by))
-
-    def retry(self) -> bool:
-        """Take a wrong move back, or ask again after a problem; return whether there was one."""
-        if self._problem:
-            self._problem = ""
-            return True
-        return self._done(self.session.retry())
 
     def hint(self) -> None:
         """Show the next hint."""
@@ -156,9 +93,7 @@ class LessonModel:
         """Who the learner is, such as ``You are A``; empty where nobody plays."""
         if self.exercise.kind not in ("best", "play"):
             return ""
-        seat, scores = self.session.seat, self.session.state().scores()
-        name = self.exercise.position.game.seat_names[seat]
-        return f"You are {name} · {scores[seat]}-{scores[1 - seat]}"
+        return self._you_are(self.session.state())
 
     @property
     def message(self) -> tuple[str, Tone]:
@@ -183,6 +118,16 @@ class LessonModel:
         done, whole = self.session.progress
         unit = {"best": "moves", "find": "edges", "watch": "moves"}.get(self.exercise.kind)
         return f"{done} of {whole} {unit}" if unit and whole > 1 else ""
+
+    @property
+    def marked(self) -> tuple[int, ...]:
+        """The edges of the last hint, or those that were found."""
+        return self.session.marked or tuple(sorted(self.session.found))
+
+    @property
+    def mover(self) -> int | None:
+        """The learner's seat; nobody's where edges are only looked for."""
+        return None if self.exercise.kind == "find" else self.session.seat
 
     @property
     def can_play(self) -> bool:
@@ -215,8 +160,7 @@ class LessonModel:
     def _done(self, happened: bool) -> bool:
         if happened:
             self._hint = ""
-            self._note()
-        return happened
+        return super()._done(happened)
 
     def _note(self) -> None:
         if self.solved and not self.progress.has(self.lesson, self.exercise):

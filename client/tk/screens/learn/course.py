@@ -9,7 +9,7 @@ from typing import Final
 
 from analysis.course.lesson import Lesson
 from client.tk.context import Context, Screen
-from client.tk.course_file import CourseFile
+from client.tk.progress_files import CourseFile
 from client.tk.screens.learn.rules import show_rules
 from client.tk.theme import BODY
 from client.tk.widgets.buttons import enter_button

@@ -6,25 +6,16 @@ import tkinter as tk
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from tkinter import ttk
-from typing import Final
 
 from analysis.course.terms import parts, plain
 from client.tk.context import Context
 from client.tk.models.learn.lesson import LessonModel
 from client.tk.models.look import Look
-from client.tk.widgets.buttons import enter_button, is_on, set_switch, switch_button
+from client.tk.screens.learn.solving import MESSAGE_PX, TONES, SolvingSide
+from client.tk.widgets.buttons import enter_button
 from client.tk.widgets.labels import FittedLabel, WrappedLabel
 from client.tk.widgets.text import read_only_text, restyle_text
 from client.tk.widgets.visible import set_visible
-
-_STYLES: Final = {
-    "plain": "TLabel",
-    "good": "Good.TLabel",
-    "wrong": "Error.TLabel",
-    "hint": "Dim.TLabel",
-}
-_MESSAGE_PX: Final = 76
-"""The least height of the message, in pixels, so that the buttons stay under the pointer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +33,11 @@ class LessonCommands:
     earlier: Callable[[], None]
     """Go back to the exercise before."""
     enter: Callable[[str], None]
-    overlay: Callable[[bool], None]
-    """Switch chains and loops on or off."""
+    overlay: Callable[[], None]
+    """Show or hide chains and loops."""
 
 
-class LessonSide(ttk.Frame):
+class LessonSide(SolvingSide):
     """The panel for the lesson of `model`. `terms` explains the words that texts mark."""
 
     def __init__(
@@ -57,25 +48,16 @@ class LessonSide(ttk.Frame):
         terms: Mapping[str, str],
         do: LessonCommands,
     ) -> None:
-        super().__init__(parent, name="side")
+        super().__init__(parent, context, model)
         self._model = model
         self._terms = terms
         self._do = do
-        self.grid_propagate(False)
-        self.columnconfigure(0, weight=1)
         self.rowconfigure(0, weight=1)
         self._build_text(context.look)
         self._build_task()
         self._build_entry()
         self._build_buttons()
-        self._overlay = switch_button(self, "overlay", "Chains and loops", self._switched)
-        set_switch(self._overlay, on=context.home.settings.overlay)
-        self._overlay.grid(row=8, column=0, sticky="w", pady=(10, 0))
-
-    @property
-    def overlay(self) -> bool:
-        """Whether chains and loops are switched on, and do not give the answer away."""
-        return is_on(self._overlay) and self._model.may_outline
+        self._build_overlay(8, do.overlay)
 
     def begin(self) -> None:
         """Clear the field for a number, for another exercise."""
@@ -83,6 +65,7 @@ class LessonSide(ttk.Frame):
 
     def show(self) -> None:
         """Show the current exercise and what happened in it."""
+        super().show()
         model = self._model
         kind = model.exercise.kind
         self._heading.set_text(model.heading)
@@ -92,10 +75,9 @@ class LessonSide(ttk.Frame):
         self._you.set_text(you)
         self._task.configure(text=plain(model.exercise.task))
         sentence, tone = model.message
-        self._message.configure(text=plain(sentence), style=_STYLES[tone])
+        self._message.configure(text=plain(sentence), style=TONES[tone])
         set_visible(self._entry, kind == "count" and not model.solved)
         self._hint.state(["!disabled" if model.can_hint else "disabled"])
-        self._overlay.state(["!disabled" if model.may_outline else "disabled"])
         self._again.configure(text="Take it back" if model.can_retry else "Begin again")
         begun = bool(model.session.moves or model.session.found)
         self._again.state(["!disabled" if begun or model.can_retry else "disabled"])
@@ -163,7 +145,7 @@ class LessonSide(ttk.Frame):
         self._task.grid(row=4, column=0, sticky="new", pady=(4, 6))
         self._message = WrappedLabel(self, "", name="message")
         self._message.grid(row=6, column=0, sticky="new")
-        self.rowconfigure(6, minsize=_MESSAGE_PX)
+        self.rowconfigure(6, minsize=MESSAGE_PX)
 
     def _build_entry(self) -> None:
         row = self._entry = ttk.Frame(self)
@@ -193,9 +175,6 @@ class LessonSide(ttk.Frame):
         self._earlier.grid(row=1, column=0, sticky="ew", padx=(0, 4), pady=(8, 0))
         self.forward = enter_button(row, "forward", "Next exercise", do.forward)
         self.forward.grid(row=1, column=1, sticky="ew", padx=(4, 0), pady=(8, 0))
-
-    def _switched(self) -> None:
-        self._do.overlay(is_on(self._overlay))
 
     def _retry(self) -> None:
         if self._model.can_retry:

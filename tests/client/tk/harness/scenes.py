@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import tkinter as tk
 from collections.abc import Callable, Mapping
+from datetime import date
+from tkinter import ttk
 from types import MappingProxyType
 from typing import Any, Final
 
+from analysis.puzzles.book import PuzzleBook
 from analysis.report import make_report
 from analysis.shipped import course
+from analysis.shipped.puzzles import puzzles
 from client.tk.context import Screen
 from client.tk.files import RecordFile
 from client.tk.models.games_elsewhere import news_of_picture
@@ -24,6 +28,7 @@ from client.tk.network.thread import ME
 from client.tk.screens.learn.course import CourseScreen
 from client.tk.screens.learn.lesson import LessonScreen
 from client.tk.screens.lobby.screen import LobbyScreen
+from client.tk.screens.puzzles.screen import PuzzleScreen
 from client.tk.screens.review.records import RecordsDialog
 from client.tk.screens.review.screen import ReviewScreen
 from client.tk.screens.room.screen import RoomScreen
@@ -314,11 +319,33 @@ def _runs_elsewhere(stage: Stage) -> None:
 
 
 def _course(stage: Stage) -> None:
-    stage.show(
+    screen = stage.show(
         lambda context: CourseScreen(
             context, course.lessons(), on_open=lambda _: None, back=lambda: None
         )
     )
+    assert isinstance(screen, CourseScreen)
+    screen.add_link("puzzles", "Puzzles", lambda: None)
+
+
+def puzzle_screen(stage: Stage, book: PuzzleBook | None = None) -> PuzzleScreen:
+    """Show the puzzles of a book (None: all) on a day that never changes."""
+    book = book or puzzles()
+    screen = stage.show(
+        lambda context: PuzzleScreen(
+            context, book, back=lambda: stage.to_course(), today=lambda: date(2026, 11, 1)
+        )
+    )
+    assert isinstance(screen, PuzzleScreen)
+    return screen
+
+
+def _wrong_puzzle(stage: Stage) -> None:
+    screen = puzzle_screen(stage)
+    screen.model.kind = "sacrifice"
+    find(screen, name="next", kind=ttk.Button).invoke()
+    cost_of = screen.model.puzzle.cost_of
+    screen._play(max(cost_of, key=cost_of.__getitem__))
 
 
 def _lesson(stage: Stage, name: str) -> None:
@@ -340,6 +367,8 @@ _START: Final[dict[str, Scene]] = {
     "course": _course,
     "lesson": lambda stage: _lesson(stage, "double-dealing"),
     "lesson with a number": lambda stage: _lesson(stage, "long-chain-rule"),
+    "puzzle": puzzle_screen,
+    "puzzle with a wrong move": _wrong_puzzle,
     "lobby": lobby,
     "lobby in other colours": _lobby_in_other_colours,
     "lobby with a notice": _lobby_with_notice,

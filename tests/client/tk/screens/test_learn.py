@@ -10,7 +10,7 @@ from typing import Any
 
 from analysis.shipped.course import lessons, terms
 from analysis.values import PositionValues
-from client.tk.course_file import CourseFile
+from client.tk.progress_files import CourseFile
 from client.tk.screens.learn.course import CourseScreen
 from client.tk.screens.learn.lesson import LessonScreen
 from client.tk.screens.learn.rules import NAME, RulesWindow, show_rules

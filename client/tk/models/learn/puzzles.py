@@ -1,0 +1,294 @@
+"""The model of the puzzle screen: which puzzle is open, the player's session, and the progress.
+
+Theory of operation
+-------------------
+A puzzle knows what its first moves cost, so the first move is judged even if no values can be had.
+A shown solution begins in the position in which the player gave up, and `step` walks through it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+from typing import Final
+
+from analysis.puzzles.book import PuzzleBook
+from analysis.puzzles.kinds import KINDS
+from analysis.puzzles.progress import PuzzleProgress
+from analysis.puzzles.puzzle import DIFFICULTIES, Puzzle
+from analysis.puzzles.session import PuzzleSession, Status
+from client.tk.models.learn.solving import SolvingModel, Tone
+
+_WAITING: Final = "Thinking about your move ..."
+_PREPARING: Final = "Working out the solution ..."
+_NONE: Final = "There is no other puzzle like this. Choose another kind or difficulty."
+_AGAIN: Final = "You have solved all puzzles like this, so here is one of them again."
+
+
+class PuzzleModel(SolvingModel):
+    """Puzzles of `book`, first that of today if it is not solved in `progress`.
+
+    `today` returns the day in UTC. `on_solved` is called with the progress after a puzzle was
+    solved. `kind` and `difficulty` are those that `open_next` chooses from; None means any.
+    """
+
+    session: PuzzleSession
+
+    def __init__(
+        self,
+        book: PuzzleBook,
+        progress: PuzzleProgress,
+        on_solved: Callable[[PuzzleProgress], None],
+        today: Callable[[], date],
+    ) -> None:
+        self.book = book
+        self.progress = progress
+        self.kind: str | None = None
+        self.difficulty: int | None = None
+        self._on_solved = on_solved
+        self._today = today
+        self._seen: set[str] = set()
+        self._notice = ""
+        self.open_today()
+        if self.solved_before:
+            self.open_next()
+
+    # -- puzzles -----------------------------------------------------------------------------
+
+    @property
+    def puzzle(self) -> Puzzle:
+        """The puzzle that is open."""
+        return self.session.puzzle
+
+    def open_today(self) -> None:
+        """Open the puzzle of today."""
+        self.open(self.book.of_day(self._today()))
+
+    def open_next(self) -> bool:
+        """Open another puzzle of the chosen kind and difficulty; return false if there is none.
+
+        Those that were not open yet come first, then those that are not solved, then all others.
+        """
+        here = {self.puzzle.id}
+        for skipped in (self.progress.solved | self._seen, self.progress.solved | here, here):
+            found = self.book.choose(skipped, self.kind, self.difficulty)
+            if found is not None:
+                self.open(found)
+                if self.solved_before:
+                    self._notice = _AGAIN
+                return True
+        self._notice = _NONE
+        return False
+
+    def open(self, puzzle: Puzzle) -> None:
+        """Open a puzzle."""
+        self._at: int | None = None
+        self._started: int | None = None
+        self._notice = ""
+        self._seen.add(puzzle.id)
+        today = self._today()
+        self._day = today if puzzle == self.book.of_day(today) else None
+        self.solved_before = puzzle.id in self.progress.solved
+        self._kept = False
+        self._set(PuzzleSession(puzzle), puzzle.game, puzzle.actions)
+
+    # -- the player --------------------------------------------------------------------------
+
+    def play(self, action: int) -> bool:
+        """Play an edge; return whether that was possible now."""
+        return self._done(self.session.play(action))
+
+    def retry(self) -> bool:
+        """Take a wrong move back, or ask again after a problem; return whether there was one."""
+        return self._done(self.session.retry() or self._blocked)
+
+    def show(self) -> bool:
+        """Play the solution out, to step through it; return whether that was possible now."""
+        at = len(self.session.moves) - (self.session.status is Status.WRONG)
+        if not self.session.show():
+            return False
+        self._at = self._started = at
+        return self._done(True)
+
+    def restart(self) -> None:
+        """Begin the puzzle again."""
+        self.session.restart()
+        self._at = self._started = None
+        self._done(True)
+
+    def step(self, by: int) -> bool:
+        """Go through the moves after the end; return whether there is such a move."""
+        at = len(self.shown) + by
+        if not self.session.over or not 0 <= at <= len(self.session.moves):
+            return False
+        self._at, self._notice = at, ""
+        return True
+
+    # -- what is shown -----------------------------------------------------------------------
+
+    @property
+    def shown(self) -> tuple[int, ...]:
+        """The moves of the session that are on the board."""
+        return self.session.moves if self._at is None else self.session.moves[: self._at]
+
+    @property
+    def counts_line(self) -> str:
+        """How many puzzles are solved, and on how many days in a row that of the day."""
+        counts = self.progress.counts(self.book).values()
+        solved, clean = sum(each.solved for each in counts), sum(each.clean for each in counts)
+        parts = [f"{solved} of {len(self.book.puzzles)} solved"]
+        if clean:
+            parts.append(f"{clean} at the first try")
+        days = self.progress.streak(self._today())
+        if days:
+            parts.append("daily puzzle: 1 day" if days == 1 else f"daily puzzle: {days} days")
+        return " · ".join(parts)
+
+    @property
+    def kinds(self) -> dict[str | None, str]:
+        """The kinds to choose from, with their titles and counts; None is any kind."""
+        counts = self.progress.counts(self.book)
+        titles: dict[str | None, str] = {
+            kind: f"{KINDS[kind].title} · {count.solved}/{count.all}"
+            for kind, count in counts.items()
+        }
+        return {None: "Any kind", **titles}
+
+    @property
+    def difficulties(self) -> dict[int | None, str]:
+        """The difficulties to choose from; None is any."""
+        return {None: "Any difficulty", **{n: f"Difficulty {n}" for n in DIFFICULTIES}}
+
+    @property
+    def heading(self) -> str:
+        """Which puzzle this is, without giving its idea away: ``Today's puzzle``."""
+        title = KINDS[self.puzzle.kind].title
+        told = self.session.over or self.kind == self.puzzle.kind
+        parts = ["Today's puzzle"] if self._day is not None else []
+        parts += [title] if told else [] if parts else ["Puzzle"]
+        return " · ".join(parts)
+
+    @property
+    def about(self) -> str:
+        """The difficulty and size of the puzzle, and whether it was solved."""
+        done = " · solved" if self.puzzle.id in self.progress.solved else ""
+        return f"Difficulty {self.puzzle.difficulty} of {max(DIFFICULTIES)}{done}"
+
+    @property
+    def you(self) -> str:
+        """Who the player is, with the score, and which turn it is: ``You are A · 2-1``."""
+        turns = self.puzzle.turns
+        now = min(self.session.turn + 1, turns)
+        turn = f" · turn {now} of {turns}" if turns > 1 and not self.session.over else ""
+        return self._you_are(self.board.state) + turn
+
+    @property
+    def task(self) -> str:
+        """The question of the puzzle."""
+        return KINDS[self.puzzle.kind].question
+
+    @property
+    def message(self) -> tuple[str, Tone]:
+        """The sentences below the question, and their tone."""
+        session, said = self.session, " ".join(map(str, self.session.feedback))
+        if self._notice:
+            return self._notice, "hint"
+        if self._blocked:
+            return f"{self._problem} Try again.", "wrong"
+        match session.status:
+            case Status.SOLVED if self._at in (None, len(session.moves)):
+                return f"{said} {self._praise}".strip(), "good"
+            case Status.SHOWN | Status.SOLVED:
+                return self._step_line, "hint"
+            case Status.WRONG:
+                return said, "wrong"
+            case Status.WAITING:
+                return _WAITING, "plain"
+            case Status.SHOWING:
+                return _PREPARING, "plain"
+        return (f"{said} Right. Go on.".strip(), "good") if session.moves else ("", "plain")
+
+    @property
+    def can_play(self) -> bool:
+        """Whether a click on the board means something now."""
+        return self.session.status is Status.YOURS
+
+    @property
+    def can_retry(self) -> bool:
+        """Whether there is a wrong move to take back, or a request to repeat."""
+        return self.session.status is Status.WRONG or self._blocked
+
+    @property
+    def retry_text(self) -> str:
+        """What the button for `retry` or `restart` says."""
+        if self._blocked:
+            return "Try again"
+        return "Take it back" if self.can_retry else "Begin again"
+
+    @property
+    def can_show(self) -> bool:
+        """Whether the solution can be shown now."""
+        return self.session.status in (Status.YOURS, Status.WRONG)
+
+    @property
+    def can_restart(self) -> bool:
+        """Whether there are moves to take back."""
+        return bool(self.session.moves)
+
+    @property
+    def can_step(self) -> tuple[bool, bool]:
+        """Whether there are moves to step back, and on."""
+        at = len(self.shown)
+        return self.session.over and at > 0, self.session.over and at < len(self.session.moves)
+
+    @property
+    def may_outline(self) -> bool:
+        """Whether outlines may be shown: always, because they name no move."""
+        return True
+
+    # -- inside ------------------------------------------------------------------------------
+
+    @property
+    def _blocked(self) -> bool:
+        """Whether the session waits for values that could not be had."""
+        return bool(self._problem) and self.session.status in (Status.WAITING, Status.SHOWING)
+
+    @property
+    def _praise(self) -> str:
+        session = self.session
+        if session.helped:
+            return "Solved, with the solution seen before."
+        if session.mistakes:
+            count = "1 mistake" if session.mistakes == 1 else f"{session.mistakes} mistakes"
+            return f"Solved, after {count}."
+        return "Solved." if self.solved_before else "Solved at the first try."
+
+    @property
+    def _step_line(self) -> str:
+        """Say which move of the solution is on the board."""
+        moves, shown = self.session.moves, self.shown
+        if len(shown) == self._started:
+            count = len(moves) - len(shown)
+            rest = "1 move" if count == 1 else f"{count} moves"
+            return f"The solution has {rest}. Step through it with › or the arrow keys."
+        if not shown:
+            return "The position of the puzzle."
+        state = self.puzzle.state()
+        for action in shown[:-1]:
+            state.apply(action)
+        game = self.puzzle.game
+        who = game.seat_names[state.current_player()]
+        return f"{len(shown)} of {len(moves)}: {who} draws {game.action_name(shown[-1])}."
+
+    def _done(self, happened: bool) -> bool:
+        if happened:
+            self._problem = self._notice = ""
+        return super()._done(happened)
+
+    def _note(self) -> None:
+        if self.session.status is not Status.SOLVED or self._kept:
+            return
+        self._kept = True
+        clean = not (self.session.mistakes or self.session.helped)
+        self.progress = self.progress.with_solved(self.puzzle.id, clean=clean, day=self._day)
+        self._on_solved(self.progress)
