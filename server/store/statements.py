@@ -163,7 +163,7 @@ def newest_games(
     limit: int, before_ms: int | None, before_id: str, player: str | None, game: str | None
 ) -> Query:
     """Select the newest public games; see `SqlStore.games`."""
-    chosen = _public(True) & _before(before_ms, before_id)
+    chosen: sa.ColumnElement[bool] = _public(True) & _before(before_ms, before_id)
     if game is not None:
         chosen &= games.c.game == game
     if player is not None:

@@ -66,6 +66,11 @@ class StartCard(ttk.Frame):
         return self._server.get().strip()
 
     @property
+    def way(self) -> Way:
+        """The way to connect that Enter in the field for the name takes."""
+        return self._way
+
+    @property
     def named(self) -> bool:
         """Whether the field for the name has any text."""
         return bool(self._name.get())

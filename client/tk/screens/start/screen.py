@@ -121,7 +121,10 @@ class StartScreen(Screen):
         self._settings.grid(row=0, column=0, sticky="w")
         self._open = enter_button(foot, "open_record", "Open a record ...", self._open_record)
         self._open.bind("<Escape>", lambda _: self._give_up())
-        self._open.grid(row=0, column=1, padx=(12, 0))
+        self._open.grid(row=0, column=2, padx=(8, 0))
+        self._mine = enter_button(foot, "history", "My games ...", self._to_history)
+        self._mine.bind("<Escape>", lambda _: self._give_up())
+        self._mine.grid(row=0, column=1, padx=(12, 0))
 
     def _fit(self) -> None:
         """Hide the parts for which a low window has no space."""
@@ -142,7 +145,8 @@ class StartScreen(Screen):
     def _refresh(self) -> None:
         """Show the current state of the form."""
         self._card.refresh()
-        self._open.state(["disabled" if self._form.busy else "!disabled"])
+        for button in (self._open, self._mine):
+            button.state(["disabled" if self._form.busy else "!disabled"])
 
     # -- connecting --------------------------------------------------------------------------
 
@@ -152,7 +156,7 @@ class StartScreen(Screen):
         else:
             self._card.focus_first()
 
-    def _connect(self, way: Way) -> None:
+    def _connect(self, way: Way, *, to_history: bool = False) -> None:
         name, typed = self._card.name, self._card.address
         problem, url = "", ""
         if way == "join":
@@ -173,12 +177,12 @@ class StartScreen(Screen):
         self.context.network.connect(
             ME,
             make,
-            lambda _: self._joined(attempt, way, name, found[-1]),
+            lambda _: self._joined(attempt, way, name, found[-1], to_history),
             lambda refusal: self._refused(attempt, refusal),
         )
         self._card.focus_cancel()
 
-    def _joined(self, attempt: int, way: Way, name: str, url: str) -> None:
+    def _joined(self, attempt: int, way: Way, name: str, url: str, to_history: bool) -> None:
         if not self.winfo_exists() or not self._form.joined(attempt):
             return
         context = self.context
@@ -188,7 +192,10 @@ class StartScreen(Screen):
         if way == "join":
             kept.address = self._card.address
             context.home.remember_server(url)
-        context.navigation.to_lobby()
+        if to_history:
+            context.navigation.to_history()
+        else:
+            context.navigation.to_lobby()
 
     def _refused(self, attempt: int, refusal: Refusal) -> None:
         if not self.winfo_exists():
@@ -206,6 +213,10 @@ class StartScreen(Screen):
     def _open_record(self) -> None:
         self._give_up()
         self.context.navigation.open_record()
+
+    def _to_history(self) -> None:
+        """Connect as the last time, and show the person's games there."""
+        self._connect(self._card.way, to_history=True)
 
     def _to_course(self) -> None:
         self._give_up()
