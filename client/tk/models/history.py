@@ -21,6 +21,7 @@ MOST_GAMES: Final = 2000
 PEOPLE: Final = "people"
 """What the statistics call all opponents who are people."""
 _OUTCOMES: Final = {"won": "won", "drawn": "draw", "lost": "lost", "none": "no result"}
+_MARKS: Final = {"beaten": "✓", "next": "next", "": ""}
 _WHOLE: Final = frozenset({"won", "draw", "lost", "rated", "casual", "private", "public"})
 """Words of the search that a game has or has not; others may be parts of its texts."""
 
@@ -41,11 +42,15 @@ class PastGame:
 
     @property
     def row(self) -> Row:
-        """The row of the list: opponent, game, result, score, date."""
+        """The row of the list: opponent, game, result with the score, date."""
         mine, theirs = _own_first(self.game)
-        who = self.opponent if self.against == PEOPLE else f"{self.opponent} · {self.against}"
-        score = f"{mine} : {theirs}" if mine or theirs else ""
-        cells = (who, self.title, _OUTCOMES[self.game.outcome], score, self.date)
+        who = self.opponent
+        if self.against != PEOPLE and self.against.casefold() != who.casefold():
+            who = f"{who} · {self.against}"
+        result = _OUTCOMES[self.game.outcome]
+        if self.game.outcome != "none" and (mine or theirs):
+            result = f"{result} {mine} : {theirs}"
+        cells = (who, self.title, result, self.date)
         return Row(self.game.game_id, cells, "person" if self.against == PEOPLE else "bot")
 
 
@@ -72,16 +77,15 @@ class Tally:
 
     @property
     def row(self) -> Row:
-        """The row of the statistics."""
+        """The row of the statistics; its key is a search for the games behind it."""
         numbers = (self.played, self.won, self.drawn, self.lost)
         cells = (
+            f"{self.against} {_MARKS[self.standing]}".strip(),
             self.title,
-            self.against,
-            *(f"{number:,}" for number in numbers),
+            *map(str, numbers),
             f"{self.share} %",
-            self.standing,
         )
-        return Row(f"{self.title}/{self.against}", cells, "person")
+        return Row(f"{self.title} {self.against}", cells, "person")
 
 
 @dataclass(slots=True)
@@ -190,7 +194,8 @@ class History:
         engine = game.engines[other]
         against = self._level(engine) or engine or PEOPLE
         title = _title(game.game, game.size)
-        date = date_line(datetime.fromtimestamp(game.finished_ms / 1000, UTC).isoformat())
+        when = datetime.fromtimestamp(game.finished_ms / 1000, UTC)
+        date = date_line(when.isoformat()).partition(" ")[0]
         words = (game.players[other], against, title, date, *sorted(_facts(game)))
         return PastGame(game, game.players[other], against, title, date, " ".join(words).casefold())
 

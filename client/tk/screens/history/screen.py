@@ -21,7 +21,7 @@ from client.tk.network.records import fetch_record
 from client.tk.network.thread import ME, Refusal
 from client.tk.widgets.buttons import enter_button
 from client.tk.widgets.choice import SegmentedChoice
-from client.tk.widgets.labels import FittedLabel
+from client.tk.widgets.labels import FittedLabel, WrappedLabel
 from client.tk.widgets.lobby.list import LobbyList
 from client.tk.widgets.note import Note
 from games.record import Record
@@ -110,20 +110,19 @@ class HistoryScreen(Screen):
         self._search.bind("<KeyRelease>", lambda _: self._searched())
         self._search.bind("<Down>", lambda _: self._shown.tree.focus_set())
         about = "Names, games, sizes such as 5x5, levels, dates, won, lost, draw, rated, private"
-        hint = FittedLabel(line, about, name="about", style="Caption.TLabel")
-        hint.grid(row=1, column=2, sticky="ew", pady=(4, 0))
+        hint = WrappedLabel(line, about, name="about", style="Caption.TLabel")
+        hint.grid(row=1, column=0, columnspan=3, sticky="ew", pady=(4, 0))
 
     def _build_games(self) -> LobbyList:
         return LobbyList(
             self,
-            name="games",
+            name="own_games",
             title="",
             columns=(
                 ("Opponent", "Maximilian · medium"),
                 ("Game", "Dots and Boxes 10x10"),
-                ("Result", "no result"),
-                ("Score", "100 : 100"),
-                ("Date", "2026-12-31 20:45"),
+                ("Result", "draw 12 : 12"),
+                ("Date", "2026-12-31"),
             ),
             empty="",
             on_open=self._open,
@@ -133,17 +132,16 @@ class HistoryScreen(Screen):
     def _build_statistics(self) -> LobbyList:
         return LobbyList(
             self,
-            name="statistics",
+            name="results",
             title="",
             columns=(
+                ("Against", "medium next"),
                 ("Game", "Dots and Boxes 10x10"),
-                ("Against", "champion 3"),
-                ("Played", "1,234"),
-                ("Won", "1,234"),
-                ("Drawn", "1,234"),
-                ("Lost", "1,234"),
+                ("Played", "2000"),
+                ("Won", "2000"),
+                ("Drawn", "2000"),
+                ("Lost", "2000"),
                 ("Share", "100 %"),
-                ("Level", "beaten"),
             ),
             empty="No game with a result yet.",
             on_open=self._open_tally,
@@ -240,9 +238,8 @@ class HistoryScreen(Screen):
 
     def _open_tally(self, row: Row) -> None:
         """List the games behind a row of the statistics."""
-        title, against = row.cells[:2]
         self._search.delete(0, "end")
-        self._search.insert(0, f"{title} {against}")
+        self._search.insert(0, row.key)
         self._searched()
         self._tabs.value = "games"
         self._lay_out()

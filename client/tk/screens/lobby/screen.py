@@ -173,8 +173,6 @@ class LobbyScreen(Screen):
         self._settings = SettingsRow(foot, self.context)
         self._settings.grid(row=0, column=0, sticky="w")
         navigation = self.context.navigation
-        games = enter_button(foot, "history", "My games ...", lambda: navigation.to_history())
-        games.grid(row=0, column=1, sticky="e")
         text = "Open a record ..."
         record = enter_button(foot, "open_record", text, lambda: navigation.open_record())
         record.grid(row=0, column=2, sticky="ew", padx=(8, 0))

@@ -53,6 +53,7 @@ class StartScreen(Screen):
             recent=kept.recent,
             on_connect=self._connect,
             on_learn=self._to_course,
+            on_history=lambda way: self._connect(way, to_history=True),
             on_give_up=self._give_up,
         )
         self._card.grid(row=3, column=1, sticky="ew")
@@ -121,10 +122,7 @@ class StartScreen(Screen):
         self._settings.grid(row=0, column=0, sticky="w")
         self._open = enter_button(foot, "open_record", "Open a record ...", self._open_record)
         self._open.bind("<Escape>", lambda _: self._give_up())
-        self._open.grid(row=0, column=2, padx=(8, 0))
-        self._mine = enter_button(foot, "history", "My games ...", self._to_history)
-        self._mine.bind("<Escape>", lambda _: self._give_up())
-        self._mine.grid(row=0, column=1, padx=(12, 0))
+        self._open.grid(row=0, column=1, padx=(12, 0))
 
     def _fit(self) -> None:
         """Hide the parts for which a low window has no space."""
@@ -145,8 +143,7 @@ class StartScreen(Screen):
     def _refresh(self) -> None:
         """Show the current state of the form."""
         self._card.refresh()
-        for button in (self._open, self._mine):
-            button.state(["disabled" if self._form.busy else "!disabled"])
+        self._open.state(["disabled" if self._form.busy else "!disabled"])
 
     # -- connecting --------------------------------------------------------------------------
 
@@ -213,10 +210,6 @@ class StartScreen(Screen):
     def _open_record(self) -> None:
         self._give_up()
         self.context.navigation.open_record()
-
-    def _to_history(self) -> None:
-        """Connect as the last time, and show the person's games there."""
-        self._connect(self._card.way, to_history=True)
 
     def _to_course(self) -> None:
         self._give_up()

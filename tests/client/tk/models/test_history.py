@@ -7,28 +7,10 @@ from typing import Any
 from client.tk.models.history import MOST_GAMES, History
 from client.tk.models.lobby.levels import Levels
 from protocol.history_messages import OwnGame
+from tests.client.tk.models.histories import own
 
 LEVELS = Levels(("easy", "medium", "tricky"))
 LADDER = {"dots-and-boxes 5x5 easy": "2 0 0 WW"}
-
-
-def own(number: int, **changes: Any) -> OwnGame:
-    values: dict[str, Any] = {
-        "game_id": f"g{number}",
-        "game": "dots-and-boxes",
-        "size": "5x5",
-        "seat": 0,
-        "players": ("Ann", "Wong"),
-        "engines": ("", ""),
-        "rated": False,
-        "private": False,
-        "finished_ms": 1_767_225_600_000 + number * 86_400_000,
-        "termination": "completed",
-        "outcome": "lost",
-        "scores": (12, 13),
-        "plies": 60,
-    }
-    return OwnGame(**(values | changes))
 
 
 def bot(number: int, engine: str, outcome: str, **changes: Any) -> OwnGame:
@@ -59,10 +41,11 @@ def found(search: str) -> list[int]:
 
 
 def test_rows_show_each_game_from_this_players_side() -> None:
-    rows = [past.row.cells[:4] for past in history().games]
-    assert rows[0] == ("Wong", "Dots and Boxes 5x5", "lost", "12 : 13")
-    assert rows[1] == ("Robo · easy", "Dots and Boxes 5x5", "won", "13 : 12")
-    assert rows[4][1:] == ("Tic-tac-toe 3x3", "won", "")
+    rows = [past.row.cells for past in history().games]
+    assert rows[0] == ("Wong", "Dots and Boxes 5x5", "lost 12 : 13", "2026-01-02")
+    assert rows[1] == ("Robo · easy", "Dots and Boxes 5x5", "won 13 : 12", "2026-01-03")
+    assert rows[4][1:3] == ("Tic-tac-toe 3x3", "won")
+    assert rows[5][2] == "no result"
     assert rows[7][1] == "chess-of-mars 8"
 
 
@@ -89,8 +72,10 @@ def test_statistics_go_by_game_size_and_opponent() -> None:
         ("Tic-tac-toe 3x3", "people", 1, 0, 0),
         ("chess-of-mars 8", "people", 0, 0, 1),
     ]
-    assert tallies[0].row.cells[2:] == ("2", "1", "1", "0", "75 %", "beaten")
-    assert tallies[1].row.cells[-1] == ""
+    assert tallies[0].row.cells[:3] == ("easy ✓", "Dots and Boxes 5x5", "2")
+    assert tallies[0].row.cells[3:] == ("1", "1", "0", "75 %")
+    assert tallies[1].row.cells[0] == "champion 3"
+    assert [len(history(tally.row.key).tallies()) for tally in tallies] == [1] * len(tallies)
     assert [t.against for t in history("easy 5x5").tallies()] == ["easy"]
     stronger = History(LEVELS, LADDER)
     stronger.add([bot(9, "medium 1", "lost")], more=False)
