@@ -21,14 +21,15 @@ async def get_advice(authority: Authority, peer: Peer, message: GetAdvice) -> No
     """See `GetAdvice`."""
     authority.check_open()
     rooms = authority.lobby.rooms
-    ply = advised_match(rooms.find(message.room), peer.name).ply
+    match = advised_match(rooms.find(message.room), peer.name)
+    ply, takebacks = match.ply, match.takebacks.count
     peer.pay(ADVICE_BYTES)
     async with reading():
         # Advice must not tell of a move that is not stored yet.
         await authority.committer.settled()
     room = rooms.find(message.room)
     match, number = advised_match(room, peer.name), room.match_number
-    found = await authority.advice.ask(peer.name, room.game, match, ply)
+    found = await authority.advice.ask(peer.name, room.game, match, ply, takebacks)
     peer.send(
         {
             "type": "advice",
@@ -36,6 +37,7 @@ async def get_advice(authority: Authority, peer: Peer, message: GetAdvice) -> No
             "room": room.id,
             "match": number,
             "ply": ply,
+            "takebacks": takebacks,
             "best": tuple(found.best),
             "net": found.net,
             "exact": found.exact,
