@@ -40,8 +40,8 @@ from tests.client.tk.harness.lobbying import USUAL
 from tests.client.tk.harness.staging import Stage
 from tests.client.tk.models.analysis.games import WarningJudge
 from tests.client.tk.models.contests import entrant, line, terms, tournament_state
-from tests.client.tk.models.histories import own
 from tests.client.tk.models.rooms import PicturedRoom, settings
+from tests.fakes.histories import own
 from tests.games.test_record import finished
 
 Scene = Callable[[Stage], object]

@@ -7,7 +7,7 @@ from typing import Any
 from client.tk.models.history import MOST_GAMES, History
 from client.tk.models.lobby.levels import Levels
 from protocol.history_messages import OwnGame
-from tests.client.tk.models.histories import own
+from tests.fakes.histories import own
 
 LEVELS = Levels(("easy", "medium", "tricky"))
 LADDER = {"dots-and-boxes 5x5 easy": "2 0 0 WW"}
