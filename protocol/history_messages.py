@@ -35,6 +35,7 @@ class OwnGame(WireModel):
     game_id: GameId
     game: str = Field(description="the key of the game")
     size: str = Field(description="such as `5x5`, or empty")
+    title: str = Field(description="the game and its size, for people")
     seat: Seat = Field(description="the seat of the player who asks")
     players: tuple[PlayerName, PlayerName] = Field(description="the players of seat 0 and seat 1")
     engines: tuple[str, str] = Field(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from protocol.history_messages import OwnGame
+from server.shell.web.titles import title_of
 
 
 def own(number: int, **changes: Any) -> OwnGame:
@@ -24,4 +25,6 @@ def own(number: int, **changes: Any) -> OwnGame:
         "scores": (12, 13),
         "plies": 60,
     }
-    return OwnGame(**(values | changes))
+    values |= changes
+    values.setdefault("title", title_of(values["game"], values["size"]))
+    return OwnGame(**values)

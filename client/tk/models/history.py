@@ -12,8 +12,6 @@ from client.tk.models.lobby.ladder import standing
 from client.tk.models.lobby.levels import Levels
 from client.tk.models.lobby.model import Row
 from client.tk.models.summary import date_line
-from games.api import GameError
-from games.registry import game_class
 from protocol.history_messages import OwnGame
 
 MOST_GAMES: Final = 2000
@@ -193,11 +191,12 @@ class History:
         other = 1 - game.seat
         engine = game.engines[other]
         against = self._level(engine) or engine or PEOPLE
-        title = _title(game.game, game.size)
         when = datetime.fromtimestamp(game.finished_ms / 1000, UTC)
         date = date_line(when.isoformat()).partition(" ")[0]
-        words = (game.players[other], against, title, date, *sorted(_facts(game)))
-        return PastGame(game, game.players[other], against, title, date, " ".join(words).casefold())
+        words = (game.players[other], against, game.title, date, *sorted(_facts(game)))
+        return PastGame(
+            game, game.players[other], against, game.title, date, " ".join(words).casefold()
+        )
 
     def _level(self, engine: str) -> str:
         """Return the level that a program with this name and version is, or an empty text."""
@@ -222,15 +221,6 @@ def _facts(game: OwnGame) -> frozenset[str]:
             "private" if game.private else "public",
         }
     )
-
-
-def _title(key: str, size: str) -> str:
-    """Return the title of a game with its size, or its key if this program does not know it."""
-    try:
-        game = game_class(key)
-        return game(game.parse_size(size)).full_title
-    except GameError:
-        return f"{key} {size}".strip()
 
 
 def rows(games: Sequence[PastGame]) -> list[Row]:

@@ -60,6 +60,7 @@ export const ROUTES = [
     path: "/rules",
     load: async () => (await import("../pages/rules.js")).RulesPage,
   },
+  { name: "me", path: "/me", load: async () => (await import("../pages/me.js")).MePage },
   { name: "wall", path: "/watch", load: async () => (await import("../pages/wall.js")).WallPage },
 ];
 

@@ -530,6 +530,8 @@ export interface OwnGame {
   game: string;
   /** such as `5x5`, or empty */
   size: string;
+  /** the game and its size, for people */
+  title: string;
   /** the seat of the player who asks */
   seat: number;
   /** the players of seat 0 and seat 1 */

@@ -38,6 +38,7 @@ ROUTES: Final[Mapping[str, str]] = {
     "/tournaments": "pages/tournaments.js",
     "/rules": "pages/rules.js",
     "/watch": "pages/wall.js",
+    "/me": "pages/me.js",
 }
 """The addresses of the page, and the module that the browser loads at once for each of them."""
 _SHAPES: Final = {

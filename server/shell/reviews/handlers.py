@@ -16,6 +16,7 @@ from server.shell.authority import Authority
 from server.shell.identity.records import may_read
 from server.shell.peer import Peer
 from server.shell.reviews.sending import REVIEW_BYTES
+from server.shell.web.titles import title_of
 
 RECORD_BYTES: Final = 8 * 1024
 """What a record costs when it is requested: its length is not known yet, and the database works."""
@@ -54,6 +55,7 @@ def own_game(row: GameRow, player: str) -> dict[str, Any]:
         "game_id": row.game_id,
         "game": row.game,
         "size": row.size,
+        "title": title_of(row.game, row.size),
         "seat": seat,
         "players": list(row.players),
         "engines": list(row.engines),
