@@ -14,6 +14,7 @@ from protocol.client_messages import (
     Crash,
     CreateRoom,
     FollowLobby,
+    GetGames,
     GetRecord,
     GetReview,
     JoinRoom,
@@ -28,6 +29,7 @@ from protocol.common import MatchSettings
 from protocol.errors import ErrorCode
 from protocol.server_messages import (
     Done,
+    GamesFound,
     LobbyState,
     MatchFinished,
     MatchStarted,
@@ -232,6 +234,24 @@ class Calls(Requester):
         """Return the text record of a finished game."""
         answer = await self.request(lambda i: GetRecord(id=i, game_id=game_id), timeout=timeout)
         return expect(answer, RecordFound)
+
+    async def get_games(
+        self,
+        limit: int,
+        *,
+        before_ms: int | None = None,
+        before_id: str | None = None,
+        timeout: float | None = None,
+    ) -> GamesFound:
+        """Return this player's own finished games, newest first, private ones included.
+
+        For the next page, give the time and the id of the last game of the page before.
+        """
+        answer = await self.request(
+            lambda i: GetGames(id=i, limit=limit, before_ms=before_ms, before_id=before_id),
+            timeout=timeout,
+        )
+        return expect(answer, GamesFound)
 
     async def get_review(
         self, game_id: str, *, code: str | None = None, timeout: float | None = None

@@ -3,8 +3,9 @@
 Every request has an `id` and gets exactly one answer that carries this `id`: an event, a result
 or an error. The connection identifies the player who acts, never the message.
 
-The requests about tournaments are in `protocol/tournament_requests.py`, and that for reviews is in
-`protocol/review_messages.py`; this file exports their names too.
+The requests about tournaments are in `protocol/tournament_requests.py`, that for reviews is in
+`protocol/review_messages.py`, and that for own games in `protocol/history_messages.py`; this file
+exports their names too.
 
 The docstrings and field descriptions appear in `docs/protocol.md`.
 """
@@ -32,6 +33,7 @@ from protocol.common import (
     SeekId,
     WireNumber,
 )
+from protocol.history_messages import GetGames
 from protocol.review_messages import GetReview
 from protocol.tournament_requests import (
     CreateTournament,
@@ -63,6 +65,7 @@ __all__ = [
     "EndTournament",
     "FollowLobby",
     "GetAdvice",
+    "GetGames",
     "GetRecord",
     "GetReview",
     "GetTournament",
@@ -461,6 +464,7 @@ ClientMessage = Annotated[
     | FollowLobby
     | GetRecord
     | GetReview
+    | GetGames
     | GetAdvice
     | CreateTournament
     | JoinTournament

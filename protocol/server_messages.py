@@ -6,9 +6,9 @@ request then also carries its `id`. *Answers* carry the `id` of their request. *
 `id` and no number: they show the current state, and a client can follow a game without them.
 
 This file has the general answers and the messages about one room as a whole. The events are in
-`protocol/room_events.py`, lobby and tournaments in `protocol/lobby_messages.py`, and reviews in
-`protocol/review_messages.py`; this file exports their names too. The docstrings and field
-descriptions appear in `docs/protocol.md`.
+`protocol/room_events.py`, lobby and tournaments in `protocol/lobby_messages.py`, reviews in
+`protocol/review_messages.py`, and own games in `protocol/history_messages.py`; this file exports
+their names too. The docstrings and field descriptions appear in `docs/protocol.md`.
 
 Clients ignore fields and types that they do not know, so a newer server breaks no client.
 """
@@ -39,6 +39,7 @@ from protocol.common import (
     SeekId,
     WireModel,
 )
+from protocol.history_messages import GamesFound, OwnGame
 from protocol.lobby_messages import (
     Challenged,
     EntrantState,
@@ -93,6 +94,7 @@ __all__ = [
     "Event",
     "ExpectedScore",
     "Failed",
+    "GamesFound",
     "Limits",
     "LobbyChanged",
     "LobbyRating",
@@ -107,6 +109,7 @@ __all__ = [
     "MoveMade",
     "OfferEnded",
     "OpenTakeback",
+    "OwnGame",
     "Pong",
     "Presence",
     "Reason",
@@ -381,6 +384,7 @@ ServerMessage = Annotated[
     | ChallengeSent
     | RecordFound
     | ReviewState
+    | GamesFound
     | AdviceGiven
     | Failed
     | LobbyState

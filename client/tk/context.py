@@ -11,6 +11,7 @@ from typing import Protocol
 
 from client.tk.home import Home
 from client.tk.models.helpers import Helpers
+from client.tk.models.history import History
 from client.tk.models.latest import LatestPictures
 from client.tk.models.look import Look
 from client.tk.models.pictures import Picture
@@ -37,6 +38,12 @@ class Navigation(Protocol):
 
     def to_review(self, record: Record, *, title: str, back: Callable[[], None]) -> None:
         """Show the review of a finished game; its back button calls `back`."""
+
+    def to_history(self, history: History | None = None, chosen: str = "") -> None:
+        """Show this player's finished games: those in `history` (None: fetch them).
+
+        `chosen` is the id of the game to select.
+        """
 
     def to_course(self) -> None:
         """Show the lessons of the course."""

@@ -8,9 +8,11 @@ from pathlib import Path
 from analysis.shipped.course import lessons, terms
 from analysis.shipped.puzzles import puzzles
 from client.tk.context import Context, Screen
+from client.tk.models.history import History
 from client.tk.models.lobby.waiting_games import WaitingGames
 from client.tk.models.pictures import RoomPicture
 from client.tk.network.thread import GUEST, ME
+from client.tk.screens.history.screen import HistoryScreen
 from client.tk.screens.learn.course import CourseScreen
 from client.tk.screens.learn.lesson import LessonScreen
 from client.tk.screens.learn.solving import SolvingScreen
@@ -67,10 +69,7 @@ class Navigator:
 
     def to_lobby(self) -> None:
         """Show the lobby of the server."""
-        # A new connection may find a match in progress, left behind by an earlier run.
-        link = self._context.latest.link
-        if isinstance(self.screen, StartScreen) and link is not None:
-            self._left_behind = frozenset(link.rooms)
+        self._note_left_behind()
         for picture in self._context.latest.rooms.values():
             if self._is_left_behind(picture):
                 self.to_game(picture.room)  # without the lobby for a moment
@@ -97,6 +96,17 @@ class Navigator:
     def to_review(self, record: Record, *, title: str, back: Callable[[], None]) -> None:
         """Show the review of a finished game; its back button calls `back`."""
         self._show(ReviewScreen(self._context, record, title=title, back=back))
+
+    def to_history(self, history: History | None = None, chosen: str = "") -> None:
+        """Show this player's finished games; see `Navigation`.
+
+        Without a connection, which may have ended during a review, show the start screen.
+        """
+        if not self._context.latest.connected:
+            self.to_start()
+            return
+        self._note_left_behind()
+        self._show(HistoryScreen(self._context, history, chosen=chosen))
 
     def to_course(self) -> None:
         """Show the lessons of the course; it leads back to the lobby or the start screen."""
@@ -146,6 +156,12 @@ class Navigator:
         """Show the lobby, with the form filled in for another match against `opponent`."""
         self._show(lobby := LobbyScreen(self._context))
         lobby.dialogs.play_again(settings, opponent)
+
+    def _note_left_behind(self) -> None:
+        """Note the matches in progress that a new connection finds, left by an earlier run."""
+        link = self._context.latest.link
+        if isinstance(self.screen, StartScreen) and link is not None:
+            self._left_behind = frozenset(link.rooms)
 
     # -- switching without a request of a screen ---------------------------------------------
 

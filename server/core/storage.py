@@ -214,6 +214,14 @@ class Store(Protocol):
         of one game's key.
         """
 
+    async def own_games(
+        self, player: str, *, limit: int, before_ms: int | None = None, before_id: str = ""
+    ) -> Sequence[GameRow]:
+        """Return up to `limit` finished games of a player, as `games` does, and private ones too.
+
+        Only the player may see them.
+        """
+
     async def review(self, game_id: str) -> ReviewRow | None:
         """Return the stored report of a game, or None."""
 

@@ -26,7 +26,7 @@ from server.shell.answers import after_commit
 from server.shell.arranging.handlers import arrange_match
 from server.shell.authority import Authority
 from server.shell.peer import Peer
-from server.shell.reviews.handlers import get_record, get_review
+from server.shell.reviews.handlers import get_games, get_record, get_review
 from server.shell.rooms.channel import with_board
 from server.shell.tournaments.handlers import TOURNAMENT_HANDLERS
 
@@ -392,6 +392,7 @@ HANDLERS: Final[Mapping[type[client_messages.Request], Handler]] = {
     client_messages.FollowLobby: follow_lobby,
     client_messages.GetRecord: get_record,
     client_messages.GetReview: get_review,
+    client_messages.GetGames: get_games,
     client_messages.GetAdvice: get_advice,
     **TOURNAMENT_HANDLERS,
 }

@@ -188,6 +188,15 @@ class SqlStore:
         query = statements.newest_games(limit, before_ms, before_id, player, game)
         return [game_row(row._mapping) for row in await self._database.read(query)]
 
+    async def own_games(
+        self, player: str, *, limit: int, before_ms: int | None = None, before_id: str = ""
+    ) -> Sequence[GameRow]:
+        """See `Store.own_games`."""
+        if limit < 1:
+            return []
+        query = statements.newest_own_games(player, limit, before_ms, before_id)
+        return [game_row(row._mapping) for row in await self._database.read(query)]
+
     async def rated_games(self) -> AsyncIterator[RatedGame]:
         """See `Store.rated_games`."""
         chosen = games.c.rated == sa.true()

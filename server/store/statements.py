@@ -163,23 +163,47 @@ def newest_games(
     limit: int, before_ms: int | None, before_id: str, player: str | None, game: str | None
 ) -> Query:
     """Select the newest public games; see `SqlStore.games`."""
-    chosen = games.c.private == sa.false()
-    if before_ms is not None:
-        same_ms = sa.and_(games.c.finished_ms == before_ms, games.c.game_id < before_id)
-        # The first condition is redundant, but lets databases use the index.
-        chosen &= games.c.finished_ms <= before_ms
-        chosen &= sa.or_(games.c.finished_ms < before_ms, same_ms)
+    chosen: sa.ColumnElement[bool] = _public(True) & _before(before_ms, before_id)
     if game is not None:
         chosen &= games.c.game == game
     if player is not None:
-        # One search for each seat, because then each reads at most `limit` rows from its index.
-        seats = [
-            _newest([games.c.game_id], chosen & (key == player.casefold()), limit).subquery()
-            for key in (games.c.player_0_key, games.c.player_1_key)
-        ]
-        either = sa.union(*(sa.select(seat.c.game_id) for seat in seats))
-        chosen = games.c.game_id.in_(either)
+        chosen = _newest_of(player, [chosen], limit)
     return _newest(LISTED, chosen, limit)
+
+
+def newest_own_games(player: str, limit: int, before_ms: int | None, before_id: str) -> Query:
+    """Select the newest games of a player, private ones included; see `SqlStore.own_games`."""
+    before = _before(before_ms, before_id)
+    chosen = [_public(public) & before for public in (True, False)]
+    return _newest(LISTED, _newest_of(player, chosen, limit), limit)
+
+
+def _public(public: bool) -> sa.ColumnElement[bool]:
+    return games.c.private == (sa.false() if public else sa.true())
+
+
+def _before(before_ms: int | None, before_id: str) -> sa.ColumnElement[bool]:
+    """Choose the games that ended before a game, which ended at `before_ms`."""
+    if before_ms is None:
+        return sa.true()
+    same_ms = sa.and_(games.c.finished_ms == before_ms, games.c.game_id < before_id)
+    # The first condition is redundant, but lets databases use the index.
+    return sa.and_(
+        games.c.finished_ms <= before_ms, sa.or_(games.c.finished_ms < before_ms, same_ms)
+    )
+
+
+def _newest_of(
+    player: str, chosen: Sequence[sa.ColumnElement[bool]], limit: int
+) -> sa.ColumnElement[bool]:
+    """Choose what is among the `limit` newest games of a player for one of the conditions."""
+    # One search for each seat and condition, so that each reads at most `limit` rows of its index.
+    seats = [
+        _newest([games.c.game_id], each & (key == player.casefold()), limit).subquery()
+        for each in chosen
+        for key in (games.c.player_0_key, games.c.player_1_key)
+    ]
+    return games.c.game_id.in_(sa.union(*(sa.select(seat.c.game_id) for seat in seats)))
 
 
 def _newest(columns: Sequence[sa.Column[Any]], chosen: sa.ColumnElement[bool], limit: int) -> Query:

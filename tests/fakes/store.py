@@ -159,6 +159,11 @@ class FakeStore:
     ) -> Sequence[GameRow]:
         return [row for row in self.games_by_id.values() if not row.private][:limit]
 
+    async def own_games(
+        self, player: str, *, limit: int, before_ms: int | None = None, before_id: str = ""
+    ) -> Sequence[GameRow]:
+        return [row for row in self.games_by_id.values() if player in row.players][:limit]
+
     async def review(self, game_id: str) -> ReviewRow | None:
         self._check_review()
         return self.reviews.get(game_id)

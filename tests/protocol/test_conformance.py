@@ -168,6 +168,8 @@ async def rooms(ann: WireClient, ben: WireClient, eve: WireClient) -> None:
     record = await eve.ask({"type": "get_record", "game_id": f"{room}-1"})
     assert record["type"] == "record"
     assert (await eve.ask({"type": "get_review", "game_id": f"{room}-1"}))["type"] == "review"
+    own = await ann.ask({"type": "get_games"})
+    assert [game["game_id"] for game in own["games"]] == [f"{room}-1"]
 
     offered = await ann.ask({"type": "rematch", "room": room})
     assert offered["type"] == "rematch_offered"
@@ -376,6 +378,7 @@ async def test_every_message_gets_one_answer_and_the_connection_stays_open(
         {"type": "decline_challenge", "challenge": "none"},
         {"type": "get_record", "game_id": "none"},
         {"type": "get_review", "game_id": "none"},
+        {"type": "get_games", "limit": 0},
         {"type": "get_advice", "room": "none"},
         {"type": "move"},
         {"type": "nothing"},

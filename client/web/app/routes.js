@@ -63,6 +63,7 @@ export const ROUTES = [
     path: "/rules",
     load: async () => (await import("../pages/rules.js")).RulesPage,
   },
+  { name: "me", path: "/me", load: async () => (await import("../pages/me.js")).MePage },
   {
     name: "learn",
     path: "/learn",

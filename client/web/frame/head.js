@@ -15,7 +15,7 @@ const LINKS = [
   ["/", "Play", ["lobby", "room"]],
   ["/watch", "Watch", ["wall"]],
   ["/tournaments", "Tournaments", ["tournaments", "tournament"]],
-  ["/games", "Games", ["games", "game", "records"]],
+  ["/games", "Games", ["games", "game", "records", "me"]],
   ["/ratings", "Ratings", ["ratings", "player"]],
   ["/learn", "Learn", ["learn", "lesson", "puzzles", "puzzle"]],
   ["/rules", "Rules", ["rules"]],

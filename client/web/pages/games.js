@@ -31,7 +31,7 @@ export function GamesPage({ app }) {
     <${PageHead}
       title="Finished games"
       about="Every public game that is over, newest first."
-      actions=${html`<${LinkButton} href="/records">Open a record file<//>`}
+      actions=${html`<${LinkButton} href="/me">My games<//> <${LinkButton} href="/records">Open a record file<//>`}
     />
     <div class="stack">
       <${Filters} app=${app} player=${player} game=${game} choose=${choose} />

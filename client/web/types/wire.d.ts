@@ -29,6 +29,7 @@ export type ClientMessage =
   | FollowLobby
   | GetRecord
   | GetReview
+  | GetGames
   | GetAdvice
   | CreateTournament
   | JoinTournament
@@ -60,6 +61,7 @@ export type ServerMessage =
   | ChallengeSent
   | RecordFound
   | ReviewState
+  | GamesFound
   | AdviceGiven
   | Failed
   | LobbyState
@@ -226,6 +228,17 @@ export interface Failed {
   code: string;
   /** a sentence for people */
   message: string;
+}
+
+/** Answer to get_games: a page of the player's own games, newest first. */
+export interface GamesFound {
+  type: "games";
+  /** the request's id, chosen by the client */
+  id: number;
+  /** the games of this page */
+  games: OwnGame[];
+  /** whether older games follow on the next page */
+  more: boolean;
 }
 
 /** The limits that the server enforces. */
@@ -507,6 +520,38 @@ export interface OpenTakeback {
   seat: number;
   /** how many moves would stay */
   ply: number;
+}
+
+/** A finished game of the player who asks; `get_record` has its moves. */
+export interface OwnGame {
+  /** the finished game, for get_record */
+  game_id: string;
+  /** the key of the game */
+  game: string;
+  /** such as `5x5`, or empty */
+  size: string;
+  /** the game and its size, for people */
+  title: string;
+  /** the seat of the player who asks */
+  seat: number;
+  /** the players of seat 0 and seat 1 */
+  players: [string, string];
+  /** the name and version of a bot's program; empty: a person */
+  engines: [string, string];
+  /** whether it counted for ratings */
+  rated: boolean;
+  /** whether it was played in a private room */
+  private: boolean;
+  /** when it ended, in milliseconds since 1970, UTC */
+  finished_ms: number;
+  /** why it ended, as in `match_finished` */
+  termination: string;
+  /** for the player who asks; none: it ended without a result */
+  outcome: "won" | "drawn" | "lost" | "none";
+  /** the boxes or points of seat 0 and seat 1 */
+  scores: [number, number];
+  /** how many moves were played */
+  plies: number;
 }
 
 /**
@@ -1277,6 +1322,22 @@ export interface GetAdvice {
   type: "get_advice";
   /** the room */
   room: string;
+}
+
+/**
+ * List this player's own finished games, newest first, those in private rooms included. To get
+ * the next page, give the time and the id of the last game of the page before. Answer: `games`.
+ */
+export interface GetGames {
+  /** the request's id, chosen by the client */
+  id: number;
+  type: "get_games";
+  /** the most games to send */
+  limit?: number;
+  /** only games that ended before this time; null: all */
+  before_ms?: number | null;
+  /** also the games that ended at `before_ms` exactly and whose id is smaller than this one */
+  before_id?: string | null;
 }
 
 /**

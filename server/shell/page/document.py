@@ -38,6 +38,7 @@ ROUTES: Final[Mapping[str, str]] = {
     "/tournaments": "pages/tournaments.js",
     "/rules": "pages/rules.js",
     "/watch": "pages/wall.js",
+    "/me": "pages/me.js",
     "/learn": "pages/learn.js",
     "/learn/:name": "pages/lesson.js",
     "/puzzles": "pages/puzzles.js",

@@ -55,6 +55,7 @@ PLANS: Final[Mapping[str, Plan]] = {
     "qr": Plan("main", ("widgets/qr.js",)),
     "parts": Plan("board"),
     "more": Plan("parts"),
+    "mine": Plan("parts", ("pages/me.js",)),
     "study": Plan("parts", ("study/worst-move.js",)),
     "review": Plan("study", ("pages/game.js", "pages/records.js")),
     "learn": Plan(
@@ -62,7 +63,7 @@ PLANS: Final[Mapping[str, Plan]] = {
     ),
 }
 """The packs of the page. A first visit of the lobby or of a room is the most frequent one."""
-STUDY: Final = frozenset({"study", "review", "learn"})
+STUDY: Final = frozenset({"mine", "study", "review", "learn"})
 """The packs for people who study games. Nobody loads them to play, so the part for players stays
 small. Each may have a style of its own, `style/NAME.css`, which loads with it."""
 OTHERS: Final = "more"

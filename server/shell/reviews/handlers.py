@@ -1,13 +1,14 @@
-"""The requests for records and reviews of finished games, and who may make them."""
+"""The requests for finished games: their list, records and reviews, and who may make them."""
 
 from __future__ import annotations
 
 import hmac
-from typing import Final
+from typing import Any, Final
 
-from protocol.client_messages import GetRecord, GetReview
+from protocol.client_messages import GetGames, GetRecord, GetReview
 from protocol.errors import ErrorCode
 from server.core.errors import Refused
+from server.core.match import NO_RESULT
 from server.core.storage import GameRow
 from server.shell.addresses.admission import Action
 from server.shell.answers import reading
@@ -15,9 +16,57 @@ from server.shell.authority import Authority
 from server.shell.identity.records import may_read
 from server.shell.peer import Peer
 from server.shell.reviews.sending import REVIEW_BYTES
+from server.shell.web.titles import title_of
 
 RECORD_BYTES: Final = 8 * 1024
 """What a record costs when it is requested: its length is not known yet, and the database works."""
+
+GAME_BYTES: Final = 256
+"""What each game of a list costs when it is requested, about its size."""
+
+
+async def get_games(authority: Authority, peer: Peer, message: GetGames) -> None:
+    """See `GetGames`."""
+    authority.admission.check(peer.source, Action.RECORD)
+    price = message.limit * GAME_BYTES
+    peer.pay(price)
+    async with reading(), authority.record_turns.turn(peer):
+        await authority.committer.settled(games=True)
+        # One more than asked for shows whether there is a next page.
+        rows = await authority.store.own_games(
+            peer.name,
+            limit=message.limit + 1,
+            before_ms=message.before_ms,
+            before_id=message.before_id or "",
+        )
+    shown = [own_game(row, peer.name) for row in rows[: message.limit]]
+    more = len(rows) > len(shown)
+    peer.answer({"type": "games", "id": message.id, "games": shown, "more": more}, price)
+
+
+def own_game(row: GameRow, player: str) -> dict[str, Any]:
+    """Return a finished game of `player` as the wire shows it."""
+    seat = [name.casefold() for name in row.players].index(player.casefold())
+    if row.termination in NO_RESULT:
+        outcome = "none"
+    else:
+        outcome = {None: "drawn", seat: "won"}.get(row.winner, "lost")
+    return {
+        "game_id": row.game_id,
+        "game": row.game,
+        "size": row.size,
+        "title": title_of(row.game, row.size),
+        "seat": seat,
+        "players": list(row.players),
+        "engines": list(row.engines),
+        "rated": row.rated,
+        "private": row.private,
+        "finished_ms": row.finished_ms,
+        "termination": row.termination,
+        "outcome": outcome,
+        "scores": list(row.scores),
+        "plies": row.plies,
+    }
 
 
 async def get_record(authority: Authority, peer: Peer, message: GetRecord) -> None:

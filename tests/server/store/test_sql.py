@@ -10,6 +10,7 @@ import sqlalchemy as sa
 
 from server.core.storage import Batch, GameRow, JournalEntry, Store, StoreError
 from server.store.sql import SqlStore
+from server.store.statements import newest_own_games
 from tests.server.store.samples import GAME, PLAYER, batch, entry, full_batch, game
 
 
@@ -187,8 +188,40 @@ async def test_games_are_listed_newest_first_page_by_page(store: SqlStore) -> No
                     game=key,
                 )
             assert pages == expected
+    for player in ("aNN", "strasse", "nobody"):
+        own = [
+            replace(row, record="")
+            for row in newest
+            if player.casefold() in [n.casefold() for n in row.players]
+        ]
+        assert await store.own_games(player, limit=100) == own
+        pages = []
+        page = await store.own_games(player, limit=4)
+        while page:
+            assert len(page) <= 4
+            pages += page
+            last = page[-1]
+            page = await store.own_games(
+                player, limit=4, before_ms=last.finished_ms, before_id=last.game_id
+            )
+        assert pages == own
     assert await store.games(limit=0) == []
     assert await store.games(limit=-1) == []
+    assert await store.own_games("Ann", limit=0) == []
+
+
+async def test_lists_of_own_games_use_the_indices(store: SqlStore) -> None:
+    query = newest_own_games("Ann", 7, 10, "g7")
+    if store._database._readers.dialect.name != "sqlite":
+        pytest.skip("Only SQLite explains its plan like this.")
+    async with store._database._readers.connect() as connection:
+        text = str(query.compile(connection.sync_engine, compile_kwargs={"literal_binds": True}))
+        plan = [row[3] for row in await connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {text}")]
+    for seat in (0, 1):
+        searched = [line for line in plan if f"ix_games_by_player_{seat} " in line]
+        assert len(searched) == 2, plan
+        assert all("private=? AND player" in line for line in searched), plan
+    assert not any("SCAN games" in line for line in plan), plan
 
 
 async def test_lists_of_games_do_not_read_the_records(store: SqlStore) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from analysis.ladder import LevelResults, advice, results_from_text
+from analysis.ladder import LevelResults, advice, next_level, results_from_text
 from client.tk.models.lobby.levels import Levels
 from client.tk.models.pictures import RoomPicture
 from games.api import Game
@@ -29,7 +29,19 @@ def counted(picture: RoomPicture, levels: Levels) -> tuple[str, int] | None:
 
 def ladder_key(game: Game, level: str) -> str:
     """Return the key of the results in a game and size against a level."""
-    return f"{game.key} {game.size} {level}"
+    return _key(game.key, game.size, level)
+
+
+def _key(game: str, size: str, level: str) -> str:
+    return f"{game} {size} {level}"
+
+
+def standing(kept: Mapping[str, str], game: str, size: str, levels: Levels) -> dict[str, str]:
+    """Return ``beaten`` for the beaten levels in a game and size, and ``next`` for the next one."""
+    results = {name: _read(kept.get(_key(game, size, name), "")) for name in levels.names}
+    found = {name: "beaten" for name, each in results.items() if each.beaten}
+    following = next_level(levels.names, results)
+    return found if following is None else found | {following: "next"}
 
 
 def with_result(kept: Mapping[str, str], key: str, result: int) -> str:

@@ -46,7 +46,13 @@ class LobbyMenu(ttk.Frame):
         self._button(self, "hot_seat", "Hot seat ...", dialogs.hot_seat)
         self._button(self, "watch_bots", "Watch two bots ...", dialogs.watch_bots)
         navigation = screen.context.navigation
-        self._button(self, "learn", "Learn ...", lambda: navigation.to_course())
+        last = ttk.Frame(self)  # one row, because low windows have no space for two
+        last.grid(sticky="ew")
+        last.columnconfigure((0, 1), weight=1)
+        learn = self._button(last, "learn", "Learn ...", lambda: navigation.to_course())
+        learn.grid(row=0, column=0, padx=(0, 8))
+        mine = self._button(last, "history", "My games", lambda: navigation.to_history())
+        mine.grid(row=0, column=1)
         self.show_quick()
 
     def show_quick(self) -> None:

@@ -20,8 +20,9 @@ class StartCard(ttk.Frame):
     """Shows the fields, problems and progress of `form`.
 
     `recent` are addresses to choose from; `way` is the action of Enter in the field for the name.
-    `on_connect` is called with the chosen way, `on_learn` to open the course, `on_give_up` when the
-    person cancels.
+    `on_connect` is called with the chosen way, `on_history` with the usual one to connect and show
+    the person's games there. `on_learn` opens the course, `on_give_up` is called when the person
+    cancels.
     """
 
     def __init__(
@@ -33,6 +34,7 @@ class StartCard(ttk.Frame):
         recent: list[str],
         on_connect: Callable[[Way], None],
         on_learn: Callable[[], None],
+        on_history: Callable[[Way], None],
         on_give_up: Callable[[], None],
     ) -> None:
         super().__init__(parent, style="Card.TFrame")
@@ -41,6 +43,7 @@ class StartCard(ttk.Frame):
         self._roomy = True
         self._on_connect = on_connect
         self._on_learn = on_learn
+        self._on_history = on_history
         self._on_give_up = on_give_up
         self._errors: dict[Place, ttk.Label] = {}
         self.columnconfigure(0, weight=1, minsize=scaled(self, WIDTH - 100))
@@ -126,7 +129,7 @@ class StartCard(ttk.Frame):
         self._server.state(["invalid" if "server" in form.problems else "!invalid"])
         # A disabled field keeps its text.
         state = ["disabled" if form.busy else "!disabled"]
-        for widget in (self._name, self._server, self._play, self._learn, self._join):
+        for widget in (self._name, self._server, self._play, self._mine, self._learn, self._join):
             widget.state(state)
         self._play.configure(style="Accent.TButton" if self._way == "here" else "TButton")
         self._join.configure(style="Accent.TButton" if self._way == "join" else "TButton")
@@ -144,9 +147,14 @@ class StartCard(ttk.Frame):
         self._name = self._entry(ttk.Entry(self, name="name"), 1, "name")
         self._name.grid(columnspan=2)
         self._error(2, "name")
-        self._play = self._button("play_here", "Play here", lambda: self._on_connect("here"))
-        self._play.grid(row=3, column=0, sticky="ew", pady=(16, 0))
-        self._learn = self._button("learn", "Learn", self._on_learn)
+        row = ttk.Frame(self)
+        row.grid(row=3, column=0, sticky="ew", pady=(16, 0))
+        row.columnconfigure(0, weight=1)
+        self._play = self._button("play_here", "Play here", lambda: self._on_connect("here"), row)
+        self._play.grid(row=0, column=0, sticky="ew")
+        self._mine = self._button("history", "My games", lambda: self._on_history(self._way), row)
+        self._mine.grid(row=0, column=1, padx=(8, 0))
+        self._learn = self._button("learn", "Learn", self._on_learn, self)
         self._learn.grid(row=3, column=1, sticky="ew", padx=(8, 0), pady=(16, 0))
         self._play_about = ttk.Label(
             self, text="Against bots, or two of you at this computer.", style="Dim.TLabel"
@@ -159,7 +167,7 @@ class StartCard(ttk.Frame):
         box = ttk.Combobox(self, name="server", values=recent)
         self._server = self._entry(box, 8, "server")
         self._server.bind("<<ComboboxSelected>>", lambda _: self._edited("server"))
-        self._join = self._button("join", "Join", lambda: self._on_connect("join"))
+        self._join = self._button("join", "Join", lambda: self._on_connect("join"), self)
         self._join.grid(row=8, column=1, sticky="ew", padx=(8, 0))
         self._server_about = ttk.Label(
             self, text="Its address, such as 192.168.1.5 or play.example", style="Dim.TLabel"
@@ -192,8 +200,10 @@ class StartCard(ttk.Frame):
         label.grid(row=row, column=0, columnspan=2, sticky="w", pady=(6, 0))
         self._errors[place] = label
 
-    def _button(self, name: str, text: str, command: Callable[[], None]) -> ttk.Button:
-        button = enter_button(self, name, text, command)
+    def _button(
+        self, name: str, text: str, command: Callable[[], None], parent: ttk.Frame
+    ) -> ttk.Button:
+        button = enter_button(parent, name, text, command)
         button.bind("<Escape>", lambda _: self._on_give_up())
         return button
 

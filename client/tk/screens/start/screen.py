@@ -53,6 +53,7 @@ class StartScreen(Screen):
             recent=kept.recent,
             on_connect=self._connect,
             on_learn=self._to_course,
+            on_history=lambda way: self._connect(way, to_history=True),
             on_give_up=self._give_up,
         )
         self._card.grid(row=3, column=1, sticky="ew")
@@ -152,7 +153,7 @@ class StartScreen(Screen):
         else:
             self._card.focus_first()
 
-    def _connect(self, way: Way) -> None:
+    def _connect(self, way: Way, *, to_history: bool = False) -> None:
         name, typed = self._card.name, self._card.address
         problem, url = "", ""
         if way == "join":
@@ -173,12 +174,12 @@ class StartScreen(Screen):
         self.context.network.connect(
             ME,
             make,
-            lambda _: self._joined(attempt, way, name, found[-1]),
+            lambda _: self._joined(attempt, way, name, found[-1], to_history),
             lambda refusal: self._refused(attempt, refusal),
         )
         self._card.focus_cancel()
 
-    def _joined(self, attempt: int, way: Way, name: str, url: str) -> None:
+    def _joined(self, attempt: int, way: Way, name: str, url: str, to_history: bool) -> None:
         if not self.winfo_exists() or not self._form.joined(attempt):
             return
         context = self.context
@@ -188,7 +189,10 @@ class StartScreen(Screen):
         if way == "join":
             kept.address = self._card.address
             context.home.remember_server(url)
-        context.navigation.to_lobby()
+        if to_history:
+            context.navigation.to_history()
+        else:
+            context.navigation.to_lobby()
 
     def _refused(self, attempt: int, refusal: Refusal) -> None:
         if not self.winfo_exists():

@@ -25,6 +25,7 @@ from client.tk.models.pictures import (
 )
 from client.tk.models.records import game_rows
 from client.tk.network.thread import ME
+from client.tk.screens.history.screen import HistoryScreen
 from client.tk.screens.learn.course import CourseScreen
 from client.tk.screens.learn.lesson import LessonScreen
 from client.tk.screens.lobby.screen import LobbyScreen
@@ -37,7 +38,7 @@ from client.tk.widgets.strip.strip import Strip
 from games.api import Game
 from games.record import Record, RecordedMove
 from protocol.common import EngineInfo, MatchSettings, PlayerInfo
-from protocol.server_messages import LobbyRoom, LobbySeek
+from protocol.server_messages import GamesFound, LobbyRoom, LobbySeek
 from tests.analysis.judges import position_values
 from tests.client.tk.harness.inspecting import find
 from tests.client.tk.harness.lobbying import USUAL
@@ -45,6 +46,7 @@ from tests.client.tk.harness.staging import Stage
 from tests.client.tk.models.analysis.games import WarningJudge
 from tests.client.tk.models.contests import entrant, line, terms, tournament_state
 from tests.client.tk.models.rooms import PicturedRoom, settings
+from tests.fakes.histories import own
 from tests.games.test_record import finished
 
 Scene = Callable[[Stage], object]
@@ -359,6 +361,18 @@ def _lesson(stage: Stage, name: str) -> None:
     )
 
 
+def _history(stage: Stage, tab: str) -> None:
+    connect(stage)
+    stage.context.home.settings.ladder = {"dots-and-boxes 10x10 hard": "2 0 0 WW"}
+    screen = stage.show(HistoryScreen)
+    assert isinstance(screen, HistoryScreen)
+    network: Any = stage.context.network
+    played = {"players": (LONG, "perfect"), "engines": ("", "perfect 1"), "size": "10x10"}
+    games = tuple(own(number, **played) for number in range(1200))
+    network.asked[-1].done(GamesFound(id=1, games=games, more=False))
+    _press(stage, screen, tab)
+
+
 _START: Final[dict[str, Scene]] = {
     "start": lambda stage: stage.show(StartScreen),
     "start with a message": lambda stage: stage.show(
@@ -369,6 +383,8 @@ _START: Final[dict[str, Scene]] = {
     "lesson with a number": lambda stage: _lesson(stage, "long-chain-rule"),
     "puzzle": puzzle_screen,
     "puzzle with a wrong move": _wrong_puzzle,
+    "own games": lambda stage: _history(stage, "games"),
+    "own results": lambda stage: _history(stage, "statistics"),
     "lobby": lobby,
     "lobby in other colours": _lobby_in_other_colours,
     "lobby with a notice": _lobby_with_notice,

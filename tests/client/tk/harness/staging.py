@@ -15,6 +15,7 @@ from client.tk import theme
 from client.tk.context import Context, Screen
 from client.tk.home import Home
 from client.tk.models.helpers import Advice, BotChoice, HelperFailed, Policy
+from client.tk.models.history import History
 from client.tk.models.latest import LatestPictures
 from client.tk.models.look import make_look
 from client.tk.models.pictures import (
@@ -173,6 +174,9 @@ class Stage:
 
     def to_review(self, record: Record, *, title: str, back: Callable[[], None]) -> None:
         self.went.append(("review", record, title))
+
+    def to_history(self, history: History | None = None, chosen: str = "") -> None:
+        self.went.append(("history", history, chosen))
 
     def to_course(self) -> None:
         self.went.append(("course",))

@@ -17,6 +17,7 @@ from protocol.documentation.schema import members, message_type
 from protocol.errors import DecodeError
 from protocol.server_messages import ServerMessage
 from tests.client.web.sessions.record import FOLDER
+from tests.fakes.histories import own
 from tests.fakes.reviewers import REPORT
 from tests.fakes.rooms import BOB
 
@@ -38,6 +39,12 @@ RARE: Final[list[dict[str, Any]]] = [
         "done": 1,
         "all": 1,
         "report": REPORT,
+    },
+    {
+        "type": "games",
+        "id": 1,
+        "games": [own(1).model_dump(mode="json")],
+        "more": True,
     },
     {
         "type": "advice",

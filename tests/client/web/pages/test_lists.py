@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Final
 
@@ -11,7 +12,7 @@ from playwright.async_api import expect
 from tests.bots.running import until
 from tests.client.web.harness.browser import PageProblems
 from tests.client.web.harness.fixtures import Axe, Serve, Visit
-from tests.client.web.harness.visitors import address_of, go_to
+from tests.client.web.harness.visitors import IDENTITY, address_of, go_to
 from tests.client.web.pages.company import SMALL, company, play_game
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -185,3 +186,35 @@ async def test_the_rules_have_a_board_to_try(serve: Serve, visit: Visit, axe: Ax
     await game.get_by_role("button", name="Start again").click()
     await expect(game.locator(".piece.seat0, .piece.seat1")).to_have_count(0)
     assert await axe(page) == []
+
+
+async def test_own_games_are_listed_for_their_player_alone(
+    serve: Serve, visit: Visit, axe: Axe, problems: PageProblems
+) -> None:
+    problems.allow("404")  # the review asks for the private game without the token first
+    async with company(serve().url, ["Ann", "Bob"]) as (ann, bob):
+        hidden, _ = await play_game(ann, bob, TINY, private=True)  # the last move wins: Bob
+        await play_game(bob, ann, TINY)
+        assert ann.client.session.welcome is not None
+        token = ann.client.session.welcome.token
+    page = await visit("/games")
+    await expect(
+        page.get_by_role("list", name="Finished games").get_by_role("listitem")
+    ).to_have_count(1)
+
+    page = await visit("/games", storage={IDENTITY: json.dumps({"name": "Ann", "token": token})})
+    await page.get_by_role("link", name="My games").click()
+    games = page.get_by_role("list", name="My games").get_by_role("listitem")
+    await expect(games).to_have_count(2)
+    await expect(games.first).to_contain_text("won1 : 0against Bob")
+    await expect(games.nth(1)).to_contain_text("private")
+    row = page.get_by_role("table").get_by_role("row").nth(1)
+    await expect(row).to_have_text("peopleDots and Boxes 1x1210150 %")
+    assert await axe(page) == []
+    await page.get_by_label("Search").fill("BOB lost private")
+    await expect(games).to_have_count(1)
+    await expect(page.get_by_text("1 of your 2 games")).to_be_visible()
+    await expect(row).to_contain_text("0 %")
+    await games.get_by_role("link", name="Review").click()
+    await expect(page).to_have_url(re.compile(f"/game/{hidden}$"))
+    await expect(page.get_by_role("heading", level=1)).to_have_text("Ann against Bob")

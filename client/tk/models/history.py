@@ -1,0 +1,228 @@
+"""Model the list of a player's own finished games: rows, search, and results per game and level."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Final
+
+from client.tk.models.lobby.ladder import standing
+from client.tk.models.lobby.levels import Levels
+from client.tk.models.lobby.model import Row
+from client.tk.models.summary import date_line
+from protocol.history_messages import OwnGame
+
+MOST_GAMES: Final = 2000
+"""How many games are listed; statistics are about these."""
+PEOPLE: Final = "people"
+"""What the statistics call all opponents who are people."""
+_OUTCOMES: Final = {"won": "won", "drawn": "draw", "lost": "lost", "none": "no result"}
+_MARKS: Final = {"beaten": "✓", "next": "next", "": ""}
+_WHOLE: Final = frozenset({"won", "draw", "lost", "rated", "casual", "private", "public"})
+"""Words of the search that a game has or has not; others may be parts of its texts."""
+
+
+@dataclass(frozen=True, slots=True)
+class PastGame:
+    """A game of the list. `against` is the level or program of the opponent, or `PEOPLE`.
+
+    `key` joins all searchable texts, in lower case.
+    """
+
+    game: OwnGame
+    opponent: str
+    against: str
+    title: str
+    date: str
+    key: str
+
+    @property
+    def row(self) -> Row:
+        """The row of the list: opponent, game, result with the score, date."""
+        mine, theirs = _own_first(self.game)
+        who = self.opponent
+        if self.against != PEOPLE and self.against.casefold() != who.casefold():
+            who = f"{who} · {self.against}"
+        result = _OUTCOMES[self.game.outcome]
+        if self.game.outcome != "none" and (mine or theirs):
+            result = f"{result} {mine} : {theirs}"
+        cells = (who, self.title, result, self.date)
+        return Row(self.game.game_id, cells, "person" if self.against == PEOPLE else "bot")
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """The results in one game and size against one level, one program, or people."""
+
+    title: str
+    against: str
+    won: int
+    drawn: int
+    lost: int
+    standing: str = ""
+
+    @property
+    def played(self) -> int:
+        """How many games had a result."""
+        return self.won + self.drawn + self.lost
+
+    @property
+    def share(self) -> int:
+        """The points per game in percent, rounded; a draw is half a point."""
+        return round(100 * (self.won + self.drawn / 2) / self.played) if self.played else 0
+
+    @property
+    def row(self) -> Row:
+        """The row of the statistics; its key is a search for the games behind it."""
+        numbers = (self.played, self.won, self.drawn, self.lost)
+        cells = (
+            f"{self.against} {_MARKS[self.standing]}".strip(),
+            self.title,
+            *map(str, numbers),
+            f"{self.share} %",
+        )
+        return Row(f"{self.title} {self.against}", cells, "person")
+
+
+@dataclass(slots=True)
+class History:
+    """The games that have arrived so far, newest first. `search` is what the person looks for.
+
+    `levels` are the levels for people, `ladder` the results against them that the window keeps.
+    `complete` says that no more games come, `older` that the server has even older ones.
+    """
+
+    levels: Levels
+    ladder: Mapping[str, str]
+    search: str = ""
+    complete: bool = False
+    older: bool = False
+    games: list[PastGame] = field(default_factory=list)
+
+    def add(self, page: Iterable[OwnGame], *, more: bool) -> None:
+        """Add a page of the server's list; `more` says that older games follow."""
+        known = {past.game.game_id for past in self.games}
+        self.games += [self._past(game) for game in page if game.game_id not in known]
+        full = len(self.games) >= MOST_GAMES
+        self.complete, self.older = full or not more, full and more
+
+    @property
+    def last(self) -> OwnGame | None:
+        """The oldest game so far, after which the next page begins."""
+        return self.games[-1].game if self.games else None
+
+    def find(self, game_id: str) -> PastGame | None:
+        """Return the game with this id, or None."""
+        return next((past for past in self.games if past.game.game_id == game_id), None)
+
+    def matching(self) -> list[PastGame]:
+        """Return the games with every word of `search`, in any case.
+
+        Words such as ``won`` and ``rated`` must match as a whole, so that ``won`` does not find a
+        player called Wong.
+        """
+        words = self.search.casefold().split()
+        whole = _WHOLE.intersection(words)
+        parts = [word for word in words if word not in whole]
+        return [
+            past
+            for past in self.games
+            if whole <= _facts(past.game) and all(part in past.key for part in parts)
+        ]
+
+    def tallies(self) -> list[Tally]:
+        """Return the results of the games that match, by game, size and opponent.
+
+        The game with most games comes first; levels come before other programs, weakest first, and
+        people come last. Games without a result do not count.
+        """
+        counts: dict[tuple[str, str], list[int]] = {}
+        sizes: dict[str, tuple[str, str]] = {}
+        for past in self.matching():
+            if past.game.outcome == "none":
+                continue
+            sizes[past.title] = past.game.game, past.game.size
+            count = counts.setdefault((past.title, past.against), [0, 0, 0])
+            count[("won", "drawn", "lost").index(past.game.outcome)] += 1
+        played = dict.fromkeys(sizes, 0)
+        for (title, _), count in counts.items():
+            played[title] += sum(count)
+
+        def order(key: tuple[str, str]) -> tuple[int, str, int, str]:
+            title, against = key
+            names = self.levels.names
+            rank = names.index(against) if against in names else len(names)
+            return -played[title], title, rank + (against == PEOPLE), against
+
+        tallies = []
+        for title, against in sorted(counts, key=order):
+            won, drawn, lost = counts[title, against]
+            ladder = self._standing(*sizes[title], against)
+            tallies.append(Tally(title, against, won, drawn, lost, ladder))
+        return tallies
+
+    @property
+    def line(self) -> str:
+        """Describe how many games there are, and how many of them are found."""
+        total, found = len(self.games), self.matching()
+        if not self.complete:
+            return f"Loading your games ... {total:,}" if total else "Loading your games ..."
+        if not total:
+            return "You have no finished games here yet."
+        newest = "newest " if self.older else ""
+        if self.search.strip() and not found:
+            return "No game has all of these words."
+        if len(found) < total:
+            return f"{len(found):,} of your {newest}{total:,} games"
+        return f"Your {newest}{total:,} games" if total > 1 else "One game"
+
+    @property
+    def total(self) -> str:
+        """The results of all games that match, in a line; empty if none has a result."""
+        counts = Counter(past.game.outcome for past in self.matching())
+        whole = Tally("", "", counts["won"], counts["drawn"], counts["lost"])
+        if not whole.played:
+            return ""
+        return f"{whole.won:,} won, {whole.drawn:,} drawn, {whole.lost:,} lost: {whole.share} %"
+
+    def _past(self, game: OwnGame) -> PastGame:
+        other = 1 - game.seat
+        engine = game.engines[other]
+        against = self._level(engine) or engine or PEOPLE
+        when = datetime.fromtimestamp(game.finished_ms / 1000, UTC)
+        date = date_line(when.isoformat()).partition(" ")[0]
+        words = (game.players[other], against, game.title, date, *sorted(_facts(game)))
+        return PastGame(
+            game, game.players[other], against, game.title, date, " ".join(words).casefold()
+        )
+
+    def _level(self, engine: str) -> str:
+        """Return the level that a program with this name and version is, or an empty text."""
+        name, _, version = engine.rpartition(" ")
+        return name if version and name in self.levels.names else ""
+
+    def _standing(self, game: str, size: str, against: str) -> str:
+        return standing(self.ladder, game, size, self.levels).get(against, "")
+
+
+def _own_first(game: OwnGame) -> tuple[int, int]:
+    """Return the score of the player whose list it is, then the opponent's."""
+    return game.scores[game.seat], game.scores[1 - game.seat]
+
+
+def _facts(game: OwnGame) -> frozenset[str]:
+    """Return the words that the search compares as a whole."""
+    return frozenset(
+        {
+            _OUTCOMES[game.outcome],
+            "rated" if game.rated else "casual",
+            "private" if game.private else "public",
+        }
+    )
+
+
+def rows(games: Sequence[PastGame]) -> list[Row]:
+    """Return the rows of the list."""
+    return [past.row for past in games]

@@ -1,0 +1,75 @@
+// The finished games of this player: search, and results by opponent, game and size.
+
+import { LEVELS } from "./lobby/levels.js";
+
+/** @typedef {import("../types/wire").OwnGame} OwnGame */
+/** @typedef {{against: string, title: string, won: number, drawn: number, lost: number}} Tally */
+
+/** What all opponents who are people are called. */
+export const PEOPLE = "people";
+/** How each outcome is shown. */
+export const OUTCOMES = { won: "won", drawn: "draw", lost: "lost", none: "no result" };
+/** Words of the search that a game has or has not; others may be parts of its texts. */
+const WHOLE = ["won", "draw", "lost", "rated", "casual", "private", "public"];
+
+/**
+ * Return the level or the program of the opponent, or `PEOPLE`.
+ * @param {OwnGame} game
+ */
+export function against(game) {
+  const engine = game.engines[1 - game.seat] ?? "";
+  return LEVELS.find((level) => engine.startsWith(`${level} `)) ?? (engine || PEOPLE);
+}
+
+/**
+ * Return the games with every word of a search, in any case.
+ * @param {readonly OwnGame[]} games
+ * @param {string} search
+ */
+export function matching(games, search) {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  return games.filter((game) => {
+    const facts = [
+      OUTCOMES[game.outcome],
+      game.rated ? "rated" : "casual",
+      game.private ? "private" : "public",
+    ];
+    const day = new Date(game.finished_ms).toISOString().slice(0, 10);
+    const texts = [game.players[1 - game.seat], against(game), game.title, day, ...facts];
+    const text = texts.join(" ").toLowerCase();
+    return words.every((word) => (WHOLE.includes(word) ? facts.includes(word) : text.includes(word)));
+  });
+}
+
+/**
+ * Return the results by opponent, game and size, those with most games first; games without a
+ * result do not count.
+ * @param {readonly OwnGame[]} games
+ * @returns {Tally[]}
+ */
+export function tallies(games) {
+  /** @type {Map<string, Tally>} */
+  const found = new Map();
+  for (const game of games) {
+    if (game.outcome === "none") continue;
+    const who = against(game);
+    const key = `${game.title} ${who}`;
+    const tally = found.get(key) ?? { against: who, title: game.title, won: 0, drawn: 0, lost: 0 };
+    tally[game.outcome] += 1;
+    found.set(key, tally);
+  }
+  return [...found.values()].sort((a, b) => played(b) - played(a));
+}
+
+/** @param {Tally} tally */
+export function played(tally) {
+  return tally.won + tally.drawn + tally.lost;
+}
+
+/**
+ * Return the points per game in percent; a draw is half a point.
+ * @param {Tally} tally
+ */
+export function share(tally) {
+  return Math.round((100 * (tally.won + tally.drawn / 2)) / played(tally));
+}

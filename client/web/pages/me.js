@@ -1,0 +1,154 @@
+// The finished games of this player at /me, private ones included: search and statistics.
+
+import { useEffect, useState } from "preact/hooks";
+
+import { sentenceOf } from "../app/app.js";
+import { html } from "../html.js";
+import { OUTCOMES, PEOPLE, against, matching, played, share, tallies } from "../models/history.js";
+import { Busy } from "../widgets/busy.js";
+import { Button } from "../widgets/button.js";
+import { Field } from "../widgets/field.js";
+import { NameForm } from "../widgets/name-form.js";
+import { Notice } from "../widgets/notice.js";
+import { Name, PageHead, When, gamePath, useTitle } from "./common/parts.js";
+
+/** @typedef {import("../app/app.js").App} App */
+/** @typedef {import("../types/wire").OwnGame} OwnGame */
+
+const MOST = 2000;
+const AT_ONCE = 200;
+const SHOWN = 50;
+
+/** @param {{app: App}} props */
+export function MePage({ app }) {
+  useTitle(app, "My games");
+  const known = app.known.value;
+  return html`<div class="page">
+    <${PageHead}
+      title="My games"
+      about="Your finished games on this server, also those in private rooms and at one screen."
+    />
+    ${known
+      ? html`<${Games} app=${app} />`
+      : html`<section class="card"><${NameForm} app=${app} action="Continue" /></section>`}
+  </div>`;
+}
+
+/** @param {{app: App}} props */
+function Games({ app }) {
+  const [games, setGames] = useState(/** @type {OwnGame[]} */ ([]));
+  const [state, setState] = useState("loading");
+  const [search, setSearch] = useState("");
+  const [shown, setShown] = useState(SHOWN);
+  const load = async (/** @type {() => boolean} */ stopped) => {
+    setState("loading");
+    /** @type {OwnGame[]} */
+    const all = [];
+    try {
+      await app.connect();
+      for (let more = true; more && all.length < MOST; ) {
+        const last = all.at(-1);
+        const place = { before_ms: last?.finished_ms ?? null, before_id: last?.game_id ?? null };
+        const answer = /** @type {import("../types/wire").GamesFound} */ (
+          await app.request({ type: "get_games", limit: AT_ONCE, ...place })
+        );
+        if (stopped()) return;
+        all.push(...answer.games);
+        more = answer.more;
+        setGames([...all]);
+      }
+      setState("");
+    } catch (error) {
+      if (!stopped()) setState(sentenceOf(error));
+    }
+  };
+  useEffect(() => {
+    let stopped = false;
+    void load(() => stopped);
+    return () => void (stopped = true);
+  }, []);
+  if (!games.length) {
+    if (state === "loading") return html`<${Busy}>Loading your games ...<//>`;
+    if (!state) return html`<section class="card"><p>You have no finished games here yet.</p></section>`;
+  }
+  const found = matching(games, search);
+  const whole = games.length === MOST ? `newest ${MOST}` : `${games.length}`;
+  return html`<div class="stack">
+    ${state &&
+    state !== "loading" &&
+    html`<${Notice}
+      kind="bad"
+      title="The list is not complete."
+      actions=${html`<${Button} onPress=${() => load(() => false)}>Try again<//>`}
+      >${state}<//
+    >`}
+    <section class="card stack" role="search">
+      <${Field} label="Search" name="search" type="search" value=${search} onInput=${setSearch} />
+      <p class="muted small">Names, games, sizes such as 5x5, levels, won, lost, draw, rated, private</p>
+      <p role="status">
+        ${state === "loading" ? "Loading ... " : ""}${found.length} of your ${whole} games
+      </p>
+    </section>
+    <section class="card" aria-label="Games">
+      <ul class="game-lines" role="list" aria-label="My games">
+        ${found.slice(0, shown).map((game) => html`<${Line} key=${game.game_id} game=${game} />`)}
+      </ul>
+      ${found.length > shown && html`<p><${Button} onPress=${() => setShown(shown + SHOWN)}>Show more<//></p>`}
+    </section>
+    <${Statistics} games=${found} />
+  </div>`;
+}
+
+/** @param {{game: OwnGame}} props */
+function Line({ game }) {
+  const other = game.players[1 - game.seat] ?? "";
+  const kind = { won: "badge good", lost: "badge bad", drawn: "badge", none: "badge" }[game.outcome];
+  const who = against(game);
+  const facts = [game.title, who !== PEOPLE && who !== other && who, game.rated && "rated", game.private && "private"];
+  return html`<li class="game-line">
+    <div class="grow">
+      <p class="opponents">
+        <span class=${kind}>${OUTCOMES[game.outcome]}</span>
+        <span class="numbers score">${game.scores[game.seat]} : ${game.scores[1 - game.seat]}</span>
+        <span class="muted">against</span> <${Name} name=${other} />
+      </p>
+      <p class="muted small">${facts.filter(Boolean).join(" · ")} · <${When} ms=${game.finished_ms} /></p>
+    </div>
+    <a class="button small" href=${gamePath(game.game_id)} aria-label=${`Review the game against ${other}`}>Review</a>
+  </li>`;
+}
+
+/** @param {{games: OwnGame[]}} props */
+function Statistics({ games }) {
+  const found = tallies(games);
+  if (!found.length) return null;
+  return html`<section class="card stack">
+    <h2>Statistics</h2>
+    <div class="table-box">
+      <table class="table cards">
+        <caption class="visually-hidden">
+          Results by opponent and game
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">Against</th>
+            ${["Game", "Played", "Won", "Drawn", "Lost", "Share"].map((title) => html`<th scope="col">${title}</th>`)}
+          </tr>
+        </thead>
+        <tbody>
+          ${found.map(
+            (tally) => html`<tr key=${`${tally.title} ${tally.against}`}>
+              <th scope="row">${tally.against}</th>
+              <td data-label="Game">${tally.title}</td>
+              <td class="numbers" data-label="Played">${played(tally)}</td>
+              <td class="numbers" data-label="Won">${tally.won}</td>
+              <td class="numbers" data-label="Drawn">${tally.drawn}</td>
+              <td class="numbers" data-label="Lost">${tally.lost}</td>
+              <td class="numbers" data-label="Share">${share(tally)} %</td>
+            </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
+  </section>`;
+}
