@@ -4,7 +4,8 @@ Theory of operation
 -------------------
 The move is known to be the best one that was found; the rules only say what it does on the board.
 They claim nothing about other moves, because the searches do not tell how good those are. The first
-rule that applies speaks. No rule means no sentence.
+rule that applies speaks. No rule means no sentence. The sentences are short: with the result to
+expect they have two lines of a phone.
 """
 
 from __future__ import annotations
@@ -101,12 +102,11 @@ def takes_and_keeps_control(facts: Hinted) -> Phrase | None:
     (sweep,) = facts.after.opened
     if not sweep.can_double_deal:
         return None
-    last = 4 if sweep.is_closed else 2
     return Phrase(
         "takes-and-keeps-control",
-        "{move} takes a box and keeps control: the last {last} can still be declined.",
-        {"move": facts.move, "count": facts.taken, "last": last},
-        many="{move} takes {count} boxes and keeps control: the last {last} can still be declined.",
+        "{move} takes a box and keeps control.",
+        {"move": facts.move, "count": facts.taken},
+        many="{move} takes {count} boxes and keeps control.",
     )
 
 
@@ -134,12 +134,11 @@ def declines(facts: Hinted) -> Phrase | None:
     # Who takes the declined boxes draws no edge that could make another one safe.
     if facts.safe_left:
         return Phrase(
-            "declines", "{move} leaves {boxes} boxes, so that the opponent must move next.", values
+            "declines", "{move} leaves {boxes} boxes: the opponent must move next.", values
         )
     return Phrase(
         "declines-and-keeps-control",
-        "{move} declines {boxes} boxes and keeps control: the opponent must open the next chain or"
-        " loop.",
+        "{move} declines {boxes} boxes and keeps control.",
         values,
     )
 
@@ -151,8 +150,7 @@ def opens_by_the_middle(facts: Hinted) -> Phrase | None:
         return None
     return Phrase(
         "opens-by-the-middle",
-        "No edge is safe. {move} gives two boxes away by their middle edge, so that the opponent"
-        " cannot decline them.",
+        "{move} gives 2 boxes away that cannot be declined.",
         {"move": facts.move},
     )
 
@@ -178,7 +176,7 @@ def opens(facts: Hinted) -> Phrase | None:
         )
     return Phrase(
         f"opens-the-smallest-{kind}",
-        "No edge is safe. {move} gives the fewest boxes away: a " + kind + " of {boxes}.",
+        "{move} gives the fewest boxes away: a " + kind + " of {boxes}.",
         values,
     )
 
@@ -190,7 +188,7 @@ def is_safe(facts: Hinted) -> Phrase | None:
     if not facts.safe_left:
         return Phrase(
             "leaves-nothing-safe",
-            "{move} is the last safe edge: the opponent must give boxes away.",
+            "{move} leaves the opponent no safe edge.",
             {"move": facts.move},
         )
     return Phrase(

@@ -16,6 +16,8 @@ from games.dots_and_boxes.structure import (
 from games.registry import make_game
 from tests.analysis.test_rules import position
 
+SHORT = 52
+"""The most letters of a sentence: with the result to expect it has two lines of a phone."""
 TWO_CHAINS = "d5 e4 c2 d1 e2"
 """On 2x2: the opponent has opened a chain of 2 at the right; the other two boxes are one, too."""
 
@@ -27,42 +29,41 @@ TWO_CHAINS = "d5 e4 c2 d1 e2"
         ("2x2", "a4 b3 b1 e4 e2 d3 d5 c4 b5 c2 d1", "a2", "a2 takes the last box."),
         (
             *("2x2", "a4 c4 d3 e2 b1 a2 b5", "b3"),
-            "b3 takes a box and keeps control: the last 2 can still be declined.",
+            "b3 takes a box and keeps control.",
         ),
         (
             *("2x3", "b3 b5 d3 e2 f3 a2 g4 d5 b1 f5 d1", "c2"),
-            "c2 takes 2 boxes and keeps control: the last 2 can still be declined.",
+            "c2 takes 2 boxes and keeps control.",
         ),
         ("2x2", "c4 d5 d3", "e4", "e4 takes a box."),
         ("2x2", "a4 b1 c2 c4 b5", "b3", "b3 takes a box, and 1 more can be taken."),
         ("2x3", "g4 f5 e2 g2 f1 e4", "f3", "f3 takes 2 boxes."),
         (
             *("2x2", TWO_CHAINS, "c4"),
-            "c4 leaves 2 boxes, so that the opponent must move next.",
+            "c4 leaves 2 boxes: the opponent must move next.",
         ),
         (
             *("2x2", "b3 d1 c4 d5 c2 e4", "e2"),
-            "e2 declines 2 boxes and keeps control: the opponent must open the next chain or loop.",
+            "e2 declines 2 boxes and keeps control.",
         ),
         (
             *("2x2", "e2 c4 b3 c2 e4", "d3"),
-            "No edge is safe. d3 gives two boxes away by their middle edge, so that the opponent"
-            " cannot decline them.",
+            "d3 gives 2 boxes away that cannot be declined.",
         ),
         ("2x2", "b3 d1 c4 d5 c2", "e4", "No edge is safe. e4 opens a chain of 2."),
         (
             *("2x2", "c4 d3 c2 b3", "e4"),
-            "No edge is safe. e4 gives the fewest boxes away: a chain of 1.",
+            "e4 gives the fewest boxes away: a chain of 1.",
         ),
         (
             *("2x2", "d1 d5 e2 b1 a2 e4 a4 b5", "c2"),
-            "No edge is safe. c2 gives the fewest boxes away: a loop of 4.",
+            "c2 gives the fewest boxes away: a loop of 4.",
         ),
         ("2x2", "c2 d3 a4 a2 e4", "b1", "b1 gives a chain of 1 away while 1 edge is safe."),
         ("2x2", "c4 d5", "d3", "d3 gives a chain of 1 away while 8 edges are safe."),
         (
             *("2x2", "c4 d3 c2", "b3"),
-            "b3 is the last safe edge: the opponent must give boxes away.",
+            "b3 leaves the opponent no safe edge.",
         ),
         ("2x2", "c2 d5 d1 b5", "b3", "b3 is safe and leaves 1 safe edge."),
         ("2x2", "", "d1", "d1 is safe and leaves 11 safe edges."),
@@ -169,6 +170,7 @@ def test_what_is_said_is_true_in_random_games() -> None:
             action = rng.choice(rng.choice((good, double_dealing_edges(state) or good, legal)))
             if (phrase := hint_phrase(state, action)) is not None:
                 said.add(phrase.rule)
+                assert len(str(phrase)) <= SHORT
                 check(state, action, phrase.rule, str(phrase))
             state.apply(action)
     assert len(said) >= 11
