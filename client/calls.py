@@ -8,6 +8,8 @@ from client.lobby_calls import OfferCalls, TournamentCalls
 from client.requesting import Requester, expect
 from protocol.client_messages import (
     Abort,
+    AnswerTakeback,
+    AskTakeback,
     Claim,
     Crash,
     CreateRoom,
@@ -34,6 +36,7 @@ from protocol.server_messages import (
     RecordFound,
     RematchOffered,
     ReviewState,
+    RoomEvent,
     RoomState,
 )
 
@@ -101,6 +104,7 @@ class Calls(Requester):
         *,
         match: int | None = None,
         ply: int | None = None,
+        takebacks: int | None = None,
         expected: float | None = None,
         fallback: bool = False,
         timeout: float | None = None,
@@ -108,7 +112,8 @@ class Calls(Requester):
         """Play `action`; return `match_finished` if the mover's time had run out.
 
         `match` and `ply` name the position for which the action was chosen. Give them when the
-        mirror may show a later position by now (None takes the mirror's). `expected` is the final
+        mirror may show a later position by now (None takes the mirror's). So does `takebacks`, the
+        number of takebacks before it. `expected` is the final
         net score that a bot expects for itself. `fallback` marks an action that replaces one which
         the bot failed to choose.
         """
@@ -121,6 +126,7 @@ class Calls(Requester):
                 )
             match = mirror.match if match is None else match
             ply = mirror.state.ply if ply is None else ply
+            takebacks = mirror.takebacks if takebacks is None else takebacks
         at_match, at_ply = match, ply
         answer = await self.request(
             lambda i: Move(
@@ -131,10 +137,43 @@ class Calls(Requester):
                 action=action,
                 expected=expected,
                 fallback=fallback,
+                takebacks=takebacks,
             ),
             timeout=timeout,
         )
         return expect(answer, MoveMade, MatchFinished)
+
+    async def ask_takeback(
+        self, room: str, match: int, ply: int, takebacks: int, *, timeout: float | None = None
+    ) -> RoomEvent:
+        """Ask to take back the own move at `ply` and all later ones; a bot agrees at once.
+
+        `takebacks` is the number of takebacks in the match so far.
+        """
+        answer = await self.request(
+            lambda i: AskTakeback(id=i, room=room, match=match, ply=ply, takebacks=takebacks),
+            timeout=timeout,
+        )
+        return expect(answer, RoomEvent)
+
+    async def answer_takeback(
+        self,
+        room: str,
+        match: int,
+        ply: int,
+        takebacks: int,
+        accept: bool,
+        *,
+        timeout: float | None = None,
+    ) -> RoomEvent:
+        """Accept or decline the opponent's request to return to `ply`, or withdraw one's own."""
+        answer = await self.request(
+            lambda i: AnswerTakeback(
+                id=i, room=room, match=match, ply=ply, takebacks=takebacks, accept=accept
+            ),
+            timeout=timeout,
+        )
+        return expect(answer, RoomEvent)
 
     async def resign(self, room: str, *, timeout: float | None = None) -> MatchFinished:
         """Resign the match."""

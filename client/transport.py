@@ -60,8 +60,10 @@ class Client(Calls):
     `token` identifies an earlier one; `on_token` is called with each new token. `codec` is a
     subprotocol of `protocol.version`. `rng` draws the delays. All times are in seconds.
     `connect_timeout` applies to one attempt to connect, `request_timeout` to requests without a
-    timeout of their own. `silence_s` is how long the server may leave a ping unanswered before the
-    client breaks the connection. Tests replace `clock`, `sleep` and `new_key`.
+    timeout of their own. With `takebacks` the player's opponents may ask to take back moves: a bot
+    agrees at once, and a person must be able to answer. `silence_s` is how long the server may
+    leave a ping unanswered before the client breaks the connection. Tests replace `clock`, `sleep`
+    and `new_key`.
 
     Raises:
         ValueError: the address or the name is malformed. The message is one sentence for people.
@@ -77,6 +79,7 @@ class Client(Calls):
         token: str | None = None,
         engine: EngineInfo | None = None,
         client: str = "",
+        takebacks: bool = False,
         codec: str = MSGPACK,
         on_token: Callable[[str], None] | None = None,
         reconnect: bool = True,
@@ -110,6 +113,7 @@ class Client(Calls):
                 key=self._new_key() if token is None else None,
                 engine=engine,
                 client=client,
+                takebacks=takebacks,
             )
         except ValidationError as error:
             raise ValueError(_sentence(error)) from None

@@ -49,7 +49,9 @@ __all__ = [
     "AcceptChallenge",
     "AcceptSeek",
     "AllowAdvice",
+    "AnswerTakeback",
     "ArrangeMatch",
+    "AskTakeback",
     "CancelChallenge",
     "CancelSeek",
     "Challenge",
@@ -115,6 +117,12 @@ Ply = Annotated[
 ]
 
 
+Takebacks = Annotated[
+    int,
+    Field(ge=0, le=1_000_000, description="the number of takebacks in the match so far"),
+]
+
+
 class Hello(Request):
     """Log in. This is the first message of a connection. A new player gives a `name`; a returning
     player gives the `token` from its first welcome, and the name is ignored. Bots state which
@@ -136,7 +144,12 @@ class Hello(Request):
     boards: bool = Field(
         default=False,
         description="true: this client does not know the rules, so the server sends it the "
-        "position with `match_started`, `move` and `room_state`",
+        "position with `match_started`, `move`, `takeback` and `room_state`",
+    )
+    takebacks: bool = Field(
+        default=False,
+        description="true: this client understands `takeback`, and a person at it can answer "
+        "`takeback_asked`; without it, no moves are taken back in its matches",
     )
 
 
@@ -200,7 +213,9 @@ class Resume(Request):
 
 class Move(Request):
     """Play `action` at `ply` of match number `match` of the room. Sending the same action for the
-    same ply again returns the original answer and plays the move only once. A bot may report the
+    same ply again returns the original answer and plays the move only once. A client that
+    understands takebacks gives their number, so that a late move is not played in another position
+    of the same ply; without the number the move is for the present position. A bot may report the
     final net score that it expects for itself. It must set `fallback` when it failed to find a
     move and sends a substitute. Answer: the `move` event, or `match_finished` when the mover's
     time had run out. An illegal action is refused without a penalty; in a tournament it loses the
@@ -218,6 +233,37 @@ class Move(Request):
     fallback: bool = Field(
         default=False, description="true: a substitute move, because the bot failed to find one"
     )
+    takebacks: Takebacks | None = None
+
+
+class AskTakeback(Request):
+    """Ask to take back the own move at `ply` and all moves after it. Only a person may ask, in a
+    match that is neither rated nor arranged nor part of a tournament, and only once in a position.
+    A bot agrees at once. A person has a minute to answer with `answer_takeback`, and the next move
+    ends the request. Both need clients that understand takebacks; `presence` shows which do. The
+    clocks keep what is left. Answer: the `takeback` event, or `takeback_asked` when a person has to
+    agree, or `match_finished` when the mover's time had run out.
+    """
+
+    type: Literal["ask_takeback"] = "ask_takeback"
+    room: RoomId
+    match: MatchIndex
+    ply: Ply
+    takebacks: Takebacks
+
+
+class AnswerTakeback(Request):
+    """Accept or decline the opponent's request for a takeback, or withdraw one's own. The fields
+    are those of the request. Answer: the `takeback` or `takeback_declined` event, or
+    `match_finished` when the mover's time had run out.
+    """
+
+    type: Literal["answer_takeback"] = "answer_takeback"
+    room: RoomId
+    match: MatchIndex
+    ply: Ply
+    takebacks: Takebacks
+    accept: bool = Field(description="true: take the moves back; false: decline, or withdraw")
 
 
 class Resign(Request):
@@ -408,6 +454,8 @@ ClientMessage = Annotated[
     | Leave
     | Resume
     | Move
+    | AskTakeback
+    | AnswerTakeback
     | Resign
     | Abort
     | Claim

@@ -136,6 +136,46 @@ class MoveMade(RoomEvent):
     fallback: bool = Field(
         default=False, description="true: a substitute move, because the bot failed to find one"
     )
+    takebacks: Count = Field(default=0, description="the number of takebacks before the move")
+    board: Board = None
+
+
+class TakebackAsked(RoomEvent):
+    """`seat` asks to take back its move at `ply` and all moves after it. Its opponent may answer
+    with `answer_takeback`. The request ends with the next move."""
+
+    type: Literal["takeback_asked"] = "takeback_asked"
+    match: MatchNumber
+    seat: Seat
+    ply: Count = Field(description="how many moves would stay")
+
+
+class TakebackDeclined(RoomEvent):
+    """The request to take back moves has ended, and the match goes on."""
+
+    type: Literal["takeback_declined"] = "takeback_declined"
+    match: MatchNumber
+    seat: Seat | None = Field(
+        description="the seat that declined, or that withdrew its own request; null: nobody "
+        "answered in time"
+    )
+
+
+class TakenBack(RoomEvent):
+    """The match is back at the position before the move at `ply`, which `seat` had made. This seat
+    is to move, and plays this ply again. The clocks keep what is left; the mover's clock starts
+    after the server has stored and sent this event."""
+
+    type: Literal["takeback"] = "takeback"
+    match: MatchNumber
+    seat: Seat
+    ply: Count = Field(description="how many moves stay")
+    takebacks: Annotated[
+        int, Field(ge=1, description="the number of takebacks in the match, this one included")
+    ]
+    to_move: Seat = Field(description="the seat to move")
+    scores: Scores
+    clock_ms: ClockMs | None
     board: Board = None
 
 
@@ -169,7 +209,16 @@ class RoomClosed(RoomEvent):
 
 
 Event = Annotated[
-    RoomCreated | Seated | MatchStarted | MoveMade | MatchFinished | RematchOffered | RoomClosed,
+    RoomCreated
+    | Seated
+    | MatchStarted
+    | MoveMade
+    | TakebackAsked
+    | TakebackDeclined
+    | TakenBack
+    | MatchFinished
+    | RematchOffered
+    | RoomClosed,
     Field(discriminator="type"),
 ]
 """Any numbered event of a room."""

@@ -73,6 +73,9 @@ from protocol.room_events import (
     RoomEvent,
     Scores,
     Seated,
+    TakebackAsked,
+    TakebackDeclined,
+    TakenBack,
     Termination,
     UnixMs,
     Utilities,
@@ -103,6 +106,7 @@ __all__ = [
     "MatchStarted",
     "MoveMade",
     "OfferEnded",
+    "OpenTakeback",
     "Pong",
     "Presence",
     "Reason",
@@ -122,6 +126,9 @@ __all__ = [
     "SeekPosted",
     "ServerMessage",
     "Snapshot",
+    "TakebackAsked",
+    "TakebackDeclined",
+    "TakenBack",
     "Termination",
     "TournamentState",
     "UnixMs",
@@ -143,6 +150,9 @@ class SeatPresence(WireModel):
     left: bool = Field(
         default=False, description="whether the player has left the room, and may yet come back"
     )
+    takebacks: bool = Field(
+        default=False, description="whether the player's client understands takebacks"
+    )
 
 
 class Presence(WireModel):
@@ -162,6 +172,13 @@ class MatchResult(WireModel):
     returns: Utilities
     game_id: GameId
     reason: Reason = ""
+
+
+class OpenTakeback(WireModel):
+    """A request to take back moves that waits for its answer; see `takeback_asked`."""
+
+    seat: Seat = Field(description="the seat that asks")
+    ply: Count = Field(description="how many moves would stay")
 
 
 class Snapshot(WireModel):
@@ -191,6 +208,10 @@ class Snapshot(WireModel):
     started_at: UnixMs | None
     rematch: tuple[bool, bool] = Field(description="which seats have offered a rematch")
     result: MatchResult | None = Field(description="set once the match is over")
+    takebacks: Count = Field(default=0, description="the number of takebacks in the current match")
+    takeback: OpenTakeback | None = Field(
+        default=None, description="the request to take back moves that waits for its answer"
+    )
 
 
 class RoomState(WireModel):
@@ -310,6 +331,7 @@ class AdviceGiven(WireModel):
     room: RoomId
     match: MatchNumber
     ply: Count = Field(description="the number of moves before the advice, without the opening")
+    takebacks: Count = Field(default=0, description="the number of takebacks before the advice")
     best: tuple[Action, ...] = Field(
         description="the best actions that were found, the first choice first; never empty"
     )
@@ -348,6 +370,9 @@ ServerMessage = Annotated[
     | Seated
     | MatchStarted
     | MoveMade
+    | TakebackAsked
+    | TakebackDeclined
+    | TakenBack
     | MatchFinished
     | RematchOffered
     | RoomClosed

@@ -81,6 +81,7 @@ async def _start(
             token=token,
             engine=engine,
             client="doublecross bot",
+            takebacks=config.policy.takebacks,
             on_token=file.write,
         )
 

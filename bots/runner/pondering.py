@@ -62,18 +62,20 @@ class Pondering:
         self._title = title
         self._is_new_trace = is_new_trace
         self._now = now
-        self._ply: int | None = None
+        self._moves: tuple[int, ...] | None = None
         self._failed = False
         self._task: asyncio.Task[None] | None = None
 
     def update(self, state: State | None) -> None:
         """Think about `state`; None if it is not the opponent's turn in a running game."""
-        ply = None if state is None or self._failed or not self._handle.ponders else state.ply
-        if ply == self._ply:
+        wanted = state is not None and not self._failed and self._handle.ponders
+        # After a takeback the same ply has other moves.
+        moves = state.history() if state is not None and wanted else None
+        if moves == self._moves:
             return
-        self._ply = ply
+        self._moves = moves
         self._handle.stop_pondering()
-        if state is not None and ply is not None:
+        if state is not None and moves is not None:
             before = self._task
             self._task = asyncio.get_running_loop().create_task(
                 self._ponder(before, state.clone()), name=f"ponder {self._title}"
@@ -84,7 +86,7 @@ class Pondering:
             await before
         end = self._now() + MOST_S
         try:
-            while self._ply == state.ply and (left_s := end - self._now()) > 0:
+            while self._moves == state.history() and (left_s := end - self._now()) > 0:
                 if await self._handle.ponder(state, left_s):
                     return
         except BotFailed as failure:

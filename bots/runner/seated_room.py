@@ -8,8 +8,10 @@ lost. While it is the bot's turn one task plays: it requests an action from the 
 move, and continues as long as the bot keeps the turn. Against people it pauses before a move (see
 `pause`). The pause ends early when the match ends or the connection is lost.
 
-A move is keyed by match and ply. If the server has received the move before a lost connection, it
-refuses the repeated move as stale, and the next step again follows from the mirror.
+A move is keyed by match, ply and the number of takebacks. When a person takes back moves, the bot
+stops thinking, and the next step follows from the new position. If the server has received the move
+before a lost connection, it refuses the repeated move as stale, and the next step again follows
+from the mirror.
 
 If a bot fails to choose a legal action in a rated match or in a tournament, the runner reports the
 crash and the bot loses. A casual match continues: the bot `rules` (or `random` in games that
@@ -88,6 +90,7 @@ class _Match:
     handle: GameHandle | None = None
     pondering: Pondering | None = None
     failures: int = 0
+    takebacks: int = 0
     played: bool = False
     reported: bool = False
 
@@ -104,7 +107,7 @@ class SeatedRoom:
         self._rng = Random(f"stand-in {room}")
         self._pause_rng = Random(f"pause {room}")
         self._skip_pause = asyncio.Event()
-        self._position = (0, 0)
+        self._position = (0, 0, 0)
         self._since = 0.0
 
     @property
@@ -129,6 +132,9 @@ class SeatedRoom:
         if mirror.match != self._match.number:
             self._drop_match()
             self._match = _Match(mirror.match)
+        if mirror.takebacks != self._match.takebacks:
+            self._match.takebacks = mirror.takebacks
+            self._drop_thinking()
         self._claim.update(mirror)
         self._turn_began(mirror)
         if mirror.status == "playing":
@@ -172,7 +178,7 @@ class SeatedRoom:
         await self._prepare(match)
         while (mirror := self._due(match.number)) is not None:
             state = mirror.state.clone()
-            ply = state.ply
+            ply, position = state.ply, _position(mirror)
             since = self._turn_began(mirror)
             fallback = False
             try:
@@ -189,7 +195,7 @@ class SeatedRoom:
                 fallback = True
             await self._pause(state, choice.action, since)
             current = self._due(match.number)
-            if current is None or current.state.ply != ply:
+            if current is None or _position(current) != position:
                 continue
             began = time.monotonic()
             score = choice.score if choice.score is None or abs(choice.score) <= 1e6 else None
@@ -199,6 +205,7 @@ class SeatedRoom:
                     choice.action,
                     match=match.number,
                     ply=ply,
+                    takebacks=position[2],
                     expected=None if fallback else score,
                     fallback=fallback,
                 )
@@ -207,7 +214,7 @@ class SeatedRoom:
                     log.warning("Room %s refused a move: %s", self._room, refused.sentence)
                     await asyncio.sleep(_RETRY_S)
                 current = self._due(match.number)
-                if current is not None and current.state.ply == ply:
+                if current is not None and _position(current) == position:
                     # The server refused the move, but it is still due in the mirror. The mirror
                     # must be out of date, so request the whole room.
                     await client.request(lambda i: Resume(id=i, room=self._room, seq=0))
@@ -260,7 +267,7 @@ class SeatedRoom:
 
     def _turn_began(self, mirror: RoomMirror) -> float:
         """Return when the current position of `mirror` arrived, in monotonic seconds."""
-        position = (mirror.match, mirror.state.ply)
+        position = _position(mirror)
         if position != self._position:
             self._position = position
             self._since = time.monotonic()
@@ -353,3 +360,8 @@ class SeatedRoom:
         if self._match.handle is not None:
             self._match.handle.close()
             self._match.handle = None
+
+
+def _position(mirror: RoomMirror) -> tuple[int, int, int]:
+    """Return what names the room's position: the match, the ply and the number of takebacks."""
+    return mirror.match, mirror.state.ply, mirror.takebacks

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
@@ -67,6 +68,9 @@ def bot(
         ),
     ] = None,
     bots: Annotated[bool, typer.Option("--bots/--no-bots", help="Play against bots.")] = True,
+    no_takebacks: Annotated[
+        bool, typer.Option("--no-takebacks", help="Let nobody take back moves.")
+    ] = False,
     accept_seeks: Annotated[
         bool, typer.Option("--accept-seeks", help="Also accept open seeks of other players.")
     ] = False,
@@ -107,7 +111,10 @@ def bot(
     wanted = _seek(seek, kind or DEFAULT_GAME, bool(rated))
     if wanted is not None:
         spec_of(name, game_of(kind or DEFAULT_GAME, seek.partition("@")[0] if seek else None))
-    policy = _policy(kind, sizes, time, rated, bots, accept_seeks, concurrency)
+    policy = replace(
+        _policy(kind, sizes, time, rated, bots, accept_seeks, concurrency),
+        takebacks=not no_takebacks,
+    )
     quiet_logs(verbose)
     config = RunnerConfig(
         server=server,

@@ -213,6 +213,8 @@ class _Watcher:
         if mirror.status == "waiting":
             return "Waiting for somebody to take the free seat."
         move = mirror.last_move
+        if move is None and mirror.takebacks:
+            return f"Moves were taken back. Move {mirror.state.ply}"
         if move is None:
             return "The match begins." if mirror.state.ply == 0 else f"Move {mirror.state.ply}"
         name = mirror.game.action_name(move.action)

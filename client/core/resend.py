@@ -3,11 +3,11 @@
 Theory of operation
 -------------------
 When a connection breaks, the server may or may not have carried out a request that was sent. Moves
-(identified by their ply), requests with an idempotency key, and requests that only read can safely
-be sent again. Before any other request is repeated, its room is brought up to date. If the mirror
-then shows that the server carried the request out, the answer comes from the mirror. If not, the
-request is sent again. When a repeated request to end something fails because that thing no longer
-exists, its first copy must have succeeded.
+and takebacks (identified by their ply and the takebacks before), requests with an idempotency key,
+and requests that only read can safely be sent again. Before any other request is repeated, its room
+is brought up to date. If the mirror then shows that the server carried the request out, the answer
+comes from the mirror. If not, the request is sent again. When a repeated request to end something
+fails because that thing no longer exists, its first copy must have succeeded.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from typing import Final
 from client.core.room import RoomMirror
 from protocol.client_messages import (
     Abort,
+    AnswerTakeback,
+    AskTakeback,
     CancelChallenge,
     CancelSeek,
     Claim,
@@ -83,7 +85,9 @@ def _after_close(request: Request, mirror: RoomMirror) -> Request | ServerMessag
     """Return what `send_again` returns for a request about a closed room."""
     if isinstance(request, Leave):
         return Done(id=request.id)
-    if isinstance(request, Move | Resign | Abort | Claim | Crash | Rematch):
+    if isinstance(
+        request, Move | AskTakeback | AnswerTakeback | Resign | Abort | Claim | Crash | Rematch
+    ):
         return Failed(
             id=request.id,
             code=ErrorCode.UNKNOWN_ROOM.value,

@@ -27,6 +27,7 @@ from protocol.server_messages import (
     MatchResult,
     MatchStarted,
     MoveMade,
+    OpenTakeback,
     Presence,
     RematchOffered,
     RoomClosed,
@@ -35,6 +36,9 @@ from protocol.server_messages import (
     RoomState,
     Seated,
     Snapshot,
+    TakebackAsked,
+    TakebackDeclined,
+    TakenBack,
 )
 
 Status = Literal["waiting", "playing", "finished", "closed"]
@@ -54,10 +58,11 @@ class RoomMirror:
     `seat` is this player's seat, or None for a spectator. `state` is the position of the current or
     last match, or the initial position before the first one; clone it before you play on it.
     `clock` has the remaining times. `claim_at` has, for each seat whose player is away, the time in
-    seconds from which the opponent may claim the win. `expected` is the final net score that each
-    seat last expected for itself. `started`, `last_move` and `finished` are events of the current
-    match, or None while unknown. `asked_by` is the person who arranged the match of two bots.
-    `sentence` is the reason why the room was closed.
+    seconds from which the opponent may claim the win. `takebacks` is the number of takebacks in the
+    match, `takeback` the request for one that waits for its answer. `expected` is the final net
+    score that each seat last expected for itself. `started`, `last_move` and `finished` are events
+    of the current match, or None while unknown. `asked_by` is the person who arranged the match of
+    two bots. `sentence` is the reason why the room was closed.
     """
 
     __slots__ = (
@@ -84,6 +89,8 @@ class RoomMirror:
         "state",
         "status",
         "tag",
+        "takeback",
+        "takebacks",
     )
 
     def __init__(self, message: RoomState, now: float) -> None:
@@ -104,6 +111,8 @@ class RoomMirror:
         self.match: int = 0
         self.rematch: tuple[bool, bool] = (False, False)
         self.result: MatchResult | None = None
+        self.takebacks = 0
+        self.takeback: OpenTakeback | None = None
         self.expected: tuple[float | None, float | None] = (None, None)
         self.started: MatchStarted | None = None
         self.last_move: MoveMade | None = None
@@ -177,6 +186,12 @@ class RoomMirror:
                 self._match_started(event, now)
             case MatchFinished():
                 self._match_finished(event, now)
+            case TakebackAsked():
+                self._takeback_asked(event)
+            case TakebackDeclined():
+                self.takeback = None
+            case TakenBack():
+                self._taken_back(event, now)
             case RematchOffered():
                 self._rematch_offered(event)
             case RoomClosed():
@@ -254,6 +269,8 @@ class RoomMirror:
         self.match = snapshot.match
         self.rematch = snapshot.rematch
         self.result = snapshot.result
+        self.takebacks = snapshot.takebacks
+        self.takeback = snapshot.takeback
         runs = playing and snapshot.clock_runs
         self.clock.begin_turn(snapshot.clock_ms, self.to_move, now, runs=runs)
         names = tuple(player.name for player in self.players if player is not None)
@@ -313,15 +330,24 @@ class RoomMirror:
         self.rematch = (False, False)
         self.result = self.finished = self.last_move = None
         self.expected = (None, None)
+        self.takebacks, self.takeback = 0, None
         self.started = event
         self.clock.begin_turn(event.clock_ms, event.to_move, now, runs=True)
 
     def _move(self, event: MoveMade, now: float) -> None:
         state = self.state
-        if self.status != "playing" or event.match != self.match or event.ply != state.ply:
+        here, there = (
+            (self.match, state.ply, self.takebacks),
+            (
+                event.match,
+                event.ply,
+                event.takebacks,
+            ),
+        )
+        if self.status != "playing" or here != there:
             raise Desync(
-                f"Room {self.room} is {self.status} at match {self.match}, ply {state.ply}, and "
-                f"got a move of match {event.match}, ply {event.ply}."
+                f"Room {self.room} is {self.status} at match, ply and takebacks {here}, and got a "
+                f"move of {there}."
             )
         if event.seat != state.current_player():
             raise Desync(f"Seat {event.seat} of room {self.room} moved out of turn.")
@@ -339,8 +365,34 @@ class RoomMirror:
             first, second = self.expected
             self.expected = (event.expected, second) if event.seat == 0 else (first, event.expected)
         self.last_move = event
+        self.takeback = None
         runs = event.to_move is not None
         self.clock.begin_turn(event.clock_ms, event.to_move, now, runs=runs)
+
+    def _takeback_asked(self, event: TakebackAsked) -> None:
+        if self.status != "playing" or event.match != self.match or event.ply >= self.state.ply:
+            raise Desync(f"Room {self.room} has no move {event.ply} that could be taken back.")
+        self.takeback = OpenTakeback(seat=event.seat, ply=event.ply)
+
+    def _taken_back(self, event: TakenBack, now: float) -> None:
+        count = self.state.ply - event.ply
+        if (
+            self.status != "playing"
+            or (event.match, event.takebacks) != (self.match, self.takebacks + 1)
+            or count <= 0
+        ):
+            raise Desync(f"Room {self.room} cannot go back to ply {event.ply} now.")
+        state = self.state.clone()
+        for _ in range(count):
+            state.undo()
+        mover = state.current_player()
+        if (mover, mover, state.scores()) != (event.seat, event.to_move, event.scores):
+            raise Desync(f"The scores or the turn of room {self.room} after a takeback are wrong.")
+        self.state = state
+        self.takebacks, self.takeback = event.takebacks, None
+        self.last_move = None
+        self.expected = (None, None)
+        self.clock.begin_turn(event.clock_ms, event.to_move, now, runs=True)
 
     def _match_finished(self, event: MatchFinished, now: float) -> None:
         if self.status != "playing" or event.match != self.match:
@@ -358,6 +410,7 @@ class RoomMirror:
             reason=event.reason,
         )
         self.finished = event
+        self.takeback = None
         self.clock.begin_turn(event.clock_ms, None, now, runs=False)
 
     def _rematch_offered(self, event: RematchOffered) -> None:

@@ -52,6 +52,7 @@ class WindowSettings:
     way: str = ""
     dark: bool = False
     palette: str = "classic"
+    keep_colours: bool = True
     sound: bool = True
     overlay: bool = False
     heat: bool = False

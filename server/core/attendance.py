@@ -10,13 +10,15 @@ from __future__ import annotations
 class Attendance:
     """The attendance of both seats of one room. At first both seats are away."""
 
-    __slots__ = ("away_since", "connected", "left", "ready", "wait_until")
+    __slots__ = ("away_since", "connected", "left", "ready", "takebacks", "wait_until")
 
     def __init__(self, now: int) -> None:
         self.connected = [False, False]
         self.away_since = [now, now]
         self.left = [False, False]
         """Which seats have left the room by their own choice."""
+        self.takebacks = [False, False]
+        """Which seats have last followed the room with a program that knows takebacks."""
         self.ready = [True, True]
         """Which seats have received the current state of the match; false after a restart until
         the player follows the room again."""
@@ -32,8 +34,12 @@ class Attendance:
         """Return whether the seat's clock still has to wait for its player."""
         return not self.ready[seat] and now < self.wait_until
 
-    def connect(self, seat: int) -> None:
-        """Note that the seat's player follows the room, and so has its current state."""
+    def connect(self, seat: int, takebacks: bool = False) -> None:
+        """Note that the seat's player follows the room, and so has its current state.
+
+        `takebacks` says whether the player's program knows takebacks.
+        """
+        self.takebacks[seat] = takebacks
         self.connected[seat] = True
         self.left[seat] = False
         self.ready[seat] = True
@@ -60,7 +66,7 @@ class Attendance:
 
     def swap(self) -> None:
         """Swap the seats, because the players do."""
-        for pair in (self.connected, self.left, self.ready):
+        for pair in (self.connected, self.left, self.ready, self.takebacks):
             pair.reverse()
         self.away_since.reverse()
 

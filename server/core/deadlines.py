@@ -10,6 +10,7 @@ from typing import Final
 
 from server.core.events import Event
 from server.core.room import Room
+from server.core.takebacks.commands import expire, expires_at
 from server.core.terms import span
 
 TOURNAMENT_LINGER_MS: Final = 60_000
@@ -47,6 +48,9 @@ def _playing_deadline(room: Room) -> int | None:
         idle = _idle_until(room)
         if due is None or (idle is not None and idle < due):
             due = idle
+    answer = expires_at(room)
+    if answer is not None and (due is None or answer <= due):
+        due = answer - 1
     absent = _absent_from_tournament(room)
     # The mover is still in time at the deadline itself and loses one millisecond later. This first
     # case is the usual one, and it is checked at every move, so it must stay cheap.
@@ -98,7 +102,7 @@ def tick(room: Room, now: int) -> list[Event]:
     mover = room.match.state.current_player()
     if clock.running is None and not room.attendance.ready[mover]:
         room.start_clock(now)
-    return []
+    return expire(room, now)
 
 
 def _idle_until(room: Room) -> int | None:

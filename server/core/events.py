@@ -134,6 +134,43 @@ class MoveEvent(TypedDict):
     elapsed_ms: int
     expected: NotRequired[float]
     fallback: NotRequired[bool]
+    takebacks: NotRequired[int]
+
+
+class TakebackAskedEvent(TypedDict):
+    """A seat asks to take back a move; see `protocol.room_events.TakebackAsked`."""
+
+    type: Literal["takeback_asked"]
+    room: str
+    seq: int
+    match: int
+    seat: int
+    ply: int
+
+
+class TakebackDeclinedEvent(TypedDict):
+    """Such a request has ended; see `protocol.room_events.TakebackDeclined`."""
+
+    type: Literal["takeback_declined"]
+    room: str
+    seq: int
+    match: int
+    seat: int | None
+
+
+class TakebackEvent(TypedDict):
+    """Moves were taken back; see `protocol.room_events.TakenBack`."""
+
+    type: Literal["takeback"]
+    room: str
+    seq: int
+    match: int
+    seat: int
+    ply: int
+    takebacks: int
+    to_move: int
+    scores: tuple[int, int]
+    clock_ms: tuple[int, int] | None
 
 
 class MatchFinishedEvent(TypedDict):
@@ -176,6 +213,9 @@ Event = (
     | SeatedEvent
     | MatchStartedEvent
     | MoveEvent
+    | TakebackAskedEvent
+    | TakebackDeclinedEvent
+    | TakebackEvent
     | MatchFinishedEvent
     | RematchOfferedEvent
     | RoomClosedEvent
@@ -268,8 +308,9 @@ def move_made(
     elapsed_ms: int,
     expected: float | None,
     fallback: bool,
+    takebacks: int = 0,
 ) -> MoveEvent:
-    """Return the event of a move. Unset values of `expected` and `fallback` are left out."""
+    """Return the event of a move. Defaults of the last three values are left out."""
     event: MoveEvent = {
         "type": "move",
         "room": room,
@@ -287,7 +328,52 @@ def move_made(
         event["expected"] = expected
     if fallback:
         event["fallback"] = True
+    if takebacks:
+        event["takebacks"] = takebacks
     return event
+
+
+def takeback_asked(room: str, seq: int, match: int, seat: int, ply: int) -> TakebackAskedEvent:
+    """Return the event of a seat that asks to return to `ply`."""
+    return {
+        "type": "takeback_asked",
+        "room": room,
+        "seq": seq,
+        "match": match,
+        "seat": seat,
+        "ply": ply,
+    }
+
+
+def takeback_declined(room: str, seq: int, match: int, seat: int | None) -> TakebackDeclinedEvent:
+    """Return the event of a request for a takeback that ends, by `seat` or by itself (None)."""
+    return {"type": "takeback_declined", "room": room, "seq": seq, "match": match, "seat": seat}
+
+
+def taken_back(
+    room: str,
+    seq: int,
+    match: int,
+    seat: int,
+    ply: int,
+    takebacks: int,
+    to_move: int,
+    scores: tuple[int, int],
+    clock_ms: tuple[int, int] | None,
+) -> TakebackEvent:
+    """Return the event of a match that goes back to `ply`; `takebacks` includes this one."""
+    return {
+        "type": "takeback",
+        "room": room,
+        "seq": seq,
+        "match": match,
+        "seat": seat,
+        "ply": ply,
+        "takebacks": takebacks,
+        "to_move": to_move,
+        "scores": scores,
+        "clock_ms": clock_ms,
+    }
 
 
 def match_finished(

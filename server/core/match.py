@@ -21,6 +21,7 @@ from protocol.errors import ErrorCode
 from protocol.server_messages import Termination
 from server.core.clock import Clock
 from server.core.errors import Refused
+from server.core.takebacks.state import Takebacks
 
 NO_RESULT: Final[frozenset[Termination]] = frozenset({"aborted", "void"})
 """The terminations of matches without a winner or a draw."""
@@ -63,7 +64,18 @@ class MatchEnd:
 class Match:
     """A match. It is in play while `result` is None."""
 
-    __slots__ = ("clock", "moved", "movers", "moves", "result", "state", "thought")
+    __slots__ = (
+        "clock",
+        "counts",
+        "moved",
+        "movers",
+        "moves",
+        "placed",
+        "result",
+        "state",
+        "takebacks",
+        "thought",
+    )
 
     def __init__(self, game: Game, opening: tuple[int, ...], control: TimeControl) -> None:
         self.state: State = game.initial_state(opening)
@@ -74,6 +86,11 @@ class Match:
         """The actions played, each with the milliseconds that the mover had left afterwards."""
         self.movers: list[int] = []
         """The seat of each move."""
+        self.placed = 0
+        """How many of the moves are those of the start, which stay."""
+        self.counts: list[int] = []
+        """The number of takebacks before each move."""
+        self.takebacks = Takebacks()
         self.moved = [False, False]
         """Which seats have made a move, those of the start not counted."""
         self.thought = (ThinkingTime(), ThinkingTime())
@@ -120,6 +137,7 @@ class Match:
         """Play a move of the start, which takes no time, and return its seat."""
         seat = self.state.current_player()
         self._apply(seat, action)
+        self.placed += 1
         return seat
 
     def _apply(self, seat: int, action: int) -> None:
@@ -127,6 +145,28 @@ class Match:
         left = self.clock.left
         self.moves.append((action, None if left is None else left[seat]))
         self.movers.append(seat)
+        self.counts.append(self.takebacks.count)
+        self.takebacks.move_made()
+
+    def take_back(self, seat: int, ply: int, seq: int, now: int) -> None:
+        """Return to the position before the move at `ply`, for `seat`, by event `seq`.
+
+        This stops the clock and charges the mover until `now`. The thinking times of the moves that
+        are taken back still count.
+        """
+        self.clock.stop(now)
+        self.takebacks.note(seat, ply, seq, tuple(action for action, _ in self.moves))
+        for _ in range(len(self.moves) - ply):
+            self.state.undo()
+        del self.moves[ply:], self.movers[ply:], self.counts[ply:]
+        played = self.movers[self.placed :]
+        self.moved = [0 in played, 1 in played]
+
+    def line(self, count: int) -> tuple[int, ...]:
+        """Return the actions of the match at the end of the time with `count` takebacks."""
+        if count < self.takebacks.count:
+            return self.takebacks.lines[count]
+        return tuple(action for action, _ in self.moves)
 
     def finish(
         self, termination: Termination, winner: int | None, reason: str, now: int
@@ -143,6 +183,7 @@ class Match:
                 ErrorCode.WRONG_STATE, "The match is already finished; this is not possible now."
             )
         self.clock.stop(now)
+        self.takebacks.request = None
         returns = (0.0, 0.0)
         if termination == "completed":
             returns = self.state.returns()

@@ -60,6 +60,8 @@ def game_row(room: Room) -> GameRow:
     tag = room.terms.tag
     if tag is not None:
         tags += [("Tournament", tag.tournament), ("Pair", str(tag.pairing + 1))]
+    if match.takebacks.count:
+        tags.append(("Takebacks", str(match.takebacks.count)))
     if result.reason:
         tags.append(("Reason", result.reason))
     record = Record(

@@ -15,8 +15,10 @@ from games.api import GameError
 from protocol.common import MatchSettings, PairTag, PlayerInfo
 from protocol.server_messages import Termination
 from server.core.errors import CorruptLog, Refused
-from server.core.events import Event, RoomCreatedEvent
+from server.core.events import Event, RoomCreatedEvent, TakebackEvent
+from server.core.match import Match
 from server.core.room import Room
+from server.core.takebacks.state import TakebackRequest
 from server.core.terms import RoomTerms, RoomTimes, check_settings
 
 TERMINATIONS: Final[frozenset[Termination]] = frozenset(get_args(Termination))
@@ -95,6 +97,30 @@ def _terms(event: RoomCreatedEvent) -> RoomTerms:
     )
 
 
+def _check_takeback(match: Match, seat: int, ply: int) -> None:
+    if match.result is not None:
+        raise ValueError("the match is over")
+    if ply < 0 or match.movers[ply] != seat:
+        raise ValueError("the seat made no such move")
+
+
+def _take_back(room: Room, match: Match, event: TakebackEvent) -> None:
+    """Apply a `takeback` event.
+
+    Raises:
+        IndexError, KeyError, TypeError, ValueError: it contradicts the match.
+    """
+    seat, ply, clock_ms = event["seat"], event["ply"], event["clock_ms"]
+    _check_takeback(match, seat, ply)
+    if event["takebacks"] != match.takebacks.count + 1:
+        raise ValueError(f"the match has had {match.takebacks.count} takebacks")
+    room.take_back(seat, ply, event["seq"], 0)
+    if clock_ms is not None:
+        match.clock.left = (clock_ms[0], clock_ms[1])
+    if match.state.scores() != tuple(event["scores"]):
+        raise ValueError("the scores differ")
+
+
 def _apply(room: Room, event: Event, now: int) -> None:
     """Apply one stored event to the room.
 
@@ -132,7 +158,19 @@ def _apply(room: Room, event: Event, now: int) -> None:
             match.moves[-1] = (action, clock_ms[seat])
         if match.state.scores() != tuple(event["scores"]):
             raise ValueError("the scores differ")
+        if event.get("takebacks", 0) != match.takebacks.count:
+            raise ValueError("takebacks are missing")
         room.move_seqs.append(event["seq"])
+    elif event["type"] == "takeback_asked" and match is not None:
+        _check_takeback(match, event["seat"], event["ply"])
+        request = TakebackRequest(event["seat"], event["ply"], event["seq"], now)
+        match.takebacks.ask(request, match.ply)
+    elif event["type"] == "takeback_declined" and match is not None:
+        if match.takebacks.request is None:
+            raise ValueError("nobody asked for a takeback")
+        match.takebacks.decline(event["seq"])
+    elif event["type"] == "takeback" and match is not None:
+        _take_back(room, match, event)
     elif event["type"] == "match_finished" and match is not None:
         if event["termination"] not in TERMINATIONS:
             raise ValueError(f"unknown termination {event['termination']}")

@@ -16,7 +16,8 @@ allowed changes; `advance` refuses any other::
        +---------------------------------room_closed-----------------------------------+
 
 `Room` seats players, starts matches and plays moves. `server/core/commands.py` has the other
-commands: ending a match early, and rematches. `server/core/deadlines.py` has the changes that only
+commands: ending a match early, and rematches. `server/core/takebacks` has those that take back
+moves. `server/core/deadlines.py` has the changes that only
 time causes: lost on time, absent players, abandoned rooms.
 
 `server/core/replay.py` rebuilds a room from its stored events alone. Its clock is stopped then; it
@@ -317,16 +318,18 @@ class Room:
         expected: float | None,
         fallback: bool,
         now: int,
+        takebacks: int | None = None,
     ) -> list[Event]:
         """Play a move of match `number` and return its event, and `match_finished` if it ends.
 
-        `expected` and `fallback` are the bot's remarks about the move; see `protocol`'s `Move`. In
-        a tournament an illegal action ends the match.
+        `expected` and `fallback` are the bot's remarks about the move; see `protocol`'s `Move`.
+        `takebacks` is the number of takebacks before the move; None, from a client that knows no
+        takebacks, is the present one. In a tournament an illegal action ends the match.
 
         Raises:
             Repeated: the same move was already played.
-            Refused: the player has no seat, it is another match, ply or player's turn, or the
-                action is illegal.
+            Refused: the player has no seat, it is another match, ply or player's turn, moves were
+                taken back meanwhile, or the action is illegal.
         """
         seat = self.seat_or_refuse(player)
         match = self.match
@@ -334,8 +337,19 @@ class Room:
             raise Refused(
                 ErrorCode.STALE_PLY, f"The room is at match {self.match_number}, not {number}."
             )
-        if ply < len(match.moves) and match.moves[ply][0] == action and match.movers[ply] == seat:
+        if (
+            ply < len(match.moves)
+            and match.moves[ply][0] == action
+            and match.movers[ply] == seat
+            and takebacks in (None, match.counts[ply])
+        ):
             raise Repeated(self.move_seqs[ply])
+        count = match.takebacks.count
+        if takebacks is not None and takebacks != count:
+            raise Refused(
+                ErrorCode.STALE_PLY,
+                f"The match has had {count} takebacks; the move is for {takebacks}.",
+            )
         try:
             match.check_move(seat, ply, action)
         except Refused as refused:
@@ -364,8 +378,15 @@ class Room:
             elapsed,
             expected,
             fallback,
+            count,
         )
         return [event, self.finish("completed", None, "", now)] if over else [event]
+
+    def take_back(self, seat: int, ply: int, seq: int, now: int) -> None:
+        """Apply a `takeback` event: return to the position before the move at `ply`."""
+        assert self.match is not None
+        self.match.take_back(seat, ply, seq, now)
+        del self.move_seqs[ply:]
 
     def start_clock(self, now: int) -> int | None:
         """Start the mover's clock and return its deadline, or None when there is none.

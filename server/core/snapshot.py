@@ -10,6 +10,7 @@ from typing import Final, Literal, NotRequired, TypedDict
 from games.api import State
 from protocol.server_messages import Termination
 from server.core.events import (
+    Event,
     PairTagDict,
     PlayerDict,
     SettingsDict,
@@ -31,6 +32,13 @@ class ResultDict(TypedDict):
     reason: str
 
 
+class OpenTakebackDict(TypedDict):
+    """A request to take back moves; see `protocol.server_messages.OpenTakeback`."""
+
+    seat: int
+    ply: int
+
+
 class SnapshotDict(TypedDict):
     """A room after its last event; see `protocol.server_messages.Snapshot`."""
 
@@ -48,6 +56,8 @@ class SnapshotDict(TypedDict):
     started_at: int | None
     rematch: tuple[bool, ...]
     result: ResultDict | None
+    takebacks: NotRequired[int]
+    takeback: NotRequired[OpenTakebackDict]
     tag: NotRequired[PairTagDict]
     asked_by: NotRequired[str]
 
@@ -66,6 +76,7 @@ class SeatPresenceDict(TypedDict):
     connected: bool
     claim_in_ms: int | None
     left: bool
+    takebacks: bool
 
 
 class PresenceDict(TypedDict):
@@ -109,6 +120,11 @@ def snapshot(room: Room, now: int) -> SnapshotDict:
         shown["tag"] = pair_tag_dict(room.terms.tag)
     if room.terms.asked_by is not None:
         shown["asked_by"] = room.terms.asked_by
+    if match is not None and match.takebacks.count:
+        shown["takebacks"] = match.takebacks.count
+    if match is not None and match.takebacks.request is not None:
+        request = match.takebacks.request
+        shown["takeback"] = {"seat": request.seat, "ply": request.ply}
     return shown
 
 
@@ -146,13 +162,24 @@ def board(state: State, *, in_play: bool = True) -> BoardDict:
 _LEGAL: Final = ord("1")
 
 
-def board_at(match: Match, ply: int) -> BoardDict:
-    """Return the position before the move at `ply`, also when the match has gone on since."""
+def board_at(match: Match, ply: int, takebacks: int) -> BoardDict:
+    """Return the position before the move at `ply`, also when the match has gone on since.
+
+    `takebacks` is the number of takebacks at that time.
+    """
     state = match.state
-    if ply != len(match.moves):
-        moves = (action for action, _ in match.moves[:ply])
-        state = state.game.replay(state.opening, moves)
+    if ply != len(match.moves) or takebacks != match.takebacks.count:
+        state = state.game.replay(state.opening, match.line(takebacks)[:ply])
     return board(state)
+
+
+def board_after(event: Event, match: Match) -> BoardDict | None:
+    """Return the position after an event of `match`, or None if the event has none."""
+    if event["type"] == "move":
+        return board_at(match, event["ply"] + 1, event.get("takebacks", 0))
+    if event["type"] == "takeback":
+        return board_at(match, event["ply"], event["takebacks"])
+    return board_at(match, 0, 0) if event["type"] == "match_started" else None
 
 
 def room_board(room: Room) -> BoardDict:
@@ -181,6 +208,7 @@ def _seat_presence(room: Room, seat: int, now: int) -> SeatPresenceDict:
             attendance.claim_in_ms(seat, room.times.grace_ms, now) if claimable else None
         ),
         "left": attendance.left[seat],
+        "takebacks": attendance.takebacks[seat],
     }
 
 

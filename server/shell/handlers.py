@@ -19,6 +19,7 @@ from server.core.events import Event
 from server.core.lobby.lobby import OpenedRoom
 from server.core.lobby.offers import Offer
 from server.core.room import Room
+from server.core.takebacks.commands import answer_takeback, ask_takeback
 from server.shell.addresses.admission import Action
 from server.shell.advice.handlers import allow_advice, get_advice
 from server.shell.answers import after_commit
@@ -163,6 +164,7 @@ def move(authority: Authority, peer: Peer, message: client_messages.Move) -> Non
             message.expected,
             message.fallback,
             authority.now(),
+            message.takebacks,
         )
     except Repeated as repeated:
         _repeat_answer(authority, peer, room, repeated.seq, message.id)
@@ -180,12 +182,12 @@ def _repeat_answer(authority: Authority, peer: Peer, room: Room, seq: int, reque
             peer.refuse(
                 request_id,
                 ErrorCode.STALE_PLY,
-                "That move was played long ago; resume the room to see its position.",
+                "That was answered long ago; resume the room to see its position.",
             )
         else:
             shown: Mapping[str, Any] = event
             if peer.boards and match is not None:
-                shown = with_board(event, match, len(channel.room.settings.start))
+                shown = with_board(event, match)
             peer.send({**shown, "id": request_id})
 
     after_commit(authority.committer, peer, request_id, deliver)
@@ -202,7 +204,11 @@ def _room_handler(
     def handler(authority: Authority, peer: Peer, message: Any) -> None:
         authority.check_open()
         room = authority.lobby.rooms.find(message.room)
-        events = act(room, peer.name, message, authority.now())
+        try:
+            events = act(room, peer.name, message, authority.now())
+        except Repeated as repeated:
+            _repeat_answer(authority, peer, room, repeated.seq, message.id)
+            return
         authority.rooms.publisher.publish(room, events, peer, message.id)
 
     return handler
@@ -365,6 +371,14 @@ HANDLERS: Final[Mapping[type[client_messages.Request], Handler]] = {
     ),
     client_messages.Rematch: _room_handler(
         lambda room, name, _, now: commands.offer_rematch(room, name, now)
+    ),
+    client_messages.AskTakeback: _room_handler(
+        lambda room, name, m, now: ask_takeback(room, name, m.match, m.ply, m.takebacks, now)
+    ),
+    client_messages.AnswerTakeback: _room_handler(
+        lambda room, name, m, now: answer_takeback(
+            room, name, m.match, m.ply, m.takebacks, m.accept, now
+        )
     ),
     client_messages.Seek: seek,
     client_messages.QuickMatch: quick_match,

@@ -82,6 +82,7 @@ async def hello(
     player = PlayerInfo(name=row.name, kind=row.kind, engine=message.engine)
     peer.client = one_line(message.client)
     peer.boards = message.boards
+    peer.takebacks = message.takebacks
     replaced = authority.arrive(peer, player)
     challenges = authority.lobby.offers.challenges_to(player.name)
     arrangements = authority.lobby.arrangements.with_bot(player.name)

@@ -49,6 +49,7 @@ class Peer:
         "player",
         "replaced",
         "source",
+        "takebacks",
         "waiting",
         "ws",
     )
@@ -60,6 +61,8 @@ class Peer:
         self.player: PlayerInfo | None = None
         self.boards = False
         """Whether it does not know the rules, so that it receives positions."""
+        self.takebacks = False
+        """Whether it understands takebacks."""
         self.client = ""
         """The name of the client program, for the server's log."""
         self.bucket = TokenBucket(limits.messages_per_s, limits.burst, now_s)

@@ -23,7 +23,7 @@ from games.record import parse_record
 from games.registry import make_game
 from protocol.common import MatchSettings, TimeControl
 from protocol.errors import ErrorCode
-from protocol.server_messages import MatchFinished, MoveMade
+from protocol.server_messages import MatchFinished, MoveMade, RoomEvent
 from protocol.version import CloseCode
 
 T = TypeVar("T")
@@ -51,6 +51,11 @@ class Ledger:
         self.finished: dict[str, tuple[int, ...]] = {}
         """All actions of the finished games."""
         self.refused: Counter[str] = Counter()
+
+    def forget(self, game: str, ply: int, until: int) -> None:
+        """Forget the moves from `ply` on, which were taken back; there were `until` moves."""
+        for each in range(ply, until):
+            del self.moves[game, each]
 
     def note(self, game: str, ply: int, action: int) -> None:
         """Write down an acknowledged move, which may be acknowledged more than once."""
@@ -134,6 +139,7 @@ class Player:
             name=name,
             token=token,
             silence_s=self._silence_s,
+            takebacks=True,
             on_token=self._tokens.append,
         )
 
@@ -142,7 +148,7 @@ class Room:
     """Two players of random games in one room.
 
     With the probability `twice` they send a move twice, and with `again` they open a second
-    connection beside it.
+    connection beside it. With `back` the last move is taken back, so that its ply is played again.
     """
 
     def __init__(
@@ -152,7 +158,9 @@ class Room:
         rng: Random,
         twice: float = 0.0,
         again: float = 0.0,
+        back: float = 0.0,
     ) -> None:
+        self._back = back
         self._pair = pair
         self._ledger = ledger
         self._rng = rng
@@ -191,6 +199,7 @@ class Room:
     async def _play_match(self, match: int, pause_s: float) -> None:
         state = make_game(SETTINGS.game, SETTINGS.params).initial_state()
         game = f"{self.name}-{match}"
+        takebacks = 0
         while not state.is_terminal():
             await asyncio.sleep(pause_s * 2 * self._rng.random())
             mover = self._pair[(state.current_player() + match - 1) % 2]
@@ -198,7 +207,7 @@ class Room:
             copies = 2 if self._rng.random() < self._twice else 1
             async with asyncio.timeout(PATIENCE_S), asyncio.TaskGroup() as group:
                 moves = [
-                    group.create_task(self._move(mover, match, state.ply, action))
+                    group.create_task(self._move(mover, match, state.ply, action, takebacks))
                     for _ in range(copies)
                 ]
                 if self._rng.random() < self._again:
@@ -208,6 +217,15 @@ class Room:
             self._ledger.note(game, state.ply, action)
             self.moves += 1
             state.apply(action)
+            if not state.is_terminal() and self._rng.random() < self._back:
+                seat = self._pair.index(mover)
+                async with asyncio.timeout(PATIENCE_S):
+                    await self._take_back(
+                        (mover, self._pair[1 - seat]), match, state.ply - 1, takebacks
+                    )
+                takebacks += 1
+                state.undo()
+                self._ledger.forget(game, state.ply, state.ply + 1)
         await self._both(lambda mirror: mirror.status == "finished")
         for player in self._pair:
             mirror = player.mirror(self.name)
@@ -217,9 +235,34 @@ class Room:
             assert mirror.result.termination == "completed"
         self._ledger.finished[game] = state.history()
 
-    async def _move(self, mover: Player, match: int, ply: int, action: int) -> MoveMade:
+    async def _take_back(
+        self, players: tuple[Player, Player], match: int, ply: int, takebacks: int
+    ) -> None:
+        """Let the first player ask to return to `ply`, and the second one agree."""
+        asker, other = players
+        key = (self.name, match, ply, takebacks)
+
+        async def ask(client: Client) -> RoomEvent:
+            while True:
+                try:
+                    return await client.ask_takeback(*key)
+                except RequestRefused as refused:
+                    # After a restart the other player may not be back yet.
+                    if "is away" not in refused.sentence:
+                        raise
+                await asyncio.sleep(0.02)
+
+        await asker.ask(ask, self._ledger)
+        await other.ask(lambda client: client.answer_takeback(*key, True), self._ledger)
+
+    async def _move(
+        self, mover: Player, match: int, ply: int, action: int, takebacks: int
+    ) -> MoveMade:
         answer = await mover.ask(
-            lambda client: client.move(self.name, action, match=match, ply=ply), self._ledger
+            lambda client: client.move(
+                self.name, action, match=match, ply=ply, takebacks=takebacks
+            ),
+            self._ledger,
         )
         assert not isinstance(answer, MatchFinished), answer.termination
         return answer

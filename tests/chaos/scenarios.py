@@ -81,7 +81,7 @@ async def network(folder: Path, harm: str, rooms: int, matches: int, rng: Random
             async with players(proxy.url, names, rng, SILENCE_S) as found:
                 pairs = zip(found[::2], found[1::2], strict=True)
                 tables = [
-                    Room(pair, ledger, Random(rng.random()), twice=0.1, again=harms.again)
+                    Room(pair, ledger, Random(rng.random()), twice=0.1, again=harms.again, back=0.1)
                     for pair in pairs
                 ]
                 await asyncio.gather(*(table.open() for table in tables))
@@ -106,7 +106,7 @@ async def faults(
         names = [f"player{number}" for number in range(2 * rooms)]
         async with players(server.url, names, rng) as found:
             pairs = zip(found[::2], found[1::2], strict=True)
-            tables = [Room(pair, ledger, Random(rng.random())) for pair in pairs]
+            tables = [Room(pair, ledger, Random(rng.random()), back=0.1) for pair in pairs]
             await asyncio.gather(*(table.open() for table in tables))
             struck = 0
             playing = asyncio.gather(

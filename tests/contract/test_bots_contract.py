@@ -52,10 +52,14 @@ class AlreadyStopped:
 
 
 def whole_game(name: str, game: Game, seed: int) -> tuple[State, list[Choice]]:
-    """Let the bot play a game against itself; check every choice."""
+    """Let the bot play a game against itself; check every choice.
+
+    In the middle of the game three moves are taken back, so both bots see earlier positions again.
+    """
     bots = [make_bot(name, Random(f"{seed} {seat}")) for seat in (0, 1)]
     state = game.initial_state()
-    choices = []
+    choices: list[Choice] = []
+    back = game.max_game_length // 2
     while not state.is_terminal():
         before = (state.serialize(), state.key(), state.legal_actions())
         mover = bots[state.current_player()]
@@ -68,6 +72,11 @@ def whole_game(name: str, game: Game, seed: int) -> tuple[State, list[Choice]]:
         assert choice.score is None or abs(choice.score) <= len(game.geometry().cells)
         choices.append(choice)
         state.apply(choice.action)
+        if state.ply == back and not state.is_terminal():
+            back = 0
+            for _ in range(min(3, state.ply)):
+                state.undo()
+                choices.pop()
     return state, choices
 
 

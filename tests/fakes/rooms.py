@@ -10,6 +10,7 @@ from protocol.server_messages import (
     MatchResult,
     MatchStarted,
     MoveMade,
+    OpenTakeback,
     Presence,
     RematchOffered,
     RoomClosed,
@@ -19,6 +20,9 @@ from protocol.server_messages import (
     Seated,
     SeatPresence,
     Snapshot,
+    TakebackAsked,
+    TakebackDeclined,
+    TakenBack,
     Termination,
 )
 
@@ -27,7 +31,7 @@ BOB = PlayerInfo(name="Bob", kind="human")
 SMALL = MatchSettings(
     game="dots-and-boxes", params={"rows": 1, "cols": 2}, time=TimeControl(base_ms=60_000)
 )
-HERE = SeatPresence(connected=True)
+HERE = SeatPresence(connected=True, takebacks=True)
 
 
 class FakeRoom:
@@ -43,6 +47,8 @@ class FakeRoom:
         self.status = "waiting"
         self.match = 0
         self.rematch = [False, False]
+        self.takebacks = 0
+        self.takeback: OpenTakeback | None = None
         self.result: MatchResult | None = None
         self.clock_ms = (60_000, 60_000) if settings.time.base_ms else None
         self._add(
@@ -70,6 +76,7 @@ class FakeRoom:
         self.status = "playing"
         self.result = None
         self.rematch = [False, False]
+        self.takebacks, self.takeback = 0, None
         self.state = self.game.initial_state(self.settings.opening)
         first, second = self.players
         assert first is not None
@@ -101,6 +108,44 @@ class FakeRoom:
             clock_ms=self.clock_ms,
             elapsed_ms=3,
             expected=expected,
+            takebacks=self.takebacks,
+        )
+        self.takeback = None
+        self._add(event)
+        return event
+
+    def ask_back(self, seat: int, ply: int) -> RoomEvent:
+        """Let `seat` ask to return to `ply`."""
+        self.takeback = OpenTakeback(seat=seat, ply=ply)
+        event = TakebackAsked(
+            room=self.room, seq=self.seq + 1, match=self.match, seat=seat, ply=ply
+        )
+        self._add(event)
+        return event
+
+    def decline_back(self, seat: int | None) -> RoomEvent:
+        """End the request for a takeback."""
+        self.takeback = None
+        event = TakebackDeclined(room=self.room, seq=self.seq + 1, match=self.match, seat=seat)
+        self._add(event)
+        return event
+
+    def take_back(self, ply: int) -> RoomEvent:
+        """Return to `ply`."""
+        while self.state.ply > ply:
+            self.state.undo()
+        self.takebacks, self.takeback = self.takebacks + 1, None
+        seat = self.state.current_player()
+        event = TakenBack(
+            room=self.room,
+            seq=self.seq + 1,
+            match=self.match,
+            seat=seat,
+            ply=ply,
+            takebacks=self.takebacks,
+            to_move=seat,
+            scores=self.state.scores(),
+            clock_ms=self.clock_ms,
         )
         self._add(event)
         return event
@@ -108,7 +153,7 @@ class FakeRoom:
     def finish(
         self, termination: Termination = "completed", winner: int | None = None
     ) -> RoomEvent:
-        self.status = "finished"
+        self.status, self.takeback = "finished", None
         returns = self.state.returns()
         event = MatchFinished(
             room=self.room,
@@ -170,6 +215,8 @@ class FakeRoom:
             started_at=7 if self.match else None,
             rematch=(self.rematch[0], self.rematch[1]),
             result=self.result,
+            takebacks=self.takebacks,
+            takeback=self.takeback,
         )
 
     def room_state(

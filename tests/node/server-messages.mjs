@@ -59,6 +59,8 @@ export function snapshot(changes = {}) {
     started_at: 7,
     rematch: [false, false],
     result: null,
+    takebacks: 0,
+    takeback: null,
     ...changes,
   };
 }
@@ -99,6 +101,7 @@ export function move(seq, action, changes = {}) {
     elapsed_ms: 3,
     expected: null,
     fallback: false,
+    takebacks: 0,
     board: BOARD,
     ...changes,
   };

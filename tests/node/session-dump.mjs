@@ -70,6 +70,8 @@ function roomDump(mirror, now) {
       mirror.presence.spectators,
     ],
     rematch: mirror.rematch,
+    ...(mirror.takebacks ? { takebacks: mirror.takebacks } : {}),
+    ...(mirror.takeback === null ? {} : { takeback: mirror.takeback }),
     result: mirror.result,
     expected: mirror.expected,
     started: started && [started.seq, started.match, ...started.players],

@@ -203,6 +203,8 @@ class _Recorder:
             seat, seq = made["seat"], made["seq"]
             made["elapsed_ms"] = f"<took {seq}>"
             self.clock[seat] = f"<left {seq}>"
+        if kind == "takeback":  # the seat that asked was to move, so its clock ran
+            self.clock[made["seat"]] = f"<left {made['seq']}>"
         for event in (made, *(made.get("events") or ())):
             if event["type"] == "move" and event is not made:
                 event["elapsed_ms"] = f"<took {event['seq']}>"

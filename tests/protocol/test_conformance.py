@@ -43,7 +43,10 @@ def test_events_have_room_for_an_id() -> None:
         ),
         events.seated("r", 2, 0, player),
         events.match_started("r", 3, 1, ("Ann", "Ben"), 0, (1, 1), 1),
-        events.move_made("r", 4, 1, 0, 0, 1, 1, (0, 0), (1, 1), 1, -0.5, True),
+        events.move_made("r", 4, 1, 0, 0, 1, 1, (0, 0), (1, 1), 1, -0.5, True, 2),
+        events.takeback_asked("r", 5, 1, 0, 3),
+        events.takeback_declined("r", 6, 1, None),
+        events.taken_back("r", 7, 1, 0, 3, 1, 0, (0, 0), (1, 1)),
         events.match_finished("r", 5, 1, "completed", 0, (1.0, -1.0), (1, 0), (1, 1), "r-1", 1, ""),
         events.rematch_offered("r", 6, 0),
         events.room_closed("r", 7, "over"),
@@ -60,6 +63,9 @@ TYPED = [
     (events.SeatedEvent, server_messages.Seated),
     (events.MatchStartedEvent, server_messages.MatchStarted),
     (events.MoveEvent, server_messages.MoveMade),
+    (events.TakebackAskedEvent, server_messages.TakebackAsked),
+    (events.TakebackDeclinedEvent, server_messages.TakebackDeclined),
+    (events.TakebackEvent, server_messages.TakenBack),
     (events.MatchFinishedEvent, server_messages.MatchFinished),
     (events.RematchOfferedEvent, server_messages.RematchOffered),
     (events.RoomClosedEvent, server_messages.RoomClosed),
@@ -69,6 +75,7 @@ TYPED = [
     (events.TimeControlDict, TimeControl),
     (events.PairTagDict, PairTag),
     (snapshot.SnapshotDict, server_messages.Snapshot),
+    (snapshot.OpenTakebackDict, server_messages.OpenTakeback),
     (snapshot.ResultDict, server_messages.MatchResult),
     (snapshot.PresenceDict, server_messages.Presence),
     (snapshot.SeatPresenceDict, server_messages.SeatPresence),
@@ -115,14 +122,15 @@ async def test_a_long_session_conforms(
 ) -> None:
     helpers = {"adviser": FakeAdviser(), "reviewer": FakeReviewer(at_once=True)}
     async with serving(tmp_path, grace_s=0, **helpers) as server:  # type: ignore[arg-type]
-        ann = await WireClient.player(server, "Ann", first_codec, client="test")
+        ann = await WireClient.player(server, "Ann", first_codec, client="test", takebacks=True)
         ben = await WireClient.player(server, "Ben", second_codec, **BOT)
-        eve = await WireClient.player(server, "Eve", first_codec)
+        eve = await WireClient.player(server, "Eve", first_codec, takebacks=True)
         assert (await ann.ask({"type": "ping"}))["type"] == "pong"
         assert (await eve.ask({"type": "follow_lobby"}))["type"] == "lobby_state"
 
         await rooms(ann, ben, eve)
         await endings(ann, ben)
+        await takebacks(ann, eve)
         await offers(ann, ben, eve)
         await absence(server, ann, ben)
         await tournament(ann, ben, eve)
@@ -195,6 +203,35 @@ async def endings(ann: WireClient, ben: WireClient) -> None:
         assert len(finished) - 1 <= MAX_KEYS
         for client in (ann, ben):
             await client.ask({"type": "leave", "room": room})
+
+
+async def takebacks(ann: WireClient, eve: WireClient) -> None:
+    """Ask for takebacks, decline one and agree to one, and play the ply again."""
+    create = {"type": "create_room", "key": "back", "settings": SMALL, "seat": 0}
+    room = (await ann.ask(create))["room"]
+    state = await eve.ask({"type": "join_room", "room": room})
+    assert [seat["takebacks"] for seat in state["presence"]["seats"]] == [True, True]
+    move = {"type": "move", "room": room, "match": 1}
+    await ann.ask({**move, "ply": 0, "action": 0, "takebacks": 0})
+    back = {"room": room, "match": 1, "ply": 0, "takebacks": 0}
+    asked = await ann.ask({"type": "ask_takeback", **back})
+    assert (asked["type"], asked["seat"], asked["ply"]) == ("takeback_asked", 0, 0)
+    seen = await eve.ask({"type": "watch", "room": room})
+    assert seen["snapshot"]["takeback"] == {"seat": 0, "ply": 0}
+    declined = await eve.ask({"type": "answer_takeback", **back, "accept": False})
+    assert (declined["type"], declined["seat"]) == ("takeback_declined", 1)
+    await eve.ask({**move, "ply": 1, "action": 1, "takebacks": 0})
+    await ann.ask({"type": "ask_takeback", **back})
+    done = await eve.ask({"type": "answer_takeback", **back, "accept": True})
+    assert (done["type"], done["ply"], done["takebacks"]) == ("takeback", 0, 1)
+    assert (await ann.ask({"type": "ask_takeback", **back}))["seq"] == done["seq"]
+    assert await ann.refused({**move, "ply": 0, "action": 0, "takebacks": 0}) == "stale_ply"
+    again = await ann.ask({**move, "ply": 0, "action": 2, "takebacks": 1})
+    assert (again["ply"], again["takebacks"]) == (0, 1)
+    assert (await eve.ask({"type": "watch", "room": room}))["snapshot"]["takebacks"] == 1
+    await eve.ask({"type": "resign", "room": room})
+    for client in (ann, eve):
+        await client.ask({"type": "leave", "room": room})
 
 
 async def tournament(ann: WireClient, ben: WireClient, eve: WireClient) -> None:
@@ -316,6 +353,15 @@ async def test_every_message_gets_one_answer_and_the_connection_stays_open(
         {"type": "watch", "room": "none"},
         {"type": "resume", "room": "none", "seq": 1},
         {"type": "move", "room": "none", "match": 1, "ply": 0, "action": 0},
+        {"type": "ask_takeback", "room": "none", "match": 1, "ply": 0, "takebacks": 0},
+        {
+            "type": "answer_takeback",
+            "room": "none",
+            "match": 1,
+            "ply": 0,
+            "takebacks": 0,
+            "accept": True,
+        },
         {"type": "resign", "room": "none"},
         {"type": "abort", "room": "none"},
         {"type": "claim", "room": "none"},

@@ -128,7 +128,14 @@ class World:
     def room(self, room_id: str) -> Room:
         return self.authority.lobby.rooms[room_id]
 
-    def move(self, peer: FakePeer, room: Room | str, action: int, ply: int | None = None) -> int:
+    def move(
+        self,
+        peer: FakePeer,
+        room: Room | str,
+        action: int,
+        ply: int | None = None,
+        takebacks: int | None = None,
+    ) -> int:
         room_id = room if isinstance(room, str) else room.id
         current = self.room(room_id)
         assert current.match is not None
@@ -139,4 +146,5 @@ class World:
             match=current.match_number,
             ply=current.match.ply if ply is None else ply,
             action=action,
+            takebacks=takebacks,
         )

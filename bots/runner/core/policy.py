@@ -20,9 +20,10 @@ class Policy:
     games without either. `rated` and `casual` allow such games, `bots` allows opponents that are
     bots. `at_once` is how many games the bot plays at once; matches of two bots that people have
     arranged leave one of these places free, unless there is only one. `challenges` makes it accept
-    challenges, `seeks` the open seeks of others, `rematches` rematches. After a game against a
-    person it stays for a rematch until the person has been away for `linger_s` seconds. In a casual
-    game it waits `absence_s` seconds for a person who is away before it claims the win.
+    challenges, `seeks` the open seeks of others, `rematches` rematches. `takebacks` lets people
+    take back moves in casual games. After a game against a person it stays for a rematch until the
+    person has been away for `linger_s` seconds. In a casual game it waits `absence_s` seconds for a
+    person who is away before it claims the win.
     """
 
     games: frozenset[str] | None = None
@@ -39,6 +40,7 @@ class Policy:
     challenges: bool = True
     seeks: bool = False
     rematches: bool = True
+    takebacks: bool = True
     linger_s: float = 30.0
     absence_s: float = 600.0
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 
@@ -45,6 +45,8 @@ PALETTES: Final[dict[str, Palette]] = {
 class Look:
     """All colours in use, as ``#rrggbb``. `strokes` and `fills` are by seat.
 
+    `swapped` says that the seats have exchanged their colours; see `for_match`.
+
     `window` is the background of the theme, `board` the background of a board, `frame` the border
     around it, and `dim` the colour of secondary text. The overlay uses `chain`, `loop` and
     `capturable`, and `feature` for all other features. `heat` is that of the heat map.
@@ -78,6 +80,20 @@ class Look:
     banner: str
     banner_text: str
     window: str
+    swapped: bool = False
+
+    def for_match(self, match: int) -> Look:
+        """Return the colours for a match of a room, in which the players keep theirs.
+
+        The players swap seats before each rematch, so the seats swap colours.
+        """
+        if match % 2 or self.swapped:
+            return self
+        return replace(self, strokes=self.strokes[::-1], fills=self.fills[::-1], swapped=True)
+
+    def seat_style(self, kind: str, seat: int) -> str:
+        """Return the style of the labels of `kind` (``Seat`` or ``Score``) for a seat."""
+        return f"{kind}{1 - seat if self.swapped else seat}.TLabel"
 
     @property
     def tray(self) -> str:

@@ -22,6 +22,7 @@ from protocol.server_messages import (
     LobbySeek,
     LobbyTournament,
     MatchResult,
+    OpenTakeback,
     TournamentState,
 )
 
@@ -65,6 +66,9 @@ class RoomPicture:
     sentence: str
     tournament: str | None = None
     start: tuple[int, ...] = ()
+    takebacks: int = 0
+    takeback: OpenTakeback | None = None
+    knows_takebacks: tuple[bool, bool] = (False, False)
 
     @property
     def strict(self) -> bool:
@@ -245,6 +249,9 @@ def room_picture(who: str, mirror: RoomMirror, now: float) -> RoomPicture:
         spectators=mirror.presence.spectators,
         sentence=mirror.sentence,
         tournament=None if mirror.tag is None else mirror.tag.tournament,
+        takebacks=mirror.takebacks,
+        takeback=mirror.takeback,
+        knows_takebacks=(seats[0].takebacks, seats[1].takebacks),
     )
 
 

@@ -136,6 +136,7 @@ async def _start(url: str, who: str, name: str, file: TokenFile) -> Client:
                 name=name if token is None else None,
                 token=token,
                 client="doublecross window" if who == ME else "doublecross window, second person",
+                takebacks=True,
                 on_token=functools.partial(_store, file),
             )
         except ValueError:

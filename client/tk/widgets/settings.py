@@ -13,6 +13,7 @@ from client.tk.theme import BODY
 from client.tk.widgets.buttons import is_on, set_switch, switch_button
 
 _PALETTE: Final = "doublecross_palette"
+_KEEP: Final = "doublecross_keep_colours"
 
 
 class SettingsRow(ttk.Frame):
@@ -38,6 +39,12 @@ class SettingsRow(ttk.Frame):
                 variable=_PALETTE,  # type: ignore[arg-type]
                 command=self._restyle,
             )
+        menu.add_separator()
+        menu.add_checkbutton(
+            label="Same colours in rematches",
+            variable=_KEEP,  # type: ignore[arg-type]
+            command=self._keep_colours,
+        )
         self._palette.configure(menu=menu)
         self.refresh()
         for column, widget in enumerate((self._dark, self._sound, self._palette)):
@@ -47,6 +54,7 @@ class SettingsRow(ttk.Frame):
         """Show the stored settings, which another widget may have changed."""
         kept = self._context.home.settings
         self.setvar(_PALETTE, kept.palette if kept.palette in PALETTES else next(iter(PALETTES)))
+        self.setvar(_KEEP, str(int(kept.keep_colours)))
         self._name_palette()
         set_switch(self._dark, on=kept.dark)
         set_switch(self._sound, on=kept.sound)
@@ -54,6 +62,10 @@ class SettingsRow(ttk.Frame):
     def _restyle(self) -> None:
         self._name_palette()
         self._context.program.restyle(dark=is_on(self._dark), palette=str(self.getvar(_PALETTE)))
+
+    def _keep_colours(self) -> None:
+        self._context.home.settings.keep_colours = self.getvar(_KEEP) in (1, "1", True)
+        self._context.home.save()
 
     def _name_palette(self) -> None:
         title = PALETTES[str(self.getvar(_PALETTE))].title

@@ -16,6 +16,8 @@ export class Settings {
   theme;
   /** @type {Signal<Palette>} Colours of the two players; `safe` for any colour vision. */
   palette;
+  /** @type {Signal<boolean>} Whether players keep their colours in rematches. */
+  keepColours;
   /** @type {Signal<boolean>} */
   sound;
   /** @type {Signal<boolean>} Whether a tap only chooses a move, and a second tap plays it. */
@@ -31,6 +33,7 @@ export class Settings {
   constructor(storage) {
     this.theme = oneOf(storage, "theme", /** @type {const} */ (["auto", "light", "dark"]));
     this.palette = oneOf(storage, "palette", /** @type {const} */ (["classic", "safe"]));
+    this.keepColours = kept(storage, "keepColours", true, isBoolean);
     this.sound = kept(storage, "sound", true, isBoolean);
     this.confirmTaps = kept(storage, "confirmTaps", false, isBoolean);
     this.overlay = kept(storage, "overlay", false, isBoolean);

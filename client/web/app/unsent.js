@@ -31,9 +31,10 @@ async function send(app, unsent, room) {
   if (mirror === undefined || !mirror.myTurn) return;
   const action = unsent.action(mirror);
   if (action === null) return;
-  const { match, moves } = mirror;
+  const { match, moves, takebacks } = mirror;
   try {
-    await app.link.request({ type: "move", room, match, ply: moves.length, action });
+    const ply = moves.length;
+    await app.link.request({ type: "move", room, match, ply, takebacks, action });
     app.notify(`Your move against ${opponentName(mirror)} was sent.`, { key: `sent ${room}` });
   } catch (error) {
     // Without an answer the move stays for the next connection or visit.

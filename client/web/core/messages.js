@@ -20,6 +20,9 @@ import { isObject, wrongField } from "./forms.js";
 /** @typedef {Complete<wire.MatchStarted>} MatchStarted */
 /** @typedef {Complete<wire.MoveMade>} MoveMade */
 /** @typedef {Complete<wire.MatchFinished>} MatchFinished */
+/** @typedef {Complete<wire.TakebackAsked>} TakebackAsked */
+/** @typedef {Complete<wire.TakenBack>} TakenBack */
+/** @typedef {Complete<wire.OpenTakeback>} OpenTakeback */
 /** @typedef {Complete<wire.RematchOffered>} RematchOffered */
 /** @typedef {Complete<wire.RoomState>} RoomState */
 /** @typedef {Complete<wire.Snapshot>} Snapshot */

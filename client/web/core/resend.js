@@ -3,8 +3,8 @@
 // Theory of operation
 // -------------------
 // When a connection breaks, the server may or may not have carried out a request that was sent.
-// Moves (identified by their ply), requests with an idempotency key, and requests that only read
-// can safely be sent again. Before any other request is repeated, its room is brought up to date.
+// Moves and takebacks (identified by their ply and the takebacks before), requests with an
+// idempotency key, and requests that only read can safely be sent again. Before any other request is repeated, its room is brought up to date.
 // If the mirror then shows that the server carried the request out, the answer comes from the
 // mirror. If not, the request is sent again. When a repeated request to end something fails because
 // that thing no longer exists, its first copy must have succeeded.
@@ -82,6 +82,8 @@ function afterClose(request, mirror) {
     case "leave":
       return { answer: { type: "done", id: request.id } };
     case "move":
+    case "ask_takeback":
+    case "answer_takeback":
     case "resign":
     case "abort":
     case "claim":

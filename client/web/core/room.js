@@ -21,8 +21,8 @@ import { endOf, startOf } from "./snapshot.js";
 
 /**
  * @import { BoardState, MatchFinished, MatchResult, MatchSettings, MatchStarted, MoveMade,
- *   PairTag, PlayerInfo, Presence, RematchOffered, RoomCreated, RoomEvent, RoomState, Seated,
- *   Snapshot } from "./messages.js"
+ *   OpenTakeback, PairTag, PlayerInfo, Presence, RematchOffered, RoomCreated, RoomEvent, RoomState,
+ *   Seated, Snapshot, TakebackAsked, TakenBack } from "./messages.js"
  */
 
 /**
@@ -36,7 +36,8 @@ import { endOf, startOf } from "./snapshot.js";
  * `seat` is this player's seat, or null for a spectator. `moves` are the actions of the current or
  * last match after the opening, `board` is its position. `clock` has the remaining times. `claimAt`
  * has, for each seat whose player is away, the time in seconds from which the opponent may claim
- * the win. `expected` is the final net score that each seat last expected for itself. `started`,
+ * the win. `takebacks` is the number of takebacks in the match, `takeback` the request for one that
+ * waits for its answer. `expected` is the final net score that each seat last expected for itself. `started`,
  * `lastMove` and `finished` are events of the current match, or null while unknown. `askedBy` is the
  * person who arranged the match of two bots. `sentence` is the reason why the room was closed.
  */
@@ -62,6 +63,9 @@ export class RoomMirror {
   rematch = [false, false];
   /** @type {MatchResult | null} */
   result = null;
+  takebacks = 0;
+  /** @type {OpenTakeback | null} */
+  takeback = null;
   /** @type {Pair<number | null>} */
   expected = [null, null];
   /** @type {MatchStarted | null} */
@@ -158,6 +162,15 @@ export class RoomMirror {
       case "match_finished":
         this.#matchFinished(event, now);
         break;
+      case "takeback_asked":
+        this.#takebackAsked(event);
+        break;
+      case "takeback_declined":
+        this.takeback = null;
+        break;
+      case "takeback":
+        this.#takenBack(event, now, listed);
+        break;
       case "rematch_offered":
         this.#rematchOffered(event);
         break;
@@ -248,6 +261,8 @@ export class RoomMirror {
     this.#mover = snapshot.to_move;
     this.rematch = snapshot.rematch;
     this.result = snapshot.result;
+    this.takebacks = snapshot.takebacks;
+    this.takeback = snapshot.takeback;
     const runs = playing && snapshot.clock_runs;
     this.clock.beginTurn(snapshot.clock_ms, this.toMove, now, runs);
     this.started = startOf(this.room, snapshot);
@@ -300,6 +315,8 @@ export class RoomMirror {
     this.rematch = [false, false];
     this.result = this.finished = this.lastMove = null;
     this.expected = [null, null];
+    this.takebacks = 0;
+    this.takeback = null;
     this.started = event;
     this.clock.beginTurn(event.clock_ms, event.to_move, now, true);
   }
@@ -310,11 +327,12 @@ export class RoomMirror {
    * @param {boolean} listed
    */
   #move(event, now, listed) {
-    const ply = this.moves.length;
-    if (this.status !== "playing" || event.match !== this.match || event.ply !== ply) {
+    const here = `${this.match}, ${this.moves.length}, ${this.takebacks}`;
+    const there = `${event.match}, ${event.ply}, ${event.takebacks}`;
+    if (this.status !== "playing" || here !== there) {
       throw new Desync(
-        `Room ${this.room} is ${this.status} at match ${this.match}, ply ${ply}, and got a move ` +
-          `of match ${event.match}, ply ${event.ply}.`,
+        `Room ${this.room} is ${this.status} at match, ply and takebacks ${here}, and got a move ` +
+          `of ${there}.`,
       );
     }
     if (event.seat !== this.#mover) {
@@ -322,16 +340,48 @@ export class RoomMirror {
     }
     // The positions between the events of a list, and between the moves of the start, are not known.
     const { length } = this.settings.start;
-    if (!listed && ply >= length && this.board.legal[event.action] !== "1") {
+    if (!listed && event.ply >= length && this.board.legal[event.action] !== "1") {
       throw new Desync(`Room ${this.room} got an illegal move: ${event.action}.`);
     }
-    this.board = listed || ply + 1 < length ? this.board : boardOf(event);
+    this.board = listed || event.ply + 1 < length ? this.board : boardOf(event);
     this.moves.push(event.action);
     this.scores = event.scores;
     this.#mover = event.to_move;
     if (event.expected !== null) this.expected = bySeat(event.seat, event.expected, this.expected);
     this.lastMove = event;
+    this.takeback = null;
     this.clock.beginTurn(event.clock_ms, event.to_move, now, event.to_move !== null);
+  }
+
+  /** @param {TakebackAsked} event */
+  #takebackAsked({ match, seat, ply }) {
+    if (this.status !== "playing" || match !== this.match || ply >= this.moves.length) {
+      throw new Desync(`Room ${this.room} has no move ${ply} that could be taken back.`);
+    }
+    this.takeback = { seat, ply };
+  }
+
+  /**
+   * @param {TakenBack} event
+   * @param {number} now
+   * @param {boolean} listed
+   */
+  #takenBack(event, now, listed) {
+    const next = event.match === this.match && event.takebacks === this.takebacks + 1;
+    if (this.status !== "playing" || !next || event.ply >= this.moves.length) {
+      throw new Desync(`Room ${this.room} cannot go back to ply ${event.ply} now.`);
+    }
+    if (event.seat !== event.to_move) {
+      throw new Desync(`The turn of room ${this.room} after a takeback is wrong.`);
+    }
+    this.board = listed ? this.board : boardOf(event);
+    this.moves = this.moves.slice(0, event.ply);
+    this.scores = event.scores;
+    this.#mover = event.to_move;
+    this.takebacks = event.takebacks;
+    this.takeback = this.lastMove = null;
+    this.expected = [null, null];
+    this.clock.beginTurn(event.clock_ms, event.to_move, now, true);
   }
 
   /**
@@ -349,6 +399,7 @@ export class RoomMirror {
     this.status = "finished";
     this.result = { termination, winner, returns, game_id, reason };
     this.finished = event;
+    this.takeback = null;
     this.clock.beginTurn(event.clock_ms, null, now, false);
     this.#endTurns();
   }
@@ -369,7 +420,7 @@ export class RoomMirror {
 
 /**
  * Return the board of a message, which must have one.
- * @param {RoomState | MatchStarted | MoveMade} message
+ * @param {RoomState | MatchStarted | MoveMade | TakenBack} message
  */
 function boardOf(message) {
   if (!message.board) throw new Desync(`Room ${message.room} came without its board.`);

@@ -110,6 +110,9 @@ export class Session {
       case "seated":
       case "match_started":
       case "move":
+      case "takeback_asked":
+      case "takeback_declined":
+      case "takeback":
       case "match_finished":
       case "rematch_offered":
       case "room_closed":

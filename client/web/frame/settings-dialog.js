@@ -26,7 +26,7 @@ const PALETTES = [
 
 /** @param {Props} props */
 export function SettingsDialog({ app, onClose }) {
-  const { theme, palette, sound, confirmTaps, shortcuts } = app.settings;
+  const { theme, palette, keepColours, sound, confirmTaps, shortcuts } = app.settings;
   return html`<${Dialog}
     title="Settings"
     onClose=${onClose}
@@ -51,6 +51,11 @@ export function SettingsDialog({ app, onClose }) {
         value=${palette.value}
         options=${PALETTES}
         onChange=${(/** @type {any} */ value) => (palette.value = value)}
+      />
+      <${Switch}
+        label="Same colours in rematches"
+        checked=${keepColours.value}
+        onChange=${(/** @type {boolean} */ on) => (keepColours.value = on)}
       />
       <${Switch}
         label="Sounds"

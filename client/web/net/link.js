@@ -208,6 +208,7 @@ export class Link {
         kind: "human",
         client: "web",
         boards: true,
+        takebacks: true,
         ...credentials,
       },
       {

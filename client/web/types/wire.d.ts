@@ -10,6 +10,8 @@ export type ClientMessage =
   | Leave
   | Resume
   | Move
+  | AskTakeback
+  | AnswerTakeback
   | Resign
   | Abort
   | Claim
@@ -44,6 +46,9 @@ export type ServerMessage =
   | Seated
   | MatchStarted
   | MoveMade
+  | TakebackAsked
+  | TakebackDeclined
+  | TakenBack
   | MatchFinished
   | RematchOffered
   | RoomClosed
@@ -71,6 +76,9 @@ export type Event =
   | Seated
   | MatchStarted
   | MoveMade
+  | TakebackAsked
+  | TakebackDeclined
+  | TakenBack
   | MatchFinished
   | RematchOffered
   | RoomClosed;
@@ -94,6 +102,8 @@ export interface AdviceGiven {
   match: number;
   /** the number of moves before the advice, without the opening */
   ply: number;
+  /** the number of takebacks before the advice */
+  takebacks?: number;
   /** the best actions that were found, the first choice first; never empty */
   best: number[];
   /** the net score that the seat to move can expect at the end of the game */
@@ -477,6 +487,8 @@ export interface MoveMade {
   expected?: number | null;
   /** true: a substitute move, because the bot failed to find one */
   fallback?: boolean;
+  /** the number of takebacks before the move */
+  takebacks?: number;
   /** the position, for clients that asked for `boards` in their hello */
   board?: BoardState | null;
 }
@@ -490,6 +502,14 @@ export interface OfferEnded {
   outcome: "cancelled" | "declined" | "expired" | "left";
   /** a reason for people; may be empty */
   reason?: string;
+}
+
+/** A request to take back moves that waits for its answer; see `takeback_asked`. */
+export interface OpenTakeback {
+  /** the seat that asks */
+  seat: number;
+  /** how many moves would stay */
+  ply: number;
 }
 
 /**
@@ -746,6 +766,8 @@ export interface SeatPresence {
   claim_in_ms?: number | null;
   /** whether the player has left the room, and may yet come back */
   left: boolean;
+  /** whether the player's client understands takebacks */
+  takebacks: boolean;
 }
 
 /** A player took a seat. */
@@ -806,6 +828,76 @@ export interface Snapshot {
   rematch: [boolean, boolean];
   /** set once the match is over */
   result: MatchResult | null;
+  /** the number of takebacks in the current match */
+  takebacks: number;
+  /** the request to take back moves that waits for its answer */
+  takeback?: OpenTakeback | null;
+}
+
+/**
+ * `seat` asks to take back its move at `ply` and all moves after it. Its opponent may answer
+ * with `answer_takeback`. The request ends with the next move.
+ */
+export interface TakebackAsked {
+  /** the room */
+  room: string;
+  /** the event's number in its room, without gaps */
+  seq: number;
+  /** the request that the event answers; only its sender gets it */
+  id?: number | null;
+  type: "takeback_asked";
+  /** 1 for the room's first match */
+  match: number;
+  /** 0 moves first */
+  seat: number;
+  /** how many moves would stay */
+  ply: number;
+}
+
+/** The request to take back moves has ended, and the match goes on. */
+export interface TakebackDeclined {
+  /** the room */
+  room: string;
+  /** the event's number in its room, without gaps */
+  seq: number;
+  /** the request that the event answers; only its sender gets it */
+  id?: number | null;
+  type: "takeback_declined";
+  /** 1 for the room's first match */
+  match: number;
+  /** the seat that declined, or that withdrew its own request; null: nobody answered in time */
+  seat: number | null;
+}
+
+/**
+ * The match is back at the position before the move at `ply`, which `seat` had made. This seat
+ * is to move, and plays this ply again. The clocks keep what is left; the mover's clock starts
+ * after the server has stored and sent this event.
+ */
+export interface TakenBack {
+  /** the room */
+  room: string;
+  /** the event's number in its room, without gaps */
+  seq: number;
+  /** the request that the event answers; only its sender gets it */
+  id?: number | null;
+  type: "takeback";
+  /** 1 for the room's first match */
+  match: number;
+  /** 0 moves first */
+  seat: number;
+  /** how many moves stay */
+  ply: number;
+  /** the number of takebacks in the match, this one included */
+  takebacks: number;
+  /** the seat to move */
+  to_move: number;
+  /** the score of seat 0 and of seat 1 */
+  scores: [number, number];
+  /** milliseconds that seat 0 and seat 1 have left; null without a clock */
+  clock_ms: [number, number] | null;
+  /** the position, for clients that asked for `boards` in their hello */
+  board?: BoardState | null;
 }
 
 /**
@@ -980,6 +1072,27 @@ export interface AllowAdvice {
 }
 
 /**
+ * Accept or decline the opponent's request for a takeback, or withdraw one's own. The fields
+ * are those of the request. Answer: the `takeback` or `takeback_declined` event, or
+ * `match_finished` when the mover's time had run out.
+ */
+export interface AnswerTakeback {
+  /** the request's id, chosen by the client */
+  id: number;
+  type: "answer_takeback";
+  /** the room */
+  room: string;
+  /** the number of the match in its room, from 1 */
+  match: number;
+  /** the number of moves that were played before, without the opening */
+  ply: number;
+  /** the number of takebacks in the match so far */
+  takebacks: number;
+  /** true: take the moves back; false: decline, or withdraw */
+  accept: boolean;
+}
+
+/**
  * Let two connected bots play each other, and watch them. Only a person may ask, and only for a
  * casual match. Both bots are challenged, each in the name of the other one. The answer comes
  * once both have accepted. It is the error `declined` if one of them declines, or has not
@@ -998,6 +1111,28 @@ export interface ArrangeMatch {
   players: [string, string];
   /** what they play */
   settings: MatchSettingsInput;
+}
+
+/**
+ * Ask to take back the own move at `ply` and all moves after it. Only a person may ask, in a
+ * match that is neither rated nor arranged nor part of a tournament, and only once in a
+ * position. A bot agrees at once. A person has a minute to answer with `answer_takeback`, and
+ * the next move ends the request. Both need clients that understand takebacks; `presence` shows
+ * which do. The clocks keep what is left. Answer: the `takeback` event, or `takeback_asked`
+ * when a person has to agree, or `match_finished` when the mover's time had run out.
+ */
+export interface AskTakeback {
+  /** the request's id, chosen by the client */
+  id: number;
+  type: "ask_takeback";
+  /** the room */
+  room: string;
+  /** the number of the match in its room, from 1 */
+  match: number;
+  /** the number of moves that were played before, without the opening */
+  ply: number;
+  /** the number of takebacks in the match so far */
+  takebacks: number;
 }
 
 /** Withdraw a challenge of this player. Answer: `done`. */
@@ -1233,9 +1368,14 @@ export interface Hello {
   client?: string;
   /**
    * true: this client does not know the rules, so the server sends it the position with
-   * `match_started`, `move` and `room_state`
+   * `match_started`, `move`, `takeback` and `room_state`
    */
   boards?: boolean;
+  /**
+   * true: this client understands `takeback`, and a person at it can answer `takeback_asked`;
+   * without it, no moves are taken back in its matches
+   */
+  takebacks?: boolean;
 }
 
 /** Take the free seat of a waiting room. Answer: `room_state`. */
@@ -1312,11 +1452,13 @@ export interface MatchSettingsInput {
 
 /**
  * Play `action` at `ply` of match number `match` of the room. Sending the same action for the
- * same ply again returns the original answer and plays the move only once. A bot may report the
- * final net score that it expects for itself. It must set `fallback` when it failed to find a
- * move and sends a substitute. Answer: the `move` event, or `match_finished` when the mover's
- * time had run out. An illegal action is refused without a penalty; in a tournament it loses
- * the game, and the answer is `match_finished`.
+ * same ply again returns the original answer and plays the move only once. A client that
+ * understands takebacks gives their number, so that a late move is not played in another
+ * position of the same ply; without the number the move is for the present position. A bot may
+ * report the final net score that it expects for itself. It must set `fallback` when it failed
+ * to find a move and sends a substitute. Answer: the `move` event, or `match_finished` when the
+ * mover's time had run out. An illegal action is refused without a penalty; in a tournament it
+ * loses the game, and the answer is `match_finished`.
  */
 export interface Move {
   /** the request's id, chosen by the client */
@@ -1334,6 +1476,8 @@ export interface Move {
   expected?: number | null;
   /** true: a substitute move, because the bot failed to find one */
   fallback?: boolean;
+  /** the number of takebacks in the match so far */
+  takebacks?: number | null;
 }
 
 /** Check that the server still answers. Answer: `pong`. */

@@ -121,8 +121,12 @@ class AdviceDesk:
         """Whether there is an adviser."""
         return self._adviser is not None
 
-    async def ask(self, player: str, game: Game, match: Match, ply: int) -> FoundAdvice:
+    async def ask(
+        self, player: str, game: Game, match: Match, ply: int, takebacks: int
+    ) -> FoundAdvice:
         """Return advice for the position at `ply` of a match, for one player.
+
+        `takebacks` is the number of takebacks before that position.
 
         Raises:
             Refused: there is no adviser or no advice, the player has asked already, too many
@@ -142,7 +146,8 @@ class AdviceDesk:
         self._is_awake, self._idle_since = True, None
         try:
             async with asyncio.timeout(self._deadline_s), self._turn:
-                if match.result is not None or match.ply != ply:
+                now = match.ply, match.takebacks.count
+                if match.result is not None or now != (ply, takebacks):
                     raise Refused(ErrorCode.WRONG_STATE, "The position has changed meanwhile.")
                 moves = tuple(action for action, _ in match.moves)
                 return await self._adviser.ask(game, match.state.opening, moves)

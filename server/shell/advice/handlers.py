@@ -34,14 +34,15 @@ async def get_advice(authority: Authority, peer: Peer, message: GetAdvice) -> No
     authority.check_open()
     rooms = authority.lobby.rooms
     agreements = authority.advice.agreements
-    ply = advised_match(rooms.find(message.room), peer.name, agreements).ply
+    match = advised_match(rooms.find(message.room), peer.name, agreements)
+    ply, takebacks = match.ply, match.takebacks.count
     peer.pay(ADVICE_BYTES)
     async with reading():
         # Advice must not tell of a move that is not stored yet.
         await authority.committer.settled()
     room = rooms.find(message.room)
     match, number = advised_match(room, peer.name, agreements), room.match_number
-    found = await authority.advice.ask(peer.name, room.game, match, ply)
+    found = await authority.advice.ask(peer.name, room.game, match, ply, takebacks)
     peer.send(
         {
             "type": "advice",
@@ -49,6 +50,7 @@ async def get_advice(authority: Authority, peer: Peer, message: GetAdvice) -> No
             "room": room.id,
             "match": number,
             "ply": ply,
+            "takebacks": takebacks,
             "best": tuple(found.best),
             "net": found.net,
             "exact": found.exact,

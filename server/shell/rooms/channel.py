@@ -14,7 +14,7 @@ from server.core.snapshot import (
     BoardDict,
     SnapshotDict,
     board,
-    board_at,
+    board_after,
     room_board,
     snapshot,
 )
@@ -108,7 +108,7 @@ class Channel:
             self.first += HISTORY // 4
             self._texts = {seq: text for seq, text in self._texts.items() if seq >= self.first}
         if self.boards and match is not None:
-            shown = with_board(event, match, len(self.room.settings.start))
+            shown = with_board(event, match)
             if shown is not event:
                 self._send_with_boards(frame, event, shown, asker, request_id)
                 return
@@ -235,12 +235,12 @@ class Channel:
             return self.board()
         for frame in reversed(self.frames):
             event = read_frame(frame)
-            if event["type"] in ("match_started", "move", "match_finished"):
+            if event["type"] in ("match_started", "move", "takeback", "match_finished"):
                 if room.match is None or event["match"] != room.match_number:
                     return None
                 if event["type"] == "match_finished":
                     return board(room.match.state, in_play=False)
-                return board_at(room.match, event["ply"] + 1 if event["type"] == "move" else 0)
+                return board_after(event, room.match)
         if self.first > 1:
             return None
         return board(room.game.initial_state(room.settings.opening), in_play=False)
@@ -251,16 +251,15 @@ class Channel:
         return read_frame(self.frames[index]) if 0 <= index < len(self.frames) else None
 
 
-def with_board(event: Event, match: Match, start: int) -> Mapping[str, Any]:
+def with_board(event: Event, match: Match) -> Mapping[str, Any]:
     """Return the event with the position after it, if it is one that has a position.
 
-    The first `start` moves come at once, so only the last of them has one.
+    The moves of the start come at once, so only the last of them has one.
     """
-    if event["type"] == "move" and event["ply"] + 1 >= start:
-        return {**event, "board": board_at(match, event["ply"] + 1)}
-    if event["type"] == "match_started":
-        return {**event, "board": board_at(match, 0)}
-    return event
+    if event["type"] == "move" and event["ply"] + 1 < match.placed:
+        return event
+    shown = board_after(event, match)
+    return event if shown is None else {**event, "board": shown}
 
 
 def read_frame(frame: bytes) -> Event:

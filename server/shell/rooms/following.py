@@ -145,7 +145,7 @@ class RoomFollowing:
             if seat_now is not None:
                 # A spectator who has taken a seat is one spectator less and one player more.
                 unchanged = unchanged and current.attendance.connected[seat_now]
-                current.attendance.connect(seat_now)
+                current.attendance.connect(seat_now, peer.takebacks)
             if current.seq == channel.last_seq:
                 # No newer event waits for its commit, so the clock may run and may be shown.
                 current.start_clock(now)

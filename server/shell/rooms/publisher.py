@@ -8,6 +8,7 @@ lobby's line, ratings, tournaments, and the removal of a closed room.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 from server.core.events import Event
 from server.core.rating_book import RatingBook
@@ -19,6 +20,11 @@ from server.shell.lobby_feed import LobbyFeed
 from server.shell.peer import MSGPACK_CODEC, Peer
 from server.shell.rooms.channel import Channel
 from server.shell.rooms.registry import RoomRegistry
+
+_CLOCK_RUNS_AFTER: Final = frozenset(
+    ("move", "match_started", "takeback", "takeback_asked", "takeback_declined")
+)
+"""The events after which a clock runs, if no newer event waits for its commit."""
 
 
 class EventDelivery:
@@ -51,7 +57,7 @@ class EventDelivery:
         channel, event = self.channel, self.event
         channel.release(event, self.frame, self.match, self.asker, self.request_id)
         room, kind = channel.room, event["type"]
-        if event["seq"] == room.seq and (kind == "move" or kind == "match_started"):
+        if event["seq"] == room.seq and kind in _CLOCK_RUNS_AFTER:
             due = room.start_clock(self.publisher.now())
             # A check that is scheduled at or before `due` schedules the next one itself.
             if due is None or channel.scheduled is None or channel.scheduled > due:

@@ -121,7 +121,7 @@ class RoomRegistry:
         for peer in channel.peers:
             seat = room.seat_of(peer.name)
             if seat is not None:
-                room.attendance.connect(seat)
+                room.attendance.connect(seat, peer.takebacks)
         room.start_clock(self._now())
         self.scheduler.schedule(channel)
         return True

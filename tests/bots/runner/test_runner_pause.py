@@ -188,6 +188,8 @@ def test_a_bot_of_the_command_line_pauses_if_asked(
     monkeypatch.setattr("bots.runner.run_bot", run_bot)
     assert main(["bot", "rules", *options]) == 0
     assert [config.pause for config in seen] == [pause]
+    assert main(["bot", "rules", "--no-takebacks"]) == 0
+    assert [config.policy.takebacks for config in seen] == [True, False]
 
 
 # -- in a runner -------------------------------------------------------------------------------

@@ -16,11 +16,14 @@ from protocol.common import MatchSettings, PairTag, TimeControl
 from protocol.server_messages import (
     Failed,
     MatchStarted,
+    OpenTakeback,
     Presence,
     RematchOffered,
     RoomEvent,
     Seated,
     SeatPresence,
+    TakebackAsked,
+    TakenBack,
 )
 from tests.client.core.mirrors import following, wanted, welcome
 from tests.fakes.rooms import ANN, BOB, SMALL, FakeRoom, room_in_play
@@ -60,6 +63,13 @@ def streams(draw: st.DrawFn) -> FakeRoom:
             if room.state.is_terminal():
                 break
             room.play(draw(st.sampled_from(room.state.legal_actions())))
+            change = draw(st.integers(0, 9)) if not room.state.is_terminal() else 9
+            if change == 0:
+                room.take_back(draw(st.integers(0, room.state.ply - 1)))
+            elif change == 1:
+                room.ask_back(0, room.state.ply - 1)
+            elif change == 2 and room.takeback is not None:
+                room.decline_back(1)
         if room.state.is_terminal():
             room.finish()
         elif draw(st.integers(0, 3)) == 0:
@@ -484,3 +494,62 @@ def test_claims_come_with_the_room_as_well() -> None:
     assert mirror.claim_at == (None, 204.0)
     session.receive(room.room_state(6), 300.0, Resume(id=6, room="r1", seq=4))
     assert mirror.claim_at == (None, None)
+
+
+def test_moves_are_taken_back_and_played_again() -> None:
+    fake = room_in_play()
+    session, mirror = following(fake)
+    session.receive(fake.play(0, expected=1.5), 1.0)
+    session.receive(fake.play(2), 2.0)
+    session.receive(fake.ask_back(0, 0), 3.0)
+    assert mirror.takeback == OpenTakeback(seat=0, ply=0)
+    before = mirror.state
+    session.receive(fake.take_back(0), 4.0)
+    assert (mirror.state.history(), mirror.takebacks, mirror.takeback) == ((), 1, None)
+    assert (mirror.to_move, mirror.clock.mover, mirror.clock.runs) == (0, 0, True)
+    assert (mirror.last_move, mirror.expected) == (None, (None, None))
+    assert before.history() == (0, 2)  # somebody may still look at it
+    session.receive(fake.play(3), 5.0)
+    assert mirror.state.history() == (3,)
+    session.receive(fake.ask_back(0, 0), 6.0)
+    session.receive(fake.decline_back(1), 7.0)
+    assert mirror.takeback is None
+    session.receive(fake.ask_back(0, 0), 8.0)
+    session.receive(fake.play(4), 9.0)
+    assert mirror.takeback is None
+    # A snapshot, and all events, lead to the same.
+    for message in (fake.room_state(1), fake.room_state_after(0, 1)):
+        again = RoomMirror(message, 0.0)
+        assert (again.state.history(), again.takebacks) == ((3, 4), 1)
+    session.receive(fake.finish("resigned", 0), 10.0)
+    session.receive(fake.start(), 11.0)
+    assert mirror.takebacks == 0
+
+
+def test_an_impossible_takeback_or_a_move_of_another_line_changes_nothing() -> None:
+    fake = room_in_play()
+    _, mirror = following(fake)
+    for action in (0, 2, 3):
+        mirror.apply(fake.play(action), 1.0)
+    good = fake.take_back(2)
+    assert isinstance(good, TakenBack)
+    wrong = (
+        {"takebacks": 2},
+        {"match": 2},
+        {"ply": 3},
+        {"seat": 1},
+        {"to_move": 1},
+        {"scores": (1, 0)},
+    )
+    for change in wrong:
+        with pytest.raises(Desync):
+            mirror.apply(good.model_copy(update=change), 2.0)
+    asked = TakebackAsked(room="r1", seq=good.seq, match=1, seat=0, ply=3)
+    with pytest.raises(Desync):
+        mirror.apply(asked, 2.0)
+    assert (mirror.state.history(), mirror.takebacks, mirror.seq) == ((0, 2, 3), 0, good.seq - 1)
+    assert mirror.apply(good, 2.0)
+    late = fake.play(5)
+    with pytest.raises(Desync):
+        mirror.apply(late.model_copy(update={"takebacks": 0}), 3.0)
+    assert mirror.apply(late, 3.0)

@@ -10,22 +10,25 @@ from hypothesis import HealthCheck, settings
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from pydantic import TypeAdapter
 
-from protocol.common import MatchSettings, TimeControl
+from protocol.common import MatchSettings, PlayerInfo, TimeControl
 from protocol.server_messages import Event, Snapshot
 from server.core import commands, deadlines
 from server.core.errors import Refused, Repeated
+from server.core.match import Match
 from server.core.records import game_row
 from server.core.replay import restore
 from server.core.room import Room
-from server.core.snapshot import presence, snapshot
+from server.core.snapshot import board, board_after, presence, snapshot
+from server.core.takebacks.commands import answer_takeback, ask_takeback
 from server.core.terms import RoomTerms
 from server.shell.peer import MSGPACK_CODEC
 from tests.server.core.test_replay import stopped, stored
-from tests.server.playing import ANN, BOB, CAT, T0, TIMES, dots
+from tests.server.playing import ANN, CAT, T0, TIMES, dots
+from tests.server.playing import BOB as BOT
 
 EVENTS: TypeAdapter[Event] = TypeAdapter(Event)
 NAMES = st.sampled_from(["Ann", "Bob", "Cat"])
-PLAYERS = {p.name: p for p in (ANN, BOB, CAT)}
+BOB = PlayerInfo(name="Bob", kind="human")
 SETTINGS = st.sampled_from(
     [
         dots(1, 1),
@@ -46,12 +49,17 @@ class RoomMachine(RuleBasedStateMachine):
         super().__init__()
         self.now = T0
         self.said: list[dict[str, Any]] = []
+        self.boards: dict[int, tuple[Match, object]] = {}
+        """The position after each event that has one, with its match."""
+        self.requests: list[tuple[str, int, int, int]] = []
+        """The takebacks that were asked for: name, match, ply and count."""
 
-    @initialize(chosen=SETTINGS, seat=st.integers(0, 1))
-    def begin(self, chosen: MatchSettings, seat: int) -> None:
+    @initialize(chosen=SETTINGS, seat=st.integers(0, 1), bot=st.booleans())
+    def begin(self, chosen: MatchSettings, seat: int, bot: bool) -> None:
+        self.players = {p.name: p for p in (ANN, BOT if bot else BOB, CAT)}
         self.room, said = Room.open(RoomTerms("r1", chosen), TIMES, self.now)
         self.keep(said + self.room.sit(ANN, seat, self.now))
-        self.room.attendance.connect(seat)
+        self.room.attendance.connect(seat, True)
 
     def keep(self, said: list[dict[str, Any]]) -> None:
         for event in said:
@@ -60,6 +68,9 @@ class RoomMachine(RuleBasedStateMachine):
             MSGPACK_CODEC.encode(event)
             assert event["seq"] == len(self.said) + 1  # no gaps
             self.said.append(event)
+            match = self.room.match
+            if event["type"] in ("match_started", "move", "takeback") and match is not None:
+                self.boards[event["seq"]] = match, board(match.state)
             if event["type"] == "match_finished":
                 row = game_row(self.room)
                 assert row.game_id == event["game_id"]
@@ -83,14 +94,19 @@ class RoomMachine(RuleBasedStateMachine):
         if isinstance(answer, Refused):
             assert answer.sentence.endswith(".")
         else:
-            assert self.said[answer - 1]["type"] == "move"
+            assert self.said[answer - 1]["type"] in (
+                "move",
+                "takeback",
+                "takeback_asked",
+                "takeback_declined",
+            )
         assert (snapshot(self.room, self.now), deadlines.next_due(self.room)) == before
 
     # -- what players do -----------------------------------------------------------------------
 
     @rule(name=NAMES)
     def sit(self, name: str) -> None:
-        self.command(lambda: self.room.sit(PLAYERS[name], None, self.now))
+        self.command(lambda: self.room.sit(self.players[name], None, self.now))
 
     @rule(pick=st.integers(0, 99), thinks=st.sampled_from([0, 1, 40, 900, 901]))
     @precondition(lambda self: self.room.status == "playing")
@@ -140,13 +156,61 @@ class RoomMachine(RuleBasedStateMachine):
                 None,
                 False,
                 self.now,
+                event.get("takebacks", 0),
             )
             raise AssertionError("a move was played twice")
         except Repeated as repeated:
             seq = repeated.seq
         except Refused:
             pass
-        assert seq == (event["seq"] if event["match"] == self.room.match_number else None)
+        stands = event["match"] == self.room.match_number and event["seq"] in self.room.move_seqs
+        assert seq == (event["seq"] if stands else None)
+        assert stands == (event in self.line())
+
+    def line(self) -> list[dict[str, Any]]:
+        """Return the moves of the current match that were not taken back."""
+        line: list[dict[str, Any]] = []
+        for event in self.said:
+            if event["type"] == "match_started":
+                line = []
+            elif event["type"] == "move":
+                line.append(event)
+            elif event["type"] == "takeback":
+                del line[event["ply"] :]
+        return line
+
+    @rule(name=NAMES, back=st.integers(-1, 4), late=st.integers(0, 1))
+    @precondition(lambda self: self.room.status == "playing")
+    def ask_for_a_takeback(self, name: str, back: int, late: int) -> None:
+        match = self.room.match
+        assert match is not None
+        ply, count = max(0, match.ply - back), max(0, match.takebacks.count - late)
+        self.requests.append((name, self.room.match_number, ply, count))
+        self.command(lambda: ask_takeback(self.room, *self.requests[-1], self.now))
+
+    @rule(name=NAMES, accept=st.booleans())
+    @precondition(
+        lambda self: self.room.match is not None and self.room.match.takebacks.request is not None
+    )
+    def answer_the_takeback(self, name: str, accept: bool) -> None:
+        room = self.room
+        assert room.match is not None
+        assert room.match.takebacks.request is not None
+        ply, count = room.match.takebacks.request.ply, room.match.takebacks.count
+        number = room.match_number
+        self.command(lambda: answer_takeback(room, name, number, ply, count, accept, self.now))
+
+    @rule(pick=st.integers(0, 99))
+    @precondition(lambda self: self.requests and self.room.match is not None)
+    def ask_again(self, pick: int) -> None:
+        """Send an earlier request again: it never takes back moves a second time."""
+        asked = self.requests[pick % len(self.requests)]
+        _, number, _, count = asked
+        said = len(self.said)
+        self.command(lambda: ask_takeback(self.room, *asked, self.now))
+        assert self.room.match is not None
+        if number != self.room.match_number or count + 1 < self.room.match.takebacks.count:
+            assert len(self.said) == said
 
     @rule(name=NAMES)
     def resign(self, name: str) -> None:
@@ -184,7 +248,7 @@ class RoomMachine(RuleBasedStateMachine):
         seat = self.room.seat_of(name)
         if seat is not None:
             if here:
-                self.room.attendance.connect(seat)
+                self.room.attendance.connect(seat, True)
             else:
                 self.room.attendance.disconnect(seat, self.now)
 
@@ -221,8 +285,26 @@ class RoomMachine(RuleBasedStateMachine):
         again = restore(stored(self.said), TIMES, self.now)
         assert snapshot(again, self.now) == stopped(self.room, self.now)
         assert again.move_seqs == self.room.move_seqs
+        assert self.room.move_seqs == [event["seq"] for event in self.line()]
+        if again.match is not None and self.room.match is not None:
+            ours, theirs = self.room.match, again.match
+            assert (theirs.moves, theirs.movers, theirs.moved) == (
+                ours.moves,
+                ours.movers,
+                ours.moved,
+            )
+            assert theirs.counts == ours.counts
+            assert theirs.takebacks.lines == ours.takebacks.lines
+            assert theirs.takebacks.asked == ours.takebacks.asked
+            assert theirs.thought == ours.thought
         assert again.created_at == self.room.created_at
         assert again.finished_at == self.room.finished_at
+
+    @invariant()
+    def positions_of_earlier_events_stay_known(self) -> None:
+        for seq, (match, shown) in self.boards.items():
+            if match is self.room.match:
+                assert board_after(self.said[seq - 1], match) == shown
 
     @invariant()
     def what_is_shown_fits_the_wire(self) -> None:

@@ -105,8 +105,8 @@ def test_presence_counts_down_to_the_claim() -> None:
     room.attendance.disconnect(0, T0)
     shown = presence(room, 3, T0 + 400)
     assert shown["seats"] == (
-        {"connected": False, "claim_in_ms": 600, "left": False},
-        {"connected": True, "claim_in_ms": None, "left": False},
+        {"connected": False, "claim_in_ms": 600, "left": False, "takebacks": False},
+        {"connected": True, "claim_in_ms": None, "left": False, "takebacks": False},
     )
     assert shown["spectators"] == 3
     assert presence(room, 0, T0 + 9999)["seats"][0]["claim_in_ms"] == 0
@@ -115,6 +115,7 @@ def test_presence_counts_down_to_the_claim() -> None:
         "connected": False,
         "claim_in_ms": None,
         "left": False,
+        "takebacks": False,
     }
 
 

@@ -108,8 +108,8 @@ def test_presence_is_shown_whole() -> None:
         "type": "presence",
         "room": "r1",
         "seats": (
-            {"connected": True, "claim_in_ms": None, "left": False},
-            {"connected": False, "claim_in_ms": 600, "left": False},
+            {"connected": True, "claim_in_ms": None, "left": False, "takebacks": False},
+            {"connected": False, "claim_in_ms": 600, "left": False, "takebacks": False},
         ),
         "spectators": 2,
     }

@@ -97,6 +97,7 @@ async def test_a_person_gets_advice_about_the_present_position(
         "room": room.id,
         "match": 1,
         "ply": 2,
+        "takebacks": 0,
         "best": (2, 3, 4, 5),
         "net": 0.5,
         "exact": False,
@@ -272,7 +273,7 @@ async def test_a_question_has_a_deadline() -> None:
     assert room.match is not None
     for _ in range(2):  # the first does not block the second
         with pytest.raises(Refused, match="took too long"):
-            await desk.ask("Ann", room.game, room.match, 0)
+            await desk.ask("Ann", room.game, room.match, 0, 0)
 
 
 async def test_an_adviser_rests_while_nobody_asks(table: Table, adviser: FakeAdviser) -> None:
@@ -304,9 +305,9 @@ async def test_a_question_keeps_an_adviser_from_its_rest() -> None:
     desk = AdviceDesk(adviser)
     room, _ = room_in_play()
     assert room.match is not None
-    await desk.ask("Ann", room.game, room.match, 0)
+    await desk.ask("Ann", room.game, room.match, 0, 0)
     desk.sweep(0)
-    asking = asyncio.create_task(desk.ask("Ann", room.game, room.match, 0))
+    asking = asyncio.create_task(desk.ask("Ann", room.game, room.match, 0, 0))
     desk.sweep(IDLE_MS)  # the question comes before the rest begins
     await asking
     await desk.close()

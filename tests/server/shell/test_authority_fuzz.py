@@ -8,9 +8,13 @@ from random import Random
 from typing import Any
 
 import pytest
+from pydantic import TypeAdapter
 
+from client.core.room import RoomMirror
 from protocol.client_messages import (
     AcceptSeek,
+    AnswerTakeback,
+    AskTakeback,
     Claim,
     CreateRoom,
     FollowLobby,
@@ -24,7 +28,9 @@ from protocol.client_messages import (
     Watch,
 )
 from protocol.common import TimeControl
+from protocol.server_messages import RoomState, ServerMessage
 from server.core.replay import restore
+from server.core.room import Room
 from server.core.snapshot import snapshot
 from tests.fakes.peers import FakePeer
 from tests.fakes.store import FakeStore
@@ -32,7 +38,7 @@ from tests.server.playing import TIMES, dots
 from tests.server.world import World
 
 NAMES = ("Ann", "Bob", "Cat", "Dan")
-SETTINGS = (dots(1, 1), dots(1, 2), dots(1, 1, time=TimeControl(base_ms=3000), rated=True))
+SETTINGS = (dots(1, 2), dots(2, 2), dots(1, 1, time=TimeControl(base_ms=3000), rated=True))
 STEPS = 300
 EVENT_TYPES = frozenset(
     {
@@ -42,9 +48,15 @@ EVENT_TYPES = frozenset(
         "move",
         "match_finished",
         "rematch_offered",
+        "takeback_asked",
+        "takeback_declined",
+        "takeback",
         "room_closed",
     }
 )
+AGAIN = ("move", "takeback_asked", "takeback_declined", "takeback")
+"""The events that also answer a request that is sent again."""
+MESSAGES: TypeAdapter[ServerMessage] = TypeAdapter(ServerMessage)
 
 
 class Client:
@@ -59,6 +71,8 @@ class Client:
         """The last event of each room that it follows."""
         self.resumes: dict[int, int] = {}
         self.leaves: dict[int, str] = {}
+        self.mirrors: dict[str, RoomMirror] = {}
+        """What the client in Python makes of the rooms."""
 
 
 class Storm:
@@ -99,7 +113,7 @@ class Storm:
         room, seq = message["room"], message["seq"]
         if is_answer and seq <= client.seen.get(room, 0):
             self.counts["again"] += 1  # a move that was sent twice
-            assert message["type"] == "move"
+            assert message["type"] in AGAIN
             assert self.facts[room, seq] == message
             return
         assert self.facts.setdefault((room, seq), message) == message
@@ -107,11 +121,14 @@ class Storm:
         if room in client.seen:
             assert seq == client.seen[room] + 1
             client.seen[room] = seq
+            if room in client.mirrors:
+                assert client.mirrors[room].apply(MESSAGES.validate_python(message), 0.0)
             if message["type"] == "room_closed":
                 del client.seen[room]
 
     def shown(self, client: Client, message: dict[str, Any]) -> None:
         room = message["room"]
+        self.mirror(client, MESSAGES.validate_python(message))
         if "events" in message:
             for event in message["events"]:
                 key = (room, event["seq"])
@@ -131,6 +148,18 @@ class Storm:
             clocks = {k: message["snapshot"][k] for k in ("clock_ms", "clock_runs")}
             assert {**snapshot(then, 0), **clocks} == message["snapshot"]
 
+    def mirror(self, client: Client, message: ServerMessage) -> None:
+        """Let the mirror of a room follow a `room_state`, as `FollowedRooms` does."""
+        assert isinstance(message, RoomState)
+        known = client.mirrors.get(message.room)
+        events = message.events or ()
+        if message.snapshot is not None or (events and events[0].seq == 1):
+            client.mirrors[message.room] = RoomMirror(message, 0.0)
+        elif known is not None and (not events or events[0].seq <= known.seq + 1):
+            known.catch_up(message, 0.0)
+        else:  # it asked for the events after one that it has not seen
+            client.mirrors.pop(message.room, None)
+
     async def settle(self) -> None:
         await self.world.settle()
         for client in self.clients.values():
@@ -143,7 +172,9 @@ class Storm:
         old = self.clients.get(name)
         if old is not None:
             self.receive(old)
-        self.clients[name] = Client(name, self.world.arrive(name))
+        peer = self.world.arrive(name, bot=name == "Dan")
+        peer.takebacks = name != "Cat" or self.rng.random() < 0.5
+        self.clients[name] = Client(name, peer)
 
     def depart(self, name: str) -> None:
         client = self.clients.pop(name, None)
@@ -178,8 +209,36 @@ class Storm:
         if client is not None:
             action = self.rng.choice(room.match.state.legal_actions())
             ply = room.match.ply - (self.rng.random() < 0.1)
+            count = room.match.takebacks.count
+            takebacks = self.rng.choice((None, count, count, max(0, count - 1)))
             for _ in range(2 if self.rng.random() < 0.2 else 1):  # sometimes sent twice
-                client.asked.add(self.world.move(client.peer, room, action, max(0, ply)))
+                asked = self.world.move(client.peer, room, action, max(0, ply), takebacks)
+                client.asked.add(asked)
+
+    def takeback(self) -> None:
+        """Answer a request for a takeback, or ask for one; sometimes twice, sometimes too late."""
+        rooms = [r for r in self.world.authority.lobby.rooms.values() if r.status == "playing"]
+        if not rooms:
+            return
+        waiting = [r for r in rooms if r.match is not None and r.match.takebacks.request]
+        room, rng = self.rng.choice(waiting or rooms), self.rng
+        client = self.clients.get(rng.choice([p.name for p in room.players if p is not None]))
+        match = room.match
+        assert match is not None
+        if client is None or not match.moves:
+            return
+        request = match.takebacks.request
+        own = [ply for ply, seat in enumerate(match.movers) if seat == room.seat_of(client.name)]
+        ply = rng.choice(own or [0]) if request is None else request.ply
+        count = max(0, match.takebacks.count - (rng.random() < 0.1))
+        key = {"room": room.id, "match": room.match_number, "ply": ply, "takebacks": count}
+        for _ in range(2 if rng.random() < 0.3 else 1):
+            if request is None or rng.random() < 0.1:
+                asked = self.world.ask(client.peer, AskTakeback, **key)
+            else:
+                accept = rng.random() < 0.5
+                asked = self.world.ask(client.peer, AnswerTakeback, accept=accept, **key)
+            client.asked.add(asked)
 
     def rematch(self) -> None:
         over = [r for r in self.world.authority.lobby.rooms.values() if r.status == "finished"]
@@ -253,7 +312,8 @@ class Storm:
             ),
             (5, lambda: self.ask(JoinRoom, room=self.some_room())),
             (4, lambda: self.ask(Watch, room=self.some_room())),
-            (25, self.move),
+            (45, self.move),
+            (25, self.takeback),
             (1, lambda: self.ask(Resign, room=self.some_room())),
             (2, lambda: self.ask(Claim, room=self.some_room())),
             (1, lambda: self.ask(Rematch, room=self.some_room())),
@@ -302,6 +362,9 @@ async def test_everybody_is_answered_once_and_sees_the_same(seed: int) -> None:
         channel = world.authority.rooms.registry.channels.get(room)
         if channel is not None:
             assert channel.event(seq) == fact
+    for client in storm.clients.values():
+        for room_id in client.seen.keys() & client.mirrors.keys():
+            check_mirror(client.mirrors[room_id], world.room(room_id))
     for channel in world.authority.rooms.registry.channels.values():
         events = channel.events_since(0)
         assert events is not None
@@ -329,6 +392,17 @@ async def test_everybody_is_answered_once_and_sees_the_same(seed: int) -> None:
     await world.stop()
 
 
+def check_mirror(mirror: RoomMirror, room: Room) -> None:
+    """Compare what a client shows with the server's room."""
+    shown = snapshot(room, 0)
+    assert (mirror.seq, mirror.status, mirror.match) == (room.seq, room.status, room.match_number)
+    assert mirror.state.history() == shown["moves"]
+    assert mirror.to_move == shown["to_move"]
+    assert mirror.takebacks == shown.get("takebacks", 0)
+    asked = None if mirror.takeback is None else mirror.takeback.model_dump()
+    assert asked == shown.get("takeback")
+
+
 async def test_the_random_runs_include_every_kind_of_fault() -> None:
     counts: Counter[str] = Counter()
     for seed in range(100, 104):
@@ -349,5 +423,8 @@ async def test_the_random_runs_include_every_kind_of_fault() -> None:
         "rematch_offered",
         "unknown_room",
         "again",
+        "takeback_asked",
+        "takeback_declined",
+        "takeback",
     ):
         assert counts[what] > 0, what

@@ -10,7 +10,16 @@ import pytest
 
 from games.api import Game, State
 from games.registry import GAMES
-from protocol.client_messages import CreateRoom, JoinRoom, Leave, Rematch, Resign, Resume, Watch
+from protocol.client_messages import (
+    AskTakeback,
+    CreateRoom,
+    JoinRoom,
+    Leave,
+    Rematch,
+    Resign,
+    Resume,
+    Watch,
+)
 from protocol.common import MatchSettings
 from server.shell.rooms import channel as channels
 from tests.contract.test_games_contract import SIZES, random_opening
@@ -108,6 +117,49 @@ async def test_moves_that_wait_together_keep_their_own_positions(world: World) -
     for peer in (ann, bob):
         boards = [event["board"] for event in moves_of(peer)]
         assert boards == [after(room.settings, room.game, (0, 1, 2)[:n]) for n in (1, 2, 3)]
+
+
+async def test_positions_around_a_takeback_are_those_of_their_own_line(world: World) -> None:
+    """The events wait for one commit, and the match has gone on in another line meanwhile."""
+    ann, bob = arrive(world, "Ann"), arrive(world, "Bob", text=True)
+    bot = world.arrive("Robot", bot=True)
+    bot.takebacks = True
+    room = await world.play_room(ann, bot)
+    await world.answer(bob, Watch, room=room.id)
+    ann.take()
+    seq = room.seq
+    world.store.hold()
+    world.move(ann, room, 0)
+    world.move(bot, room, 1)
+    back = {"room": room.id, "match": 1, "ply": 0}
+    world.ask(ann, AskTakeback, takebacks=0, **back)
+    world.move(ann, room, 5)
+    world.move(bot, room, 1)
+    world.ask(ann, AskTakeback, takebacks=1, **back)
+    world.move(ann, room, 6)
+    lines = [(0,), (0, 1), (), (5,), (5, 1), (), (6,)]
+    world.store.release()
+    await world.settle()
+    for peer in (ann, bob):
+        told = [m for m in peer.take() if m["type"] in ("move", "takeback")]
+        assert [m["board"] for m in told] == [after(room.settings, room.game, n) for n in lines]
+    # A takeback that waits for its commit is not shown to somebody who comes meanwhile.
+    cat = arrive(world, "Cat")
+    world.move(bot, room, 0)
+    await world.settle()
+    world.store.hold()
+    world.move(ann, room, 4)
+    world.ask(cat, Resume, room=room.id, seq=seq)
+    world.ask(ann, AskTakeback, room=room.id, match=1, ply=0, takebacks=2)
+    world.move(ann, room, 2)
+    world.store.release()
+    await world.settle()
+    state, *rest = [m for m in cat.take() if m["type"] != "presence"]
+    assert state["board"] == after(room.settings, room.game, (6, 0, 4))
+    assert [m["board"] for m in rest] == [
+        after(room.settings, room.game, moves) for moves in ((), (2,))
+    ]
+    assert room.clock_runs
 
 
 async def test_the_last_position_of_a_match_arrives_after_the_rematch_began(world: World) -> None:
@@ -284,7 +336,7 @@ async def test_nothing_is_computed_for_rooms_without_such_clients(
     await world.answer(cat, Watch, room=room.id)
     await world.answer(cat, Leave, room=room.id)
     made: list[object] = []
-    for name in ("board", "board_at", "room_board"):
+    for name in ("board", "board_after", "room_board"):
         monkeypatch.setattr(channels, name, lambda *values: made.append(values))
     world.move(ann, room, 0)
     await world.settle()

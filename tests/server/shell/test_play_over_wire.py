@@ -141,7 +141,8 @@ async def test_an_absent_player_is_shown_and_may_be_claimed_against_after_the_gr
         ann._taken = 0
         bob.ws.transport.abort()
         shown = await ann.wait("presence")
-        assert shown["seats"][1] == {"connected": False, "claim_in_ms": 30_000, "left": False}
+        away = {"connected": False, "claim_in_ms": 30_000, "left": False, "takebacks": False}
+        assert shown["seats"][1] == away
         clock.later(29_999)
         assert await ann.refused({"type": "claim", "room": room}) == "too_early"
         clock.later(1)

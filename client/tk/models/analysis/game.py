@@ -125,7 +125,9 @@ class AnalysedGame:
             headline = f"{played}: no mistake was found."
         else:
             headline = f"{played} was one of the best moves."
-        sentences = tuple(str(phrase) for phrase in move.phrases)
+        # The headline of a marked move has the cost already.
+        said = (each for each in move.phrases if mark is None or each.rule != "cost")
+        sentences = tuple(map(str, said))
         return MoveNote(headline, sentences, self.outlook(move.after), best, mark)
 
     def outlook(self, value: Estimate) -> str:

@@ -19,6 +19,7 @@ class HintRequest:
     opening: tuple[int, ...]
     moves: tuple[int, ...]
     match: int
+    takebacks: int = 0
 
 
 class HintModel:
@@ -104,4 +105,4 @@ class HintModel:
     def _current(self) -> HintRequest:
         picture = self._model.picture
         moves = self._model.position.moves
-        return HintRequest(picture.game, picture.opening, moves, picture.match)
+        return HintRequest(picture.game, picture.opening, moves, picture.match, picture.takebacks)

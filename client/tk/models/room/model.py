@@ -85,7 +85,7 @@ class RoomModel:
             return objection
         picture, state = self.picture, self.position.board.state
         who = self.seats.connections[state.current_player()]
-        order = Order(who, picture.room, picture.match, state.ply, action)
+        order = Order(who, picture.room, picture.match, state.ply, action, picture.takebacks)
         try:
             self.position.add(order)
         except GameError as error:

@@ -9,13 +9,17 @@ from client.tk.models.pictures import RoomPicture
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A move to send over the connection of `who`, in match number `match` at `ply`."""
+    """A move to send over the connection of `who`, in match number `match` at `ply`.
+
+    `takebacks` is the number of takebacks before it.
+    """
 
     who: str
     room: str
     match: int
     ply: int
     action: int
+    takebacks: int = 0
 
 
 class PendingMoves:
@@ -56,6 +60,8 @@ class PendingMoves:
         moves, rest = picture.moves, list[Order]()
         for order in self._orders:
             if order.match != picture.match or picture.status != "playing":
+                break
+            if order.takebacks != picture.takebacks:
                 break
             if order.ply < len(moves):
                 if moves[order.ply] != order.action:

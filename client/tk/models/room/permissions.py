@@ -91,6 +91,43 @@ class RoomPermissions:
         return self.aborts_here and not {0, 1} <= moved
 
     @property
+    def takebacks_here(self) -> bool:
+        """Whether moves of this match can be taken back: only in casual matches."""
+        return self._model.playing and not self._model.picture.strict
+
+    @property
+    def takeback(self) -> tuple[int, str] | None:
+        """The ply to return to and the connection that asks, or None if nobody can ask now.
+
+        It is the person's last own move; of two people who share the window, the last move.
+        """
+        model, picture = self._model, self._model.picture
+        if not self.takebacks_here or picture.takeback is not None or model.position.pending:
+            return None
+        here = zip(picture.present, picture.knows_takebacks, strict=True)
+        if not all(there and knows for there, knows in here):
+            return None
+        for turn in reversed(model.position.turns):
+            if (who := model.seats.connections.get(turn.seat)) is not None:
+                ply: int = turn.moves[-1][0] - 1
+                return (ply, who) if ply >= len(picture.start) else None
+        return None
+
+    @property
+    def takeback_waits(self) -> str | None:
+        """The connection whose request for a takeback waits for somebody elsewhere, or None."""
+        request, seats = self._model.picture.takeback, self._model.seats
+        if request is None or 1 - request.seat in seats:
+            return None
+        return seats.connections.get(request.seat)
+
+    @property
+    def takeback_answerer(self) -> str | None:
+        """The connection of this window that may answer a request for a takeback, or None."""
+        request = self._model.picture.takeback
+        return None if request is None else self._model.seats.connections.get(1 - request.seat)
+
+    @property
     def claims_here(self) -> bool:
         """Whether there is an opponent elsewhere who could stay away."""
         return self._model.playing and not self._model.seats.shared

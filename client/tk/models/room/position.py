@@ -33,6 +33,8 @@ class RoomPosition:
             self._viewing = None
         self._picture = picture
         self._pending.settle(picture)
+        if self._viewing is not None and self._viewing >= len(self.moves):
+            self._viewing = None  # moves were taken back
         return self._show()
 
     def add(self, order: Order) -> None:

@@ -21,6 +21,7 @@ class SoundCues:
         self._match = model.picture.match
         self._over = model.ending is not None
         self._mine = model.my_turn
+        self._asked = model.picture.takeback
         self._low: tuple[bool | None, bool | None] = (None, None)
 
     def after_move(self, changes: BoardChanges) -> Cue:
@@ -34,6 +35,7 @@ class SoundCues:
         mine, over, match = model.my_turn, model.ending is not None, model.picture.match
         was_mine, was_over, was_match = self._mine, self._over, self._match
         self._mine, self._over, self._match = mine, over, match
+        asked, self._asked = self._asked, model.picture.takeback
         if match != was_match:
             return "turn" if mine else "draw"
         if model.ending is not None and not was_over:
@@ -42,6 +44,9 @@ class SoundCues:
             return "lost" if model.ending.won is False else "won"
         if any(changes.captures):
             return "capture"
+        request = model.picture.takeback
+        if request is not None and request != asked and request.seat not in model.seats:
+            return "turn"
         if mine and not was_mine and not model.seats.shared:
             return "turn"
         return "draw" if changes.actions else None

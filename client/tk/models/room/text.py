@@ -58,6 +58,8 @@ class RoomText:
         seat = model.to_move
         if seat is None:
             return LAST_MOVE
+        if line := self.takeback_line:
+            return line
         if seat not in model.seats:
             thinks = model.is_bot(seat) and picture.present[seat]
             return f"{model.name(seat)} {'is thinking' if thinks else 'is to move'}."
@@ -65,6 +67,19 @@ class RoomText:
         if model.seats.shared:
             return f"{model.name(seat)}, it is your turn{' again' if again else ''}."
         return "Your turn again." if again else "Your turn."
+
+    @property
+    def takeback_line(self) -> str:
+        """Describe the request for a takeback that waits for its answer; empty without one."""
+        model, picture = self._model, self._model.picture
+        request = picture.takeback
+        if request is None:
+            return ""
+        if request.seat in model.seats and not model.seats.shared:
+            return f"Waiting for {model.name(1 - request.seat)} to agree to the takeback."
+        count = len(picture.moves) - request.ply
+        moves = "the last move" if count == 1 else f"the last {count} moves"
+        return f"{model.name(request.seat)} asks to take back {moves}."
 
     def absence_line(self, now: float) -> str:
         """Describe the opponent's absence at `now`, in seconds by the client's clock.

@@ -24,6 +24,9 @@ class ButtonName(StrEnum):
     CLAIM = "claim"
     ABORT = "abort"
     RESIGN = "resign"
+    TAKE_BACK = "take_back"
+    ACCEPT = "accept"
+    DECLINE = "decline"
     CONFIRM = "confirm"
     LEAVE_RUNNING = "leave_running"
     STAY = "stay"
@@ -41,6 +44,7 @@ class RoomCommands:
     """The command of each control.
 
     `back` opens the lobby but asks first during a match; `latest` shows the latest position.
+    `take_back` asks for a takeback or withdraws the request; `accept` and `decline` answer one.
     `confirm`, `leave_running` and `stay` answer an `ExitQuestion`.
     """
 
@@ -55,6 +59,9 @@ class RoomCommands:
     claim: Command
     abort: Command
     resign: Command
+    take_back: Command
+    accept: Command
+    decline: Command
     confirm: Command
     leave_running: Command
     stay: Command

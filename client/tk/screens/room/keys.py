@@ -20,7 +20,7 @@ class RoomKeys:
     """Binds the keys in `view`.
 
     `look_at` shows the position after a number of moves (None: the latest), `step` goes forward by
-    a number of moves.
+    a number of moves, `take_back` asks for a takeback.
     """
 
     def __init__(
@@ -32,6 +32,7 @@ class RoomKeys:
         *,
         look_at: Callable[[int | None], None],
         step: Callable[[int], None],
+        take_back: Callable[[], None],
     ) -> None:
         self._context = context
         self._view = view
@@ -47,6 +48,7 @@ class RoomKeys:
             "<Next>": lambda: step(1),
             "<period>": lambda: step(1),
             "<Escape>": self._escape,
+            "<Control-z>": take_back,
         }
         for key, act in keys.items():
             view.bind_key(key, act)

@@ -54,6 +54,7 @@ class RoomPresenter:
         self._notice = ""
         self._notice_until = 0.0
         self._claimable = False
+        self._withdraws = False
         self._stage = picture.match, picture.status
         self.view = RoomView(
             screen,
@@ -73,6 +74,7 @@ class RoomPresenter:
             self._exits,
             look_at=self._look_at,
             step=self._step,
+            take_back=self._take_back,
         )
         self._refresh(BoardChanges(rebuilt=True), quiet=True)
         if picture.tournament is not None:
@@ -92,6 +94,9 @@ class RoomPresenter:
             claim=requests.claim,
             abort=requests.abort,
             resign=exits.resign,
+            take_back=self._take_back,
+            accept=lambda: requests.answer_takeback(accept=True),
+            decline=lambda: requests.answer_takeback(accept=False),
             confirm=exits.confirm,
             leave_running=exits.leave_running,
             stay=exits.stay,
@@ -106,7 +111,9 @@ class RoomPresenter:
 
     def take(self, picture: RoomPicture) -> None:
         """Apply a new state of the room from either connection of this window."""
+        before = self.model.picture
         self._follow(self.model.take(picture))
+        self._note_refusal(before)
 
     def room_gone(self, who: str, sentence: str) -> None:
         """Handle that the connection `who` no longer follows the room; `sentence` is the reason.
@@ -205,6 +212,25 @@ class RoomPresenter:
     def _request_hint(self) -> None:
         self._notice = ""
         self._requests.advice()
+
+    def _take_back(self) -> None:
+        self._notice = ""
+        self._withdraws = self.parts.may.takeback_waits is not None
+        self._requests.take_back()
+
+    def _note_refusal(self, before: RoomPicture) -> None:
+        """Say that the opponent did not agree to a takeback."""
+        now, request = self.model.picture, before.takeback
+        same = (now.match, now.takebacks, len(now.moves)) == (
+            before.match,
+            before.takebacks,
+            len(before.moves),
+        )
+        if request is None or now.takeback is not None or not same or not self.model.playing:
+            return
+        if request.seat in self.model.seats and not self._withdraws:
+            self._notify(f"{self.model.name(1 - request.seat)} did not agree to the takeback.")
+        self._withdraws = False
 
     def _ask(self, question: ExitQuestion | None) -> None:
         self.view.side.ask(question)

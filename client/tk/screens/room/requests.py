@@ -17,7 +17,7 @@ from client.tk.network.thread import ME, Refusal
 from client.transport import Client
 from games.record import Record
 from protocol.errors import ErrorCode
-from protocol.server_messages import TournamentState
+from protocol.server_messages import RoomEvent, TakebackAsked, TournamentState
 
 PATIENCE_S: Final = 3600.0
 """How long a move waits for its answer, in seconds; this covers a lost connection, too."""
@@ -36,9 +36,12 @@ class RequestKind(Enum):
     RESIGN = "resign"
     REMATCH = "rematch"
     RECORD = "record"
+    TAKEBACK = "takeback"
 
 
-_ENDING: Final = frozenset({RequestKind.CLAIM, RequestKind.ABORT, RequestKind.RESIGN})
+_ENDING: Final = frozenset(
+    {RequestKind.CLAIM, RequestKind.ABORT, RequestKind.RESIGN, RequestKind.TAKEBACK}
+)
 
 
 def _ignore(_: object) -> None:
@@ -81,6 +84,7 @@ class RoomRequests:
                 order.action,
                 match=order.match,
                 ply=order.ply,
+                takebacks=order.takebacks,
                 timeout=PATIENCE_S,
             ),
             failed=lambda refusal: self._handle_refused_move(order, refusal),
@@ -101,6 +105,55 @@ class RoomRequests:
             self._may.resigner,
             lambda client: client.resign(self._room),
             lambda _: then(),
+        )
+
+    def take_back(self) -> None:
+        """Ask to take back the last own move, or withdraw the request.
+
+        If the opponent shares the window, this person's request is the agreement of both.
+        """
+        if self._may.takeback_waits is not None:
+            self._answer_takeback(self._may.takeback_waits, accept=False)
+            return
+        asked = self._may.takeback
+        if asked is None:
+            return
+        ply, who = asked
+        picture = self._model.picture
+        match, count = picture.match, picture.takebacks
+        others = [each for each in self._model.seats.connections.values() if each != who]
+
+        def agree(event: RoomEvent) -> None:
+            if others and isinstance(event, TakebackAsked):
+                self._ask(
+                    RequestKind.TAKEBACK,
+                    others[0],
+                    lambda client: client.answer_takeback(self._room, match, ply, count, True),
+                )
+
+        self._ask(
+            RequestKind.TAKEBACK,
+            who,
+            lambda client: client.ask_takeback(self._room, match, ply, count),
+            agree,
+        )
+
+    def answer_takeback(self, *, accept: bool) -> None:
+        """Answer the opponent's request for a takeback."""
+        who = self._may.takeback_answerer
+        if who is not None:
+            self._answer_takeback(who, accept=accept)
+
+    def _answer_takeback(self, who: str, *, accept: bool) -> None:
+        picture = self._model.picture
+        request = picture.takeback
+        if request is None:
+            return
+        match, ply, count = picture.match, request.ply, picture.takebacks
+        self._ask(
+            RequestKind.TAKEBACK,
+            who,
+            lambda client: client.answer_takeback(self._room, match, ply, count, accept),
         )
 
     def rematch(self) -> None:

@@ -68,7 +68,7 @@ class RoomScreen(Screen):
     def restyle(self) -> None:
         """Apply the current theme."""
         if self._presenter is not None:
-            self._presenter.view.restyle(self.context.look)
+            self._presenter.view.restyle()
 
     def focus_first(self) -> None:
         """Focus the board, or the way back while there is none."""

@@ -46,6 +46,7 @@ class RoomSide(ttk.Frame):
     ) -> None:
         super().__init__(parent, name="side", width=LEAST_PX)
         self._parts = parts
+        self._look = look
         self._below: bool | None = None
         self.grid_propagate(False)
         self.seats = SeatView(self, 0, look), SeatView(self, 1, look)
@@ -82,6 +83,9 @@ class RoomSide(ttk.Frame):
                 ButtonName.HINT: commands.hint,
                 ButtonName.CLAIM: commands.claim,
                 ButtonName.ABORT: commands.abort,
+                ButtonName.TAKE_BACK: commands.take_back,
+                ButtonName.ACCEPT: commands.accept,
+                ButtonName.DECLINE: commands.decline,
                 ButtonName.RESIGN: commands.resign,
             },
         )
@@ -104,6 +108,7 @@ class RoomSide(ttk.Frame):
 
     def restyle(self, look: Look) -> None:
         """Apply the current theme."""
+        self._look = look
         for part in (self.moves, self.worst, *self.seats):
             part.restyle(look)
 
@@ -234,25 +239,47 @@ class RoomSide(ttk.Frame):
 
         So they keep their places during the whole match, and no click goes astray.
         """
-        may, hint = self._parts.may, self._parts.hint
-        first: list[CardButton] = []
-        if may.hints_given:
-            text = "Thinking ..." if hint.thinking else "Hint"
-            first.append(CardButton(ButtonName.HINT, text, may.hint and not hint.thinking))
-        if may.aborts_here:
-            abort = may.abort and RequestKind.ABORT not in waiting
-            first.append(CardButton(ButtonName.ABORT, "Call off", abort))
-        last: list[CardButton] = []
-        if may.claims_here:
-            claim = may.claim(now) and RequestKind.CLAIM not in waiting
-            last.append(CardButton(ButtonName.CLAIM, "Claim the win", enabled=claim, main=claim))
-        if may.resign:
-            resign = CardButton(ButtonName.RESIGN, "Resign", RequestKind.RESIGN not in waiting)
-            last.insert(0 if len(first) == 1 else len(last), resign)
-        choices = [*first, *last]
+        may = self._parts.may
+        back = RequestKind.TAKEBACK in waiting
+        if may.takeback_answerer is not None and not back:
+            choices = [
+                CardButton(ButtonName.ACCEPT, "Accept", main=True),
+                CardButton(ButtonName.DECLINE, "Decline"),
+            ]
+        else:
+            choices = self._choices(waiting, now)
         self.actions.show(choices)
         set_visible(self.actions, bool(choices) and not self.asking)
         self._reserve_actions()
+
+    def _choices(self, waiting: Collection[RequestKind], now: float) -> list[CardButton]:
+        """Return the buttons of a match in play."""
+        may, hint = self._parts.may, self._parts.hint
+        choices: list[CardButton] = []
+        claim = may.claim(now) and RequestKind.CLAIM not in waiting
+        claims = CardButton(ButtonName.CLAIM, "Claim the win", enabled=claim, main=claim)
+        # A bot rarely stays away; then the claim is more useful than a hint.
+        away = may.hints_given and self._parts.model.picture.claim_at is not None
+        if may.hints_given and not away:
+            text = "Thinking ..." if hint.thinking else "Hint"
+            choices.append(CardButton(ButtonName.HINT, text, may.hint and not hint.thinking))
+        elif may.claims_here and may.takebacks_here:
+            choices.append(claims)
+        if may.takebacks_here:
+            idle = RequestKind.TAKEBACK not in waiting
+            waits = may.takeback_waits is not None
+            enabled = idle and (waits or may.takeback is not None)
+            text = "Withdraw" if waits else "Take back"
+            choices.append(CardButton(ButtonName.TAKE_BACK, text, enabled))
+        if may.aborts_here:
+            abort = may.abort and RequestKind.ABORT not in waiting
+            choices.append(CardButton(ButtonName.ABORT, "Call off", abort))
+        if may.resign:
+            resign = RequestKind.RESIGN not in waiting
+            choices.append(CardButton(ButtonName.RESIGN, "Resign", resign))
+        if may.claims_here and not may.takebacks_here:
+            choices.append(claims)
+        return choices
 
     def _reserve_actions(self) -> None:
         """Keep the place of the buttons when a question or the end of the match hides them."""
@@ -288,7 +315,7 @@ class RoomSide(ttk.Frame):
         else:
             gone = may.rematches_here and not may.opponent_here and here
             note = self._parts.text.tournament_note
-            self.ending.show_ending(ending, "Your opponent has left." if gone else note)
+            self.ending.show_ending(ending, "Your opponent has left." if gone else note, self._look)
         choices = []
         if picture.tournament is not None:
             choices = [CardButton(ButtonName.TOURNAMENT, "Tournament ...", main=True, wide=True)]

@@ -53,8 +53,10 @@ class RoomView(ttk.Frame):
     ) -> None:
         # Tk gives the focus to frames with key bindings unless `takefocus` is off.
         super().__init__(parent, takefocus=False)
-        look, clock = context.look, context.clock
         self._parts = parts
+        self._context = context
+        self._match = parts.model.picture.match
+        look, clock = self._look(), context.clock
         self._has_heat = context.helpers.has_policy(parts.model.position.board.game.key)
         self._sizes: tuple[int, bool, bool, bool, bool] | None = None
         self.columnconfigure(0, weight=1)
@@ -111,8 +113,14 @@ class RoomView(ttk.Frame):
         set_switch(self.side.overlay, on=overlay)
         set_switch(self.side.heat, on=heat)
 
-    def restyle(self, look: Look) -> None:
+    def _look(self) -> Look:
+        """Return the colours for the present match."""
+        look = self._context.look
+        return look.for_match(self._match) if self._context.home.settings.keep_colours else look
+
+    def restyle(self) -> None:
         """Apply the current theme."""
+        look = self._look()
         self.board.restyle(look)
         for part in (self.sentence, self.look_back, self.legend, self.side):
             part.restyle(look)
@@ -132,6 +140,9 @@ class RoomView(ttk.Frame):
         model, hint = self._parts.model, self._parts.hint
         position = model.position
         earlier = position.viewing is not None
+        if self._match != model.picture.match:
+            self._match = model.picture.match
+            self.restyle()
         board, initials = self.board, self._parts.text.initials
         board.refresh(changes, initials=initials, pending=position.pending, quiet=quiet)
         board.mover = model.to_move

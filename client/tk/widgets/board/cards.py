@@ -12,6 +12,7 @@ from itertools import zip_longest
 from tkinter import ttk
 from typing import Final
 
+from client.tk.models.look import Look
 from client.tk.models.room.seats import Ending
 from client.tk.widgets.labels import Headline, WrappedLabel
 from client.tk.widgets.visible import set_visible
@@ -135,9 +136,9 @@ class Card(ttk.Frame):
         self._text.grid_configure(pady=(0, 4 if compact else 8))
         self.choices.compact(compact)
 
-    def show_ending(self, ending: Ending, note: str) -> None:
+    def show_ending(self, ending: Ending, note: str, look: Look) -> None:
         """Show how the match ended, and `note` below the buttons."""
-        style = "TLabel" if ending.winner is None else f"Seat{ending.winner}.TLabel"
+        style = "TLabel" if ending.winner is None else look.seat_style("Seat", ending.winner)
         self.show(ending.headline, " · ".join((ending.score, ending.why)), style, note)
 
 

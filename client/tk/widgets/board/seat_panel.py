@@ -85,6 +85,8 @@ class SeatView(ttk.Frame):
     def restyle(self, look: Look) -> None:
         """Apply the current theme."""
         self._look = look
+        self._player.configure(style=look.seat_style("Seat", self._seat))
+        self._score.configure(style=look.seat_style("Score", self._seat))
         self._paint()
 
     def _show_about(self) -> None:

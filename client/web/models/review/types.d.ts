@@ -8,10 +8,4 @@ export type ReviewReport = import("../../core/messages.js").ReviewReport;
 export type ReviewedMove = ReviewReport["moves"][number];
 export type ExpectedScore = ReviewedMove["before"];
 
-/** The answer of `/api/values`. */
-export interface PositionValues {
-  value: ExpectedScore;
-  /** All legal actions, the best for the mover first. */
-  actions: { action: number; net: number; spread: number }[];
-  line: number[];
-}
+export type PositionValues = import("../../types/api").PositionValues;

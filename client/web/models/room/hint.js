@@ -9,7 +9,7 @@ import { adviceLine } from "./words.js";
 /**
  * The position for which to request advice.
  *
- * @typedef {{room: string, match: number, ply: number}} HintRequest
+ * @typedef {{room: string, match: number, ply: number, takebacks: number}} HintRequest
  */
 
 /**
@@ -65,7 +65,7 @@ export class HintModel {
     if (request !== this._request) return false;
     this._askedAt = null;
     const best = advice.best[0];
-    if (best !== undefined && advice.match === request.match && advice.ply === request.ply) {
+    if (best !== undefined && same(advice, request)) {
       this._advice = advice;
       this.best = best;
     } else {
@@ -90,10 +90,8 @@ export class HintModel {
   /** Drop the hint or its request if the position changed. */
   update() {
     if (this._request === null) return;
-    const { match, ply } = this._current();
-    const same = match === this._request.match && ply === this._request.ply;
     const pending = this._model.pending.order !== null;
-    if (!this._model.playing || !same || pending) this._forget();
+    if (!this._model.playing || !same(this._current(), this._request) || pending) this._forget();
   }
 
   /**
@@ -121,7 +119,20 @@ export class HintModel {
 
   /** @returns {HintRequest} */
   _current() {
-    const { room, match, moves } = this._model.mirror;
-    return { room, match, ply: moves.length };
+    const { room, match, moves, takebacks } = this._model.mirror;
+    return { room, match, ply: moves.length, takebacks };
   }
+}
+
+/** @typedef {{match: number, ply: number, takebacks?: number}} Place */
+
+/**
+ * Return whether both are about the same position.
+ *
+ * @param {Place} one
+ * @param {Place} other
+ */
+function same(one, other) {
+  const takebacks = (one.takebacks ?? 0) === (other.takebacks ?? 0);
+  return takebacks && one.match === other.match && one.ply === other.ply;
 }

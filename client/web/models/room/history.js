@@ -42,12 +42,13 @@ export class History {
   take(mirror) {
     const moves = mirror.moves;
     const before = this._moves;
-    const goes =
-      mirror.match === this._match &&
-      moves.length >= before.length &&
-      before.every((action, at) => moves[at] === action);
-    if (!goes) this._places = [];
-    const changed = !goes || moves.length !== before.length;
+    const same = mirror.match === this._match;
+    // The moves that stay, if some were taken back.
+    let stay = 0;
+    while (same && stay < before.length && before[stay] === moves[stay]) stay++;
+    if (!same) this._places = [];
+    else this._places.length = Math.min(this._places.length, stay + 1);
+    const changed = !same || stay < before.length || stay < moves.length;
     this._match = mirror.match;
     if (changed) this._moves = [...moves];
     // The moves of a start come without positions; only the last of them has one.

@@ -91,10 +91,10 @@ export class RoomModel {
   play(action) {
     const objection = this._objection(action);
     if (objection) return objection;
-    const { room, match, moves } = this.mirror;
+    const { room, match, moves, takebacks } = this.mirror;
     const who = this.seats.connections.get(/** @type {number} */ (this.mirror.toMove));
     /** @type {Order} */
-    const order = { who: who ?? "me", room, match, ply: moves.length, action };
+    const order = { who: who ?? "me", room, match, ply: moves.length, takebacks, action };
     this.pending.order = order;
     return order;
   }

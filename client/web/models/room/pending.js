@@ -4,9 +4,11 @@
 /** @typedef {import("../../core/room.js").RoomMirror} RoomMirror */
 
 /**
- * A move to send over the connection of `who`, in match number `match` at `ply`.
+ * A move to send over the connection of `who`, in match number `match` at `ply` after `takebacks`
+ * takebacks.
  *
- * @typedef {{who: Who, room: string, match: number, ply: number, action: number}} Order
+ * @typedef {{who: Who, room: string, match: number, ply: number, takebacks: number,
+ *   action: number}} Order
  */
 
 /**
@@ -33,9 +35,7 @@ export class PendingMove {
   settle(mirror) {
     const order = this.order;
     if (order === null) return;
-    const waits =
-      order.match === mirror.match && mirror.status === "playing" && order.ply === mirror.moves.length;
-    if (!waits) this.order = null;
+    if (!isFor(order, mirror)) this.order = null;
   }
 
   /**
@@ -48,4 +48,15 @@ export class PendingMove {
     this.order = null;
     return true;
   }
+}
+
+/**
+ * Return whether an order, or a part of one, is for the present position of a room.
+ *
+ * @param {Partial<Order>} order
+ * @param {RoomMirror} mirror
+ */
+export function isFor({ match, ply, takebacks = 0 }, mirror) {
+  const same = match === mirror.match && takebacks === mirror.takebacks;
+  return same && mirror.status === "playing" && ply === mirror.moves.length;
 }

@@ -79,6 +79,40 @@ export class RoomPermissions {
     return this.abortsHere && !history.missing && moved.size < 2;
   }
 
+  /** Whether moves of this match can be taken back: only in casual matches. */
+  get takebacksHere() {
+    return this._model.playing && !this._model.strict;
+  }
+
+  /**
+   * The ply to return to and the connection that asks, or null if nobody can ask now. It is the last
+   * own move; of two people who share the page, the last move.
+   *
+   * @returns {{ply: number, who: Who} | null}
+   */
+  get takeback() {
+    const { mirror, seats, history, pending } = this._model;
+    const able = mirror.presence.seats.every((seat) => seat.connected && seat.takebacks);
+    if (!this.takebacksHere || !able || mirror.takeback || pending.order) return null;
+    for (let ply = history.total - 1; ply >= mirror.settings.start.length; ply--) {
+      const who = seats.connections.get(history.mover(ply + 1) ?? -1);
+      if (who) return { ply, who };
+    }
+    return null;
+  }
+
+  /** The connection whose request for a takeback waits for somebody elsewhere, or undefined. */
+  get takebackWaits() {
+    const { mirror, seats } = this._model;
+    return mirror.takeback && !seats.shared ? seats.connections.get(mirror.takeback.seat) : undefined;
+  }
+
+  /** The connection of this page that may answer a request for a takeback, or undefined. */
+  get takebackAnswerer() {
+    const { mirror, seats } = this._model;
+    return mirror.takeback ? seats.connections.get(1 - mirror.takeback.seat) : undefined;
+  }
+
   /** Whether there is an opponent elsewhere who could stay away. */
   get claimsHere() {
     return this._model.playing && !this._model.seats.shared;

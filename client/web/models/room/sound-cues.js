@@ -36,6 +36,7 @@ export class SoundCues {
       return ending.won === false ? "lost" : "won";
     }
     if (is.taken > was.taken) return "capture";
+    if (is.asked && !was.asked) return "turn";
     if (is.mine && !was.mine && !own && !seats.shared) return "turn";
     return is.moves > was.moves && !own ? "draw" : null;
   }
@@ -62,6 +63,7 @@ export class SoundCues {
       taken: counts ? taken : 0,
       mine: this._model.seats.has(this._model.toMove),
       over: ending !== null,
+      asked: mirror.takeback !== null && !this._model.seats.has(mirror.takeback.seat),
     };
   }
 

@@ -47,6 +47,7 @@ export class RoomText {
     if (mirror.status === "finished") return this.afterwards || NOT_PLAYING.finished;
     const seat = model.toMove;
     if (seat === null || model.pending.order !== null) return LAST_MOVE;
+    if (mirror.takeback !== null) return this._takebackLine(mirror.takeback);
     if (!seats.has(seat)) {
       const thinks = model.isBot(seat) && model.present(seat);
       return `${model.name(seat)} ${thinks ? "is thinking" : "is to move"}.`;
@@ -54,6 +55,17 @@ export class RoomText {
     const again = model.history.mover(model.history.total) === seat;
     if (seats.shared) return `${model.name(seat)}, it is your turn${again ? " again" : ""}.`;
     return again ? "Your turn again." : "Your turn.";
+  }
+
+  /** @param {import("../../core/messages.js").OpenTakeback} request */
+  _takebackLine({ seat, ply }) {
+    const { mirror } = this._model;
+    const name = this._model.name(seat);
+    if (this._may.takebackWaits) {
+      return `Waiting for ${this._model.name(1 - seat)} to agree to the takeback.`;
+    }
+    const count = mirror.moves.length - ply;
+    return `${name} asks to take back the last ${count === 1 ? "move" : `${count} moves`}.`;
   }
 
   /**

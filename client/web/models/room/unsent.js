@@ -1,5 +1,7 @@
 // Keep moves that the server has not confirmed, so that a page that is opened again sends them.
 
+import { isFor } from "./pending.js";
+
 /** @typedef {import("./pending.js").Order} Order */
 /** @typedef {import("../../core/room.js").RoomMirror} RoomMirror */
 /** @typedef {import("../../app/storage.js").Storage} Storage */
@@ -36,13 +38,11 @@ export class UnsentMoves {
    * @param {RoomMirror} mirror
    * @returns {number | null}
    */
-  action({ room, status, match, moves }) {
-    const kept = this._all()[room];
+  action(mirror) {
+    const kept = this._all()[mirror.room];
     if (kept == null) return null;
-    if (status === "playing" && kept.match === match && kept.ply === moves.length) {
-      return typeof kept.action === "number" ? kept.action : null;
-    }
-    this.forget(room);
+    if (isFor(kept, mirror)) return typeof kept.action === "number" ? kept.action : null;
+    this.forget(mirror.room);
     return null;
   }
 

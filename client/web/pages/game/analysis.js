@@ -119,7 +119,7 @@ function Ask({ app, asked }) {
     html`<div class="stack tight">
       <p role="status">${state.line}</p>
       <progress aria-label="Analysis" max=${state.all || 1} value=${state.status === "working" ? state.done : undefined}></progress>
-      <p class="muted small">You can leave this page; the analysis goes on, and is kept.</p>
+      <p class="muted small">You can look at other pages meanwhile. The result is kept.</p>
     </div>`}
     ${state.status === "failed" && html`<p class="problem" role="alert">${state.sentence}</p>`}
     ${state.status === "none" &&

@@ -18,8 +18,7 @@ import { BoardValues } from "../../study/board-values.js";
  * @param {string} key
  */
 export function offersValues(app, key) {
-  const game = /** @type {{values?: boolean} | undefined} */ (app.games.known.value?.games.find((each) => each.key === key));
-  return game?.values !== false;
+  return app.games.known.value?.games.find((each) => each.key === key)?.values === true;
 }
 
 /**

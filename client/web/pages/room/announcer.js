@@ -29,10 +29,12 @@ export class Announcer {
       const first = Math.max(was.total, is.total - READ);
       for (let ply = first + 1; ply <= is.total; ply++) parts.push(this._move(ply));
       if (model.ending === null) parts.push(text.statusLine);
+    } else if (is.total < was.total) {
+      parts.push("Moves were taken back.", text.statusLine);
     }
     if (is.over && !was.over) parts.push(this._result());
     else if (is.status !== was.status && is.status === "closed") parts.push(text.statusLine);
-    else if (is.offer !== was.offer) parts.push(text.statusLine);
+    else if (is.offer !== was.offer && is.total === was.total) parts.push(text.statusLine);
     const sentence = parts.filter(Boolean).join(" ");
     if (sentence) app.say(sentence);
   }
@@ -77,7 +79,7 @@ export class Announcer {
       status: mirror.status,
       total: history.total,
       over: ending !== null,
-      offer: mirror.rematch.join(" "),
+      offer: `${mirror.rematch.join(" ")} ${mirror.takeback?.seat}`,
     };
   }
 }

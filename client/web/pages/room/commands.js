@@ -59,6 +59,13 @@ export class Commands {
         here: may.abortsHere,
         run: () => this._ask(may.abort, () => requests.abort(), "Both have moved, so the match cannot be called off. Type resign to give it up."),
       },
+      "take back": {
+        means: "ask to take back your last move, or withdraw that",
+        here: may.takebacksHere,
+        run: () => this._ask(may.takeback !== null || may.takebackWaits !== undefined, () => requests.takeBack(), "No move of yours can be taken back now."),
+      },
+      accept: { means: "agree to a takeback", here: may.takebackAnswerer !== undefined, run: () => this._ask(true, () => requests.answerTakeback(true), "") },
+      decline: { means: "refuse a takeback", here: may.takebackAnswerer !== undefined, run: () => this._ask(true, () => requests.answerTakeback(false), "") },
       claim: {
         means: "claim the win while your opponent stays away",
         here: may.claimsHere,

@@ -54,6 +54,8 @@ export class RoomController {
     this.asking = false;
     this._notice = { text: "", until: 0, turn: false };
     this._stage = "";
+    /** The request for a takeback that waited last, and its position. @type {[number, string] | null} */
+    this._asked = null;
     /** Whether the person has left the room for good. */
     this.left = false;
     /** When the match last began or ended, in seconds; see `keys.js`. */
@@ -83,9 +85,24 @@ export class RoomController {
     const cue = this.cues.afterUpdate(mine !== null && model.pending.order === null);
     if (cue !== null) app.sounds.play(cue);
     this._announcer.update();
+    this._noteRefusal();
     void this.lookups.positions();
     this._sendKept();
     this.changed();
+  }
+
+  /** Say that the opponent did not agree to a takeback. */
+  _noteRefusal() {
+    const { mirror, playing, seats } = this.model;
+    const { match, takebacks, moves, takeback } = mirror;
+    const place = `${match} ${takebacks} ${moves.length}`;
+    const [seat, where] = this._asked ?? [];
+    this._asked = takeback && [takeback.seat, place];
+    if (seat === undefined || where !== place || takeback || !playing || !seats.has(seat)) return;
+    if (!this.requests.withdrew) {
+      this.notice(`${this.model.name(1 - seat)} did not agree to the takeback.`);
+    }
+    this.requests.withdrew = false;
   }
 
   /** Send the move that an earlier visit of this page could not send. */

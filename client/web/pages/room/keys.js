@@ -15,6 +15,7 @@ export const ROOM_KEYS = [
   { keys: "Home/End", what: "First and latest position" },
   { keys: "Escape", what: "Return to the latest position" },
   { keys: "H", what: "Hint" },
+  { keys: "U", what: "Take back a move" },
   ...SHOWN_KEYS,
   { keys: "M", what: "Type a move or command" },
   { keys: "Enter", what: "After a match: main button" },
@@ -59,6 +60,10 @@ export function roomKey(room, event, page) {
     case "h":
       if (!room.may.hint) return false;
       room.requests.hint();
+      return true;
+    case "u":
+      if (!room.may.takeback) return false;
+      room.requests.takeBack();
       return true;
     case "c":
       if (!room.may.overlay) return false;

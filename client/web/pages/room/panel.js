@@ -39,6 +39,8 @@ function Actions({ room }) {
   const waits = may.claimAt !== null;
   const now = useNow(room.app, waits ? 500 : 0);
   if (!model.playing) return html`<${WatchActions} room=${room} />`;
+  const busy = requests.waiting.has("takeback");
+  if (may.takebackAnswerer && !busy) return html`<${Answers} room=${room} />`;
   const claim = may.claim(now) && !requests.waiting.has("claim");
   return html`
     <div class="room-actions" role="group" aria-label="Actions">
@@ -46,6 +48,14 @@ function Actions({ room }) {
         may.hintsGiven && !waits
           ? html`<${Button} disabled=${!may.hint || hint.thinking} onPress=${() => requests.hint()}>
               ${hint.thinking ? "Thinking ..." : "Hint"}
+            <//>`
+          : null
+      }
+      ${
+        may.takebacksHere
+          ? html`<${Button} disabled=${busy || !(may.takebackWaits || may.takeback)}
+              onPress=${() => requests.takeBack()}>
+              ${may.takebackWaits ? "Withdraw" : "Take back"}
             <//>`
           : null
       }
@@ -64,6 +74,16 @@ function Actions({ room }) {
       <${Button} disabled=${requests.waiting.has("resign")} onPress=${() => room.ask(true)}>
         ${text.resignLine}
       <//>
+    </div>
+  `;
+}
+
+/** @param {{room: RoomController}} props */
+function Answers({ room }) {
+  return html`
+    <div class="room-actions" role="group" aria-label="Take back moves?">
+      <${Button} kind="primary" onPress=${() => room.requests.answerTakeback(true)}>Accept<//>
+      <${Button} onPress=${() => room.requests.answerTakeback(false)}>Decline<//>
     </div>
   `;
 }

@@ -9,7 +9,7 @@ import { roomPath } from "../../models/addresses.js";
 /** @typedef {import("../../models/room/pending.js").Order} Order */
 
 /** Requests of which one of each kind may wait for an answer.
- * @typedef {"claim" | "abort" | "resign" | "rematch" | "create"} RequestKind */
+ * @typedef {"claim" | "abort" | "resign" | "takeback" | "rematch" | "create"} RequestKind */
 
 /**
  * Refusals of moves that are not shown: the match went on meanwhile, for example while the
@@ -24,6 +24,8 @@ export class RoomRequests {
     this._room = room;
     /** @type {Set<RequestKind>} */
     this.waiting = new Set();
+    /** Whether this page withdrew the last request for a takeback. */
+    this.withdrew = false;
   }
 
   /**
@@ -32,9 +34,9 @@ export class RoomRequests {
    * @param {Order} order
    */
   async move(order) {
-    const { who, room, match, ply, action } = order;
+    const { who, room, match, ply, takebacks, action } = order;
     try {
-      await this._room.request(who, { type: "move", room, match, ply, action });
+      await this._room.request(who, { type: "move", room, match, ply, takebacks, action });
       this._room.unsent.forget(room);
     } catch (error) {
       // Another tab has taken over: the kept move is sent there, or here when this one takes back.
@@ -59,6 +61,48 @@ export class RoomRequests {
   /** Resign; return whether the server has confirmed it. */
   resign() {
     return this._ask("resign", this._room.may.resigner);
+  }
+
+  /**
+   * Ask to take back the last own move, or withdraw the request. Of two people at this page the
+   * other one agrees at once.
+   */
+  async takeBack() {
+    const { may, model } = this._room;
+    if (may.takebackWaits) return this._takeback(may.takebackWaits, false);
+    const asked = may.takeback;
+    if (asked === null) return;
+    const { room, match, takebacks } = model.mirror;
+    const { ply, who } = asked;
+    /** @type {import("../../types/wire.js").NewRequest} */
+    const message = { type: "ask_takeback", room, match, ply, takebacks };
+    const event = await this._send("takeback", () => this._room.request(who, message));
+    const other = [...model.seats.connections.values()].find((each) => each !== who);
+    if (event?.type === "takeback_asked" && other) await this._takeback(other, true);
+  }
+
+  /**
+   * Answer the opponent's request for a takeback.
+   *
+   * @param {boolean} accept
+   */
+  async answerTakeback(accept) {
+    const who = this._room.may.takebackAnswerer;
+    if (who) await this._takeback(who, accept);
+  }
+
+  /**
+   * @param {Who} who
+   * @param {boolean} accept
+   */
+  async _takeback(who, accept) {
+    const { room, match, takebacks, takeback } = this._room.model.mirror;
+    if (takeback === null) return;
+    const { seat, ply } = takeback;
+    this.withdrew = this._room.model.seats.connections.get(seat) === who;
+    /** @type {import("../../types/wire.js").NewRequest} */
+    const message = { type: "answer_takeback", room, match, ply, takebacks, accept };
+    await this._send("takeback", () => this._room.request(who, message));
   }
 
   /** Offer or accept a rematch for each person at this page, one after the other. */
@@ -125,7 +169,7 @@ export class RoomRequests {
       return await send();
     } catch (error) {
       // If the match has ended meanwhile, the reason why it could not be ended is pointless.
-      const ends = kind === "claim" || kind === "abort" || kind === "resign";
+      const ends = kind !== "rematch" && kind !== "create";
       if (!ends || this._room.model.playing) this._room.notice(refusal(error).sentence);
       return null;
     } finally {

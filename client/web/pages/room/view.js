@@ -29,6 +29,8 @@ export function RoomView({ room }) {
 function MatchView({ room }) {
   room.version.value;
   const { playing } = room.model;
+  // Before each rematch the players swap seats.
+  const swapped = room.app.settings.keepColours.value && room.model.mirror.match % 2 === 0;
   const timed = [0, 1].some((seat) => room.model.clock(seat, room.app.now()) !== null);
   const page = useRef(/** @type {HTMLElement | null} */ (null));
   // Before the first paint, so that no key is lost.
@@ -52,7 +54,10 @@ function MatchView({ room }) {
     if (page.current !== null) keepFocus(page.current, playing);
   }, [room, playing, room.asking]);
   return html`
-    <div class=${room.may.featuresHere ? "room with-legend" : "room"} ref=${page}>
+    <div
+      class=${`room ${room.may.featuresHere ? "with-legend" : ""} ${swapped ? "swapped" : ""}`}
+      ref=${page}
+    >
       <${Head} room=${room} />
       <div class=${timed ? "room-seats" : "room-seats no-clock"}>
         <${SeatCard} room=${room} seat=${0} />

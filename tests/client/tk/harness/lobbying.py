@@ -279,6 +279,7 @@ def _client(url: str, name: str, engine: str) -> Client:
         rng=Random(name),
         name=name,
         engine=EngineInfo(name=engine, version="1") if engine else None,
+        takebacks=True,
     )
 
 

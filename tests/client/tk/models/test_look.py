@@ -74,7 +74,7 @@ def test_every_colour_is_a_valid_hex_colour(palette: str, dark: bool) -> None:
     for each in fields(Look):
         value = getattr(look, each.name)
         for colour in value if isinstance(value, tuple) else (value,):
-            if each.name != "dark":
+            if each.name not in ("dark", "swapped"):
                 assert re.fullmatch(r"#[0-9a-f]{6}", colour), each.name
 
 
@@ -139,3 +139,13 @@ def test_colours_mix() -> None:
     assert mix("#ff0010", "#000000", 1) == "#ff0010"
     assert mix("#ff0010", "#00ff00", 0) == "#00ff00"
     assert mix("#ffffff", "#000000", 0.5) == "#808080"
+
+
+def test_players_keep_their_colours_when_they_swap_seats() -> None:
+    look = make_look("classic", dark=False)
+    assert look.for_match(1) is look.for_match(3) is look
+    second = look.for_match(2)
+    assert (second.strokes, second.fills) == (look.strokes[::-1], look.fills[::-1])
+    assert second.for_match(2) is second
+    assert [look.seat_style("Seat", seat) for seat in (0, 1)] == ["Seat0.TLabel", "Seat1.TLabel"]
+    assert [second.seat_style("Score", s) for s in (0, 1)] == ["Score1.TLabel", "Score0.TLabel"]

@@ -769,3 +769,78 @@ class TestRights:
         rated.finish("resigned", winner=0)
         assert may(playing(rated)).overlay
         assert not may(playing(PicturedRoom(settings("3x3", game="tic-tac-toe")))).overlay
+
+
+# -- takebacks -----------------------------------------------------------------------------------
+
+
+def test_the_last_own_move_can_be_taken_back_in_casual_matches() -> None:
+    room = PicturedRoom(players=(ANN, ROBO))
+    assert may(playing(room)).takebacks_here
+    assert may(playing(room)).takeback is None  # no move yet
+    room.moves("b1 b3 a2 d1")
+    assert may(playing(room)).takeback == (2, "me")
+    room.moves("c2")  # Ann takes a box and is to move again: only her last stroke goes back
+    model = playing(room)
+    assert model.to_move == 0
+    assert may(model).takeback == (4, "me")
+    order(model, "d5")
+    assert may(model).takeback is None  # a move of hers is still on its way
+    strict = PicturedRoom(settings(rated=True), players=(ANN, ROBO))
+    strict.moves("b1 b3")
+    assert not may(playing(strict)).takebacks_here
+    assert may(playing(strict)).takeback is None
+    begun = {"start": (4, 2, 9, 5, 10)}  # Ann has made no move of her own since.
+    for other in ({"present": (True, False)}, {"knows_takebacks": (True, False)}, begun):
+        assert may(RoomModel(room.picture(**other))).takeback is None
+
+
+def test_a_request_for_a_takeback_is_answered_by_the_other_one() -> None:
+    room = PicturedRoom()
+    room.moves("b1 b3 d1")
+    room.ask_back(0, 2)
+    mine = playing(room)
+    assert (may(mine).takeback_waits, may(mine).takeback_answerer) == ("me", None)
+    assert may(mine).takeback is None
+    assert text(mine).status_line == "Waiting for Bob to agree to the takeback."
+    room.me = "Bob"
+    bobs = playing(room)
+    assert (may(bobs).takeback_waits, may(bobs).takeback_answerer) == (None, "me")
+    assert text(bobs).status_line == "Ann asks to take back the last move."
+    room.me = "Zoe"
+    watching = playing(room)
+    assert (may(watching).takeback_waits, may(watching).takeback_answerer) == (None, None)
+    room.me = "Ann"
+    room.decline_back(1)
+    room.ask_back(1, 1)
+    assert text(playing(room)).status_line == "Bob asks to take back the last 2 moves."
+    both = hot_seat(room)
+    assert (may(both).takeback_waits, may(both).takeback_answerer) == (None, "me")
+
+
+def test_pending_moves_and_the_position_follow_a_takeback() -> None:
+    room = PicturedRoom()
+    room.moves("b1 b3 d1 d3")
+    model = playing(room)
+    model.position.look_at(3)
+    sent = order_at_latest(model, "d5")
+    room.take_back(2)
+    model.take(room.picture())
+    assert model.position.viewing is None
+    assert (model.position.moves, model.position.pending) == (room.state.history(), ())
+    assert not model.position.refuse(sent)
+    assert order(model, "d5").takebacks == 1
+    # The other line has come to the same ply, with the same action there.
+    room.moves("a2 d5")
+    room.take_back(2)
+    model.take(room.picture())
+    assert model.position.pending == ()
+
+
+def order_at_latest(model: RoomModel, name: str) -> Order:
+    """Play a move in the latest position, and look at the earlier one again."""
+    viewing = model.position.viewing
+    model.position.look_at(None)
+    found = order(model, name)
+    model.position.look_at(viewing)
+    return found

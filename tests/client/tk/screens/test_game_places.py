@@ -122,10 +122,13 @@ def test_an_update_in_the_middle_of_a_click_does_not_lose_it(sit: Sit, name: str
 
 def test_buttons_of_no_use_are_disabled(sit: Sit) -> None:
     table = sit(PicturedRoom(players=(ANN, ROBO)))
-    names = ["hint", "abort", "claim", "resign"]
-    assert [table.enabled(name) for name in names] == [True, True, False, True]
+    names = ["hint", "take_back", "abort", "resign"]
+    assert [table.enabled(name) for name in names] == [True, False, True, True]
     table.moves("b1 b3")
-    assert [table.enabled(name) for name in names] == [True, False, False, True]
+    assert [table.enabled(name) for name in names] == [True, True, False, True]
+    table.put(present=(True, False), claim_at=table.room.now + 9)
+    names = ["claim", "take_back", "abort", "resign"]
+    assert [table.enabled(name) for name in names] == [False, False, False, True]
     rated = sit(PicturedRoom(settings(rated=True), players=(ANN, ROBO)))
     assert not find_all(rated.screen, name="hint")
 

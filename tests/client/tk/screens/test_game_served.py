@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from tkinter import ttk
 from typing import Any
 
 import pytest
@@ -12,8 +13,8 @@ from client.tk.models.pictures import RoomPicture
 from client.tk.network.thread import GUEST, ME
 from client.tk.screens.room.screen import RoomScreen
 from games.record import parse_records
-from tests.client.tk.harness.driver import Mouse
-from tests.client.tk.harness.inspecting import find, find_all
+from tests.client.tk.harness.driver import Keyboard, Mouse
+from tests.client.tk.harness.inspecting import find, find_all, shown_texts
 from tests.client.tk.harness.lobbying import Company, LobbyStage, company
 from tests.client.tk.harness.serving import RealServer
 from tests.client.tk.harness.windows import Windows
@@ -148,7 +149,12 @@ def test_a_chain_is_clicked_through_without_waiting(
 
 
 def test_two_at_one_window_on_a_real_server(
-    ann: LobbyStage, server: RealServer, mouse: Mouse, pump: Pump, windows: Windows
+    ann: LobbyStage,
+    server: RealServer,
+    mouse: Mouse,
+    keyboard: Keyboard,
+    pump: Pump,
+    windows: Windows,
 ) -> None:
     failed: list[str] = []
     came: list[bool] = []
@@ -174,17 +180,79 @@ def test_two_at_one_window_on_a_real_server(
         click(screen, mouse, name)
     pump(lambda: confirmed(screen, 6))
     assert model.to_move == 0
+    # The mover has to take back the other one's move as well, and both agree at once.
+    keyboard.press("ctrl+z")
+    pump(lambda: confirmed(screen, 5) and model.to_move == 1)
+    click(screen, mouse, "d5")
+    pump(lambda: confirmed(screen, 6))
     for name in ("a2", "a4", "c2", "e2", "c4", "e4"):
         click(screen, mouse, name)
     pump(lambda: model.ending)
     mouse.click(find(ann.root, "Rematch"))
     pump(lambda: model.picture.match == 2 and model.seats.shared)
     assert model.seats.connections == {0: GUEST, 1: ME}
+    # Bob moves first now, and keeps his colour: on the board, in the panel, and in the result.
+    red, blue = ann.context.look.strokes
+    assert screen.view is not None
+    style = ttk.Style(ann.root)
+    players = [find(find(screen.view, name=f"seat{seat}"), name="player") for seat in (0, 1)]
+    colours = [style.lookup(str(label.cget("style")), "foreground") for label in players]
+    assert [str(colour) for colour in colours] == [blue, red]
     mouse.click(find(ann.root, name="resign"))
     mouse.click(find(ann.root, "Bob resigns"))
     windows.see("Ann won")
     mouse.click(find(ann.root, "Back to lobby"))
     pump(lambda: ann.gone.count(made[0]) >= 1)
+
+
+def test_moves_are_taken_back(
+    ann: LobbyStage, others: Company, mouse: Mouse, pump: Pump, windows: Windows
+) -> None:
+    others.connect("Bob")
+    screen = against(ann, others)
+    room, model = screen.room, screen.model
+    assert model is not None
+    button = find(ann.root, name="take_back")
+    assert button.instate(["disabled"])
+    click(screen, mouse, "b1")
+    pump(lambda: confirmed(screen, 1))
+    reply(screen, others, pump, "b3")
+    mouse.click(find(ann.root, "Take back"))
+    windows.see("Waiting for Bob to agree to the takeback.")
+    mouse.click(find(ann.root, "Withdraw"))
+    pump(lambda: model.picture.takeback is None)
+    assert "did not agree" not in "".join(shown_texts(ann.root))
+    click(screen, mouse, "d1")
+    pump(lambda: confirmed(screen, 3))
+    reply(screen, others, pump, "d3")
+    mouse.click(find(ann.root, "Take back"))
+    windows.see("Waiting for Bob")
+    others.ask("Bob", lambda client: client.answer_takeback(room, 1, 2, 0, False))
+    windows.see("Bob did not agree to the takeback.")
+    click(screen, mouse, "d5")
+    pump(lambda: confirmed(screen, 5))
+    # Now Bob wants his last move back, and what followed.
+    others.ask("Bob", lambda client: client.ask_takeback(room, 1, 3, 0))
+    windows.see("Bob asks to take back the last 2 moves.")
+    mouse.click(find(ann.root, "Decline"))
+    windows.see("Bob is to move.")
+    bob = others.client("Bob")
+    pump(lambda: bob.session.rooms[room].takeback is None)
+    others.ask("Bob", lambda client: client.move(room, model.picture.game.parse_action("b5")))
+    pump(lambda: model.my_turn)
+    others.ask("Bob", lambda client: client.ask_takeback(room, 1, 5, 0))
+    windows.see("Bob asks to take back the last move.")
+    mouse.click(find(ann.root, "Accept"))
+    pump(lambda: model.picture.takebacks == 1)
+    assert confirmed(screen, 5)
+    windows.see("Bob is to move.")
+    assert find(ann.root, name="take_back").instate(["!disabled"])
+    mouse.click(find(ann.root, "Take back"))
+    windows.see("Waiting for Bob")
+    others.ask("Bob", lambda client: client.answer_takeback(room, 1, 4, 1, True))
+    pump(lambda: model.picture.takebacks == 2 and model.my_turn)
+    click(screen, mouse, "a2")  # the same ply again, with another action
+    pump(lambda: confirmed(screen, 5))
 
 
 def test_a_win_is_claimed(

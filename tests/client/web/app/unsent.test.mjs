@@ -11,8 +11,8 @@ import { Seat, settle } from "./seat.mjs";
 
 globalThis.fetch = async () => new Response('{"positions": []}');
 
-const ORDER = { who: "me", room: "r1", match: 1, ply: 0, action: 2 };
-const PLAYING = { room: "r1", status: "playing", match: 1, moves: [] };
+const ORDER = { who: "me", room: "r1", match: 1, ply: 0, takebacks: 0, action: 2 };
+const PLAYING = { room: "r1", status: "playing", match: 1, moves: [], takebacks: 0 };
 
 function inMemory() {
   const kept = new Map();
@@ -40,6 +40,8 @@ test("a kept move is for one position only", () => {
   assert.equal(unsent.action(PLAYING), 2);
   assert.equal(unsent.action({ ...PLAYING, room: "r2" }), null);
   assert.equal(unsent.action({ ...PLAYING, moves: [2] }), null);
+  unsent.keep(ORDER);
+  assert.equal(unsent.action({ ...PLAYING, takebacks: 1 }), null);
   assert.equal(unsent.action(PLAYING), null);
   assert.equal(kept.size, 0);
 });
@@ -55,7 +57,7 @@ test("a page that opens in the lobby sends the move that was kept", async () => 
   const { seat, unsent } = reopened();
   seat.serve({ seat: 0 });
   const [move] = seat.asked();
-  assert.deepEqual({ ...move, id: 0 }, { type: "move", id: 0, room: "r1", match: 1, ply: 0, action: 2 });
+  assert.deepEqual({ ...move, id: 0 }, { type: "move", id: 0, room: "r1", match: 1, ply: 0, takebacks: 0, action: 2 });
   const board = { cells: ".", legal: "1101", winning: [] };
   const after = { scores: [0, 0], to_move: 1, clock_ms: null, elapsed_ms: 0, at: 8, board };
   seat.socket.tell({ ...move, ...after, seq: 5, seat: 0, expected: null, fallback: false });

@@ -4,12 +4,13 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
+import { readMessage } from "../../../../client/web/core/messages.js";
 import { RoomMirror } from "../../../../client/web/core/room.js";
 import { Session } from "../../../../client/web/core/session.js";
 import { welcome } from "../../../node/server-messages.mjs";
 
 const FOLDER = new URL("../sessions/recorded/", import.meta.url);
-const GAMES = ["dots-and-boxes", "connect-four", "nim", "tic-tac-toe"];
+const GAMES = ["dots-and-boxes", "connect-four", "nim", "tic-tac-toe", "takebacks"];
 
 /** Return numbers from 0 to below 1 that only depend on `seed`: mulberry32 of Tommy Ettinger. */
 function randomFrom(seed) {
@@ -25,7 +26,10 @@ function randomFrom(seed) {
 /** Return the first state of the recorded room, and its events. */
 function recorded(game) {
   const text = readFileSync(new URL(`whole-${game}.jsonl`, FOLDER), "utf8").trim();
-  const frames = text.split("\n").map((line) => JSON.parse(line).frame);
+  const frames = text
+    .split("\n")
+    .map((line) => readMessage(JSON.stringify(JSON.parse(line).frame ?? null)))
+    .map((read) => read?.message);
   const first = frames.find((frame) => frame?.type === "room_state");
   const events = frames.filter((frame) => frame?.seq > first.snapshot.seq);
   return { first, events: [...new Map(events.map((event) => [event.seq, event])).values()] };

@@ -82,6 +82,7 @@ test("a known player says hello with the token", () => {
     kind: "human",
     client: "web",
     boards: true,
+    takebacks: true,
     name: null,
     token: "token-of-ann-0123456789",
     key: null,

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, Final
 
-from playwright.async_api import BrowserContext, Route, WebSocketRoute
+from playwright.async_api import Page, Route, WebSocketRoute
 
 from games.api import Game
 from games.registry import make_game
@@ -78,9 +78,9 @@ class FakeReviews:
         self.report: dict[str, Any] | None = None
         self._page: WebSocketRoute | None = None
 
-    async def serve(self, context: BrowserContext) -> None:
-        """Serve all pages of a context from now on."""
-        await context.route_web_socket(re.compile("/socket$"), self._meet)
+    async def serve(self, page: Page) -> None:
+        """Serve all later documents of a page."""
+        await page.route_web_socket(re.compile("/socket$"), self._meet)
 
     def tell(self, status: str, request: int | None = None, **more: Any) -> None:
         """Send the state of the review that was asked for last."""

@@ -30,8 +30,8 @@ async def test_a_visitor_learns_from_an_analysis_and_plays_on(
         "moves"
     ]
     reviews = FakeReviews()
-    await reviews.serve(page.context)
-    await page.context.route("**/api/values", value)
+    await reviews.serve(page)
+    await page.route("**/api/values", value)
     await page.goto(address_of(server, f"/game/{game}#4"))
     # A visitor without a name is connected when the analysis is wanted.
     await page.get_by_role("button", name="Analyse").click()
@@ -93,7 +93,7 @@ async def test_a_visitor_learns_from_an_analysis_and_plays_on(
     assert len(reviews.asked) == 3
 
 
-async def test_a_server_without_an_adviser_says_so(
+async def test_what_the_server_refuses_is_said(
     serve: Serve, visit: Visit, problems: PageProblems
 ) -> None:
     problems.allow("503")
@@ -101,7 +101,7 @@ async def test_a_server_without_an_adviser_says_so(
         game, _ = await play_game(ann, bob)
     page = await visit(f"/game/{game}#3", name="Eve")
     await expect(page.get_by_text("This server analyses no games now.")).to_be_visible()
-    await page.context.route(
+    await page.route(
         "**/api/values",
         lambda route: route.fulfill(status=503, json={"error": "This server has no adviser."}),
     )

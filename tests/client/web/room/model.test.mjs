@@ -4,14 +4,26 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { makePanel } from "../../../../client/web/models/room/seats.js";
-import { ANN, BOT, finish, GEOMETRY, makeModel, makeRoom, move } from "./rooms.mjs";
+import { History } from "../../../../client/web/models/room/history.js";
+import { RoomPermissions } from "../../../../client/web/models/room/permissions.js";
+import {
+  ANN,
+  askBack,
+  BOT,
+  finish,
+  GEOMETRY,
+  makeModel,
+  makeRoom,
+  move,
+  takeBack,
+} from "./rooms.mjs";
 
 const PLAYED = { match: 1, moves: [0, 1, 2, 3], scores: [0, 1] };
 
 test("a click plays a free edge and shows it as pending", () => {
   const model = makeModel();
   const order = model.play(2);
-  assert.deepEqual(order, { who: "me", room: "r1", match: 1, ply: 0, action: 2 });
+  assert.deepEqual(order, { who: "me", room: "r1", match: 1, ply: 0, takebacks: 0, action: 2 });
   assert.equal(model.pending.action, 2);
   assert.equal(model.myTurn, false);
   assert.match(model.play(1), /confirm the last move/);
@@ -195,4 +207,56 @@ test("two people at one page move for the seat whose turn it is", () => {
   const later = makeRoom({ moves: [0] });
   model.take(later, makeRoom({ moves: [0] }, { seat: 1 }));
   assert.equal(model.play(1).who, "guest");
+});
+
+test("the last own move can be taken back in casual matches", () => {
+  const mirror = makeRoom();
+  const model = makeModel(mirror);
+  const may = new RoomPermissions(model, { features: false, policy: false });
+  const now = () => model.take(mirror, null);
+  assert.equal(may.takeback, null);
+  for (const action of [0, 1]) {
+    move(mirror, action);
+    now();
+  }
+  assert.deepEqual(may.takeback, { ply: 0, who: "me" });
+  model.play(2);
+  assert.equal(may.takeback, null);
+  now();
+  askBack(mirror, 0, 0);
+  now();
+  assert.deepEqual([may.takeback, may.takebackWaits, may.takebackAnswerer], [null, "me", undefined]);
+  takeBack(mirror, 0);
+  now();
+  // The move of the other line is not sent any more.
+  assert.equal(model.pending.order, null);
+  assert.deepEqual(model.shown.played, []);
+  assert.equal(model.play(3).takebacks, 1);
+  move(mirror, 3);
+  askBack(mirror, 1, 0);
+  now();
+  assert.deepEqual([may.takebackWaits, may.takebackAnswerer], [undefined, "me"]);
+  const rated = makeModel(makeRoom({ settings: { ...mirror.settings, rated: true }, moves: [0, 1] }));
+  const strict = new RoomPermissions(rated, { features: false, policy: false });
+  assert.equal(strict.takebacksHere, false);
+  const begun = makeRoom({ settings: { ...mirror.settings, start: [0, 1] }, moves: [0, 1] });
+  const fixed = new RoomPermissions(makeModel(begun), { features: false, policy: false });
+  assert.deepEqual([fixed.takebacksHere, fixed.takeback], [true, null]);
+});
+
+test("the history keeps the positions that stay after a takeback", () => {
+  const mirror = makeRoom();
+  const history = new History();
+  history.take(mirror);
+  for (const action of [0, 1, 2]) {
+    move(mirror, action);
+    history.take(mirror);
+  }
+  takeBack(mirror, 1);
+  assert.equal(history.take(mirror), true);
+  assert.equal(history.missing, false);
+  assert.deepEqual([history.total, history.at(2), history.mover(1)], [1, null, 0]);
+  move(mirror, 3);
+  assert.equal(history.take(mirror), true);
+  assert.equal(history.take(mirror), false);
 });

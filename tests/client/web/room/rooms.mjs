@@ -27,7 +27,7 @@ export const GEOMETRY = {
   max_moves: 4,
 };
 
-const HERE = { connected: true, claim_in_ms: null };
+const HERE = { connected: true, claim_in_ms: null, left: false, takebacks: true };
 
 /** The position after some moves, by the rules of Dots and Boxes 1x1. */
 export function boardAfter(moves, playing = true) {
@@ -63,6 +63,8 @@ export function makeRoom(over = {}, top = {}) {
     rematch: [false, false],
     result: null,
     started_at: 1,
+    takebacks: 0,
+    takeback: null,
     ...over,
   };
   return new RoomMirror(
@@ -106,9 +108,41 @@ export function move(mirror, action, now = 0) {
       at: 1,
       expected: null,
       fallback: false,
+      takebacks: mirror.takebacks,
       board: boardAfter(moves),
     },
     now,
+  );
+}
+
+/** Let `seat` ask to return to `ply`. */
+export function askBack(mirror, seat, ply) {
+  const { room, match } = mirror;
+  const type = "takeback_asked";
+  mirror.apply({ type, id: null, room, seq: mirror.seq + 1, match, seat, ply }, 0);
+}
+
+/** Return to `ply`. */
+export function takeBack(mirror, ply) {
+  const { room, match } = mirror;
+  const moves = mirror.moves.slice(0, ply);
+  const seat = ply % 2;
+  mirror.apply(
+    {
+      type: "takeback",
+      id: null,
+      room,
+      seq: mirror.seq + 1,
+      match,
+      seat,
+      ply,
+      takebacks: mirror.takebacks + 1,
+      to_move: seat,
+      scores: [0, 0],
+      clock_ms: [60000, 60000],
+      board: boardAfter(moves),
+    },
+    0,
   );
 }
 

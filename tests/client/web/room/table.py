@@ -95,7 +95,7 @@ async def hosting(
     private: bool = True,
 ) -> AsyncIterator[Opponent]:
     """Connect an opponent who opens a room and waits in `seat`."""
-    async with Client(server.url, kind="human", rng=Random(1), name=name) as client:
+    async with Client(server.url, kind="human", rng=Random(1), name=name, takebacks=True) as client:
         state = await client.create_room(what or settings(), seat=seat, private=private)
         yield Opponent(client, state)
 

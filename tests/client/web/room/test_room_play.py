@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
-from playwright.async_api import expect
+from playwright.async_api import Locator, expect
 
-from tests.client.web.harness.fixtures import Serve, Visit
+from tests.client.web.harness.fixtures import Axe, Serve, Visit
 from tests.client.web.room.table import (
     click,
     first_moves,
@@ -135,6 +136,67 @@ async def test_resigning_asks_first_and_a_rematch_swaps_the_seats(
         await page.get_by_role("button", name="Accept rematch").click()
         await expect(status(page)).to_have_text("Bob is to move.")
         await bob.sees(lambda room: room.seat == 0)
+        # Bob moves first now, and keeps his colour, unless the settings say otherwise.
+        marks = page.locator(".room-seat-mark")
+        blue, red = [await colour(marks.nth(seat)) for seat in (0, 1)]
+        await page.get_by_role("button", name="Settings", exact=True).click()
+        await page.get_by_role("switch", name="Same colours in rematches").click()
+        await page.get_by_role("button", name="Done").click()
+        assert [await colour(marks.nth(seat)) for seat in (0, 1)] == [red, blue]
+        await resign(page)
+        await bob.client.rematch(bob.room)
+        await page.get_by_role("button", name="Accept rematch").click()
+        await expect(status(page)).to_have_text("Your turn.")
+        assert [await colour(marks.nth(seat)) for seat in (0, 1)] == [red, blue]
+
+
+async def colour(mark: Locator) -> str:
+    """Return the colour of a seat's mark."""
+    found: str = await mark.evaluate("(element) => getComputedStyle(element).backgroundColor")
+    return found
+
+
+async def test_moves_are_taken_back(serve: Serve, visit: Visit, axe: Axe, shot: Any) -> None:
+    what = settings()
+    game = game_of(what)
+    async with hosting(serve(), what) as bob:
+        page = await visit("/", name="Ann")
+        await page.goto(bob.path)
+        await join(page)
+        take_back = page.get_by_role("button", name="Take back")
+        await expect(take_back).to_be_disabled()
+        await first_moves(page, bob, game)
+        await take_back.click()
+        await expect(status(page)).to_have_text("Waiting for Bob to agree to the takeback.")
+        await page.get_by_role("button", name="Withdraw").click()
+        await expect(status(page)).to_have_text("Your turn.")
+        await click(page, game, 2)
+        await bob.play(3)
+        await expect(status(page)).to_have_text("Your turn.")
+        await page.get_by_role("application").focus()
+        await page.keyboard.press("u")
+        await bob.sees(lambda room: room.takeback is not None)
+        await bob.client.answer_takeback(bob.room, 1, 2, 0, False)
+        await expect(status(page)).to_have_text("Bob did not agree to the takeback.")
+        await click(page, game, 4)
+        await bob.sees(lambda room: room.state.ply == 5)
+        await bob.client.ask_takeback(bob.room, 1, 3, 0)
+        await expect(status(page)).to_have_text("Bob asks to take back the last 2 moves.")
+        assert await axe(page) == []
+        await shot(page, "takeback-asked")
+        await page.get_by_role("button", name="Accept").click()
+        await bob.sees(lambda room: room.takebacks == 1)
+        await expect(page.locator(".room-board .edge.drawn")).to_have_count(3)
+        await bob.play(5)
+        # The page takes the position and the count from a snapshot, too.
+        await page.reload()
+        await expect(status(page)).to_have_text("Your turn.")
+        await take_back.click()
+        await bob.sees(lambda room: room.takeback is not None)
+        await bob.client.answer_takeback(bob.room, 1, 2, 1, True)
+        await expect(page.locator(".room-board .edge.drawn")).to_have_count(2)
+        await click(page, game, 6)
+        await bob.sees(lambda room: room.state.history() == (0, 1, 6))
 
 
 async def test_a_match_can_be_called_off_at_its_beginning_only(serve: Serve, visit: Visit) -> None:

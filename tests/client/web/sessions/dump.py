@@ -95,6 +95,9 @@ def room_dump(mirror: RoomMirror, now: float) -> Flat:
             mirror.presence.spectators,
         ],
         "rematch": list(mirror.rematch),
+        # Left out while there are none, for short files.
+        **({"takebacks": mirror.takebacks} if mirror.takebacks else {}),
+        **({} if mirror.takeback is None else {"takeback": plain(mirror.takeback)}),
         "result": plain(mirror.result),
         "expected": list(mirror.expected),
         # Without the rules nobody knows who began a match that is seen in the middle.

@@ -10,6 +10,8 @@ from typing import Any, Final
 from games.registry import GAMES, make_game
 from protocol.client_messages import (
     AcceptChallenge,
+    AnswerTakeback,
+    AskTakeback,
     CreateRoom,
     DeclineChallenge,
     JoinRoom,
@@ -75,7 +77,57 @@ async def move(ann: Recorder, room: Room, action: int) -> None:
     """Let the recorder play `action` in the current position."""
     assert room.match is not None
     match, ply = room.match_number, room.match.ply
-    await ann.ask("move", room=room.id, match=match, ply=ply, action=action)
+    count = room.match.takebacks.count
+    key = {"ply": ply, "takebacks": count} if count else {"ply": ply}
+    await ann.ask("move", room=room.id, match=match, action=action, **key)
+
+
+async def whole_takebacks() -> Recorder:
+    """A game in which both people take back moves: agreed, declined, withdrawn and too late."""
+    clock = TimeControl(base_ms=60_000, increment_ms=500)
+    ann, bob, room = await meet(dots(2, 2, time=clock))
+    rng = Random(6)
+
+    async def ask(who: Recorder | Other, seat: int) -> dict[str, Any] | None:
+        """Let `who` ask for the last own move; return the fields of the answer."""
+        assert room.match is not None
+        plies = [ply for ply, mover in enumerate(room.match.movers) if mover == seat]
+        if not plies:
+            return None
+        key = {"ply": plies[-1], "takebacks": room.match.takebacks.count}
+        fields = {"room": room.id, "match": room.match_number, **key}
+        if isinstance(who, Recorder):
+            await who.ask("ask_takeback", **fields)
+        else:
+            await who.ask(AskTakeback, **fields)
+            await ann.sync()
+        return fields
+
+    for turn in range(7):
+        await play_on(ann, bob, room, rng, plies=rng.choice([1, 2, 3]))
+        if room.status != "playing":
+            break
+        if turn % 2 and (fields := await ask(bob, 1)):
+            await ann.ask("answer_takeback", **fields, accept=turn % 3 != 0)
+        elif fields := await ask(ann, 0):
+            if turn == 4:
+                await ann.ask("answer_takeback", **fields, accept=False)
+                continue
+            await bob.ask(AnswerTakeback, **fields, accept=True)
+            await ann.sync()
+            if turn == 0:
+                await ann.ask("ask_takeback", **fields)
+                await bob.ask(AnswerTakeback, **fields, accept=True)
+    await ask(bob, 1)
+    await play_on(ann, bob, room, rng, plies=3)
+    await bob.ask(Resign, room=room.id)
+    await ann.sync()
+    await bob.ask(Rematch, room=room.id)
+    await ann.sync()
+    await ann.ask("rematch", room=room.id)
+    await play_on(ann, bob, room, Random(1), plies=2)
+    await ann.ask("resign", room=room.id)
+    return ann
 
 
 async def whole_game(game: str, seat: int) -> Recorder:
@@ -246,6 +298,7 @@ Scene = Callable[[], Awaitable[Recorder]]
 
 SCENES: Final[dict[str, Scene]] = {
     **{f"whole-{game}": partial(whole_game, game, n % 2) for n, game in enumerate(GAMES)},
+    "whole-takebacks": whole_takebacks,
     "openings": openings,
     "time-runs-out": time_runs_out,
     "absence": absence,

@@ -68,7 +68,11 @@ class Recorder:
         """Connect, say hello, and exchange messages until nothing more comes."""
         self.peer = RawPeer()
         await self.world.hello(
-            self.peer, self.name, key=f"key-of-{self.name}-0123456789", boards=True
+            self.peer,
+            self.name,
+            key=f"key-of-{self.name}-0123456789",
+            boards=True,
+            takebacks=True,
         )
         welcome, *rest = self.peer.take_frames()
         self.step("welcome", message=welcome)
@@ -155,6 +159,7 @@ class Other:
     def __init__(self, world: World, name: str, *, bot: bool = False) -> None:
         self.world = world
         self.peer = world.arrive(name, bot=bot)
+        self.peer.takebacks = True
 
     async def ask(self, kind: type[Request], **fields: Any) -> dict[str, Any]:
         """Send a request and return its answer."""

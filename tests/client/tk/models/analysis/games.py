@@ -84,7 +84,7 @@ def move_report(
     after = Estimate(2.0 - cost if seat == 0 else 2.0 + cost, spread)
     best = (9,) if cost else (ply,)
     judgement = Judgement(before, after, best, line=(9, 10, 11) if cost else ())
-    phrases = (Phrase("test", said),) if said else ()
+    phrases = (Phrase("test", said), Phrase("cost", "It cost boxes.")) if said else ()
     return MoveReport(ply, seat, ply, before, after, Cost(cost, spread * 1.4), judgement, phrases)
 
 

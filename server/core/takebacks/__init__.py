@@ -1,0 +1,1 @@
+"""Takebacks: the players return to an earlier position of their match."""
