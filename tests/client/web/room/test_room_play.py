@@ -9,6 +9,7 @@ import pytest
 from playwright.async_api import Locator, expect
 
 from tests.client.web.harness.fixtures import Axe, Serve, Visit
+from tests.client.web.harness.visitors import go_to
 from tests.client.web.room.table import (
     click,
     first_moves,
@@ -161,7 +162,7 @@ async def test_moves_are_taken_back(serve: Serve, visit: Visit, axe: Axe, shot: 
     game = game_of(what)
     async with hosting(serve(), what) as bob:
         page = await visit("/", name="Ann")
-        await page.goto(bob.path)
+        await go_to(page, bob.path)
         await join(page)
         take_back = page.get_by_role("button", name="Take back")
         await expect(take_back).to_be_disabled()
