@@ -12,6 +12,9 @@ import { withStyle } from "./style.js";
 /** @param {() => Promise<Page>} load */
 const withReview = (load) => withStyle("study", () => withStyle("review", load));
 
+/** @param {() => Promise<Page>} load */
+const withLearn = (load) => withStyle("study", () => withStyle("learn", load));
+
 /** @type {readonly Route[]} */
 export const ROUTES = [
   { name: "lobby", path: "/", load: async () => (await import("../pages/lobby.js")).LobbyPage },
@@ -59,6 +62,26 @@ export const ROUTES = [
     name: "rules",
     path: "/rules",
     load: async () => (await import("../pages/rules.js")).RulesPage,
+  },
+  {
+    name: "learn",
+    path: "/learn",
+    load: () => withLearn(async () => (await import("../pages/learn.js")).LearnPage),
+  },
+  {
+    name: "lesson",
+    path: "/learn/:name",
+    load: () => withLearn(async () => (await import("../pages/lesson.js")).LessonPage),
+  },
+  {
+    name: "puzzles",
+    path: "/puzzles",
+    load: () => withLearn(async () => (await import("../pages/puzzles.js")).PuzzlesPage),
+  },
+  {
+    name: "puzzle",
+    path: "/puzzle/:id",
+    load: () => withLearn(async () => (await import("../pages/puzzle.js")).PuzzlePage),
   },
   { name: "wall", path: "/watch", load: async () => (await import("../pages/wall.js")).WallPage },
 ];

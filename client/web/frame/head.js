@@ -17,6 +17,7 @@ const LINKS = [
   ["/tournaments", "Tournaments", ["tournaments", "tournament"]],
   ["/games", "Games", ["games", "game", "records"]],
   ["/ratings", "Ratings", ["ratings", "player"]],
+  ["/learn", "Learn", ["learn", "lesson", "puzzles", "puzzle"]],
   ["/rules", "Rules", ["rules"]],
 ];
 

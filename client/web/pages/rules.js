@@ -24,7 +24,8 @@ export function RulesPage({ app }) {
     if (games.length && location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView();
   }, [games.length]);
   return html`<div class="page rules-page">
-    <${PageHead} title="Rules" about="The games of this server, and how to play them here." />
+    <${PageHead} title="Rules" about="The games of this server, and how to play them here."
+      actions=${html`<${LinkButton} href="/learn">Lessons<//> <${LinkButton} href="/puzzles">Puzzles<//>`} />
     <nav class="row rules-nav" aria-label="On this page">
       ${games.map((each) => html`<a class="chip" key=${each.key} href=${`#${each.key}`}>${each.title}</a>`)}
       <a class="chip" href="#how">How to play here</a>

@@ -303,6 +303,8 @@ export interface LessonStep {
 /** A sentence for some wrong answers. */
 export interface LessonWrong {
   say: string;
+  /** the kind of moves that is meant, or empty; see /api/kinds */
+  move: string;
   /** the edges that are meant in the first position */
   actions: number[];
   /** the number that is meant, where the learner counts */
@@ -326,6 +328,31 @@ export interface LiveGame {
   game: number;
   attempt: number;
   players: [string, string];
+}
+
+/** A free edge: its kinds, and what it gives away. */
+export interface MoveKind {
+  action: number;
+  /** how many boxes the opponent can take in one turn then */
+  gives: number;
+  /** such as takes, safe or opens-long */
+  kinds: string[];
+}
+
+/** The free edges of a position, in ascending order. */
+export interface MoveKinds {
+  moves: MoveKind[];
+}
+
+/** A sentence about a move, and the rule that says it. */
+export interface MoveSentence {
+  rule: string;
+  text: string;
+}
+
+/** Sentences about a move, the most important first. */
+export interface MoveSentences {
+  sentences: MoveSentence[];
 }
 
 /** An OpenAPI document. */

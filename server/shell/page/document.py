@@ -38,6 +38,10 @@ ROUTES: Final[Mapping[str, str]] = {
     "/tournaments": "pages/tournaments.js",
     "/rules": "pages/rules.js",
     "/watch": "pages/wall.js",
+    "/learn": "pages/learn.js",
+    "/learn/:name": "pages/lesson.js",
+    "/puzzles": "pages/puzzles.js",
+    "/puzzle/:id": "pages/puzzle.js",
 }
 """The addresses of the page, and the module that the browser loads at once for each of them."""
 _SHAPES: Final = {

@@ -57,9 +57,12 @@ PLANS: Final[Mapping[str, Plan]] = {
     "more": Plan("parts"),
     "study": Plan("parts", ("study/worst-move.js",)),
     "review": Plan("study", ("pages/game.js", "pages/records.js")),
+    "learn": Plan(
+        "study", ("pages/learn.js", "pages/lesson.js", "pages/puzzles.js", "pages/puzzle.js")
+    ),
 }
 """The packs of the page. A first visit of the lobby or of a room is the most frequent one."""
-STUDY: Final = frozenset({"study", "review"})
+STUDY: Final = frozenset({"study", "review", "learn"})
 """The packs for people who study games. Nobody loads them to play, so the part for players stays
 small. Each may have a style of its own, `style/NAME.css`, which loads with it."""
 OTHERS: Final = "more"

@@ -30,6 +30,7 @@ from server.shell.web.boards.catalogue import catalogue_endpoints
 from server.shell.web.boards.positions import position_endpoints
 from server.shell.web.boards.values import values_endpoint
 from server.shell.web.course.lessons import lesson_endpoints
+from server.shell.web.course.moves import move_endpoints
 from server.shell.web.endpoints import Endpoint, error
 from server.shell.web.games import game_endpoints
 from server.shell.web.limits import HEALTH, PageLimits, is_picture, source_of, wants_gzip
@@ -118,6 +119,7 @@ def make_http(
         *catalogue_endpoints(authority.advice),
         *position_endpoints(authority.advice),
         *lesson_endpoints(),
+        *move_endpoints(),
         values_endpoint(authority.advice, rooms, source),
         *puzzle_endpoints(),
     ]

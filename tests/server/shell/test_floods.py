@@ -48,7 +48,7 @@ async def long_room(server: DoublecrossServer, events: int) -> Room:
             number = room.match_number
             publish(room, room.move(mover.name, number, match.ply, action, None, False, now()))
         else:
-            publish(room, [room.start_match(now())])
+            publish(room, room.start_match(now()))
     await server.authority.committer.settled()
     return room
 

@@ -7,11 +7,11 @@ export const LEVELS = /** @type {const} */ (["easy", "medium", "tricky", "hard",
 
 /** What each level is like, in a few words. */
 export const ABOUT = /** @type {Record<string, string>} */ ({
-  easy: "A first game",
+  easy: "For a first game",
   medium: "Knows the rules",
   tricky: "Knows chains",
   hard: "Knows control",
-  perfect: "Strongest",
+  perfect: "The strongest",
 });
 
 /**

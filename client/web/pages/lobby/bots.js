@@ -100,7 +100,7 @@ export function BotCard({ app }) {
       ${lobby !== null &&
       levels.length === 0 &&
       html`<p class="muted levels-none">
-        No level is online. The host starts them with <code>--bots easy,medium,hard,perfect</code>. Other bots are in
+        No level is online. The host starts them with <code>--bots easy,medium,tricky,hard,perfect</code>. Other bots are in
         the list of players.
       </p>`}
     </div>

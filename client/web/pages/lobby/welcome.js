@@ -14,7 +14,7 @@ export function Welcome({ app }) {
       </p>
       <div class="card"><${NameForm} app=${app} action="Play" label="Your name" /></div>
       <p class="welcome-links">
-        <a href="/watch">Watch live games</a> <a href="/rules">How to play</a>
+        <a href="/watch">Watch live games</a> <a href="/learn">Learn</a> <a href="/rules">How to play</a>
         <a href="/tournaments">Tournaments</a>
       </p>
     </section>

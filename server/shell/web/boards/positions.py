@@ -118,7 +118,7 @@ def _actions(request: Request, name: str, game: Game) -> tuple[int, ...]:
 
 async def _positions(game: Game, opening: tuple[int, ...], moves: tuple[int, ...]) -> bytes:
     state = game.initial_state(opening)
-    shown = [encoded(_position(state))]
+    shown = [encoded(position_of(state))]
     for ply, action in enumerate(moves):
         if ply % STEP == STEP - 1:
             await asyncio.sleep(0)
@@ -126,11 +126,12 @@ async def _positions(game: Game, opening: tuple[int, ...], moves: tuple[int, ...
             state.apply(action)
         except IllegalAction as error:
             raise IllegalAction(f"At ply {ply}: {error}") from None
-        shown.append(encoded(_position(state)))
+        shown.append(encoded(position_of(state)))
     return b'{"positions":[%b]}' % b",".join(shown)
 
 
-def _position(state: State) -> dict[str, Any]:
+def position_of(state: State) -> dict[str, Any]:
+    """Return the answer about a position."""
     over = state.is_terminal()
     return {
         **board(state),

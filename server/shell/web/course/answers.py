@@ -32,6 +32,7 @@ class LessonWrong(HttpAnswer):
     """A sentence for some wrong answers."""
 
     say: str
+    move: str = Field(description="the kind of moves that is meant, or empty; see /api/kinds")
     actions: list[int] = Field(description="the edges that are meant in the first position")
     number: int | None = Field(description="the number that is meant, where the learner counts")
 
@@ -75,3 +76,30 @@ class LessonAnswer(HttpAnswer):
     goal: str
     text: list[str]
     exercises: list[LessonExercise]
+
+
+class MoveKind(HttpAnswer):
+    """A free edge: its kinds, and what it gives away."""
+
+    action: int
+    gives: int = Field(description="how many boxes the opponent can take in one turn then")
+    kinds: list[str] = Field(description="such as takes, safe or opens-long")
+
+
+class MoveKinds(HttpAnswer):
+    """The free edges of a position, in ascending order."""
+
+    moves: list[MoveKind]
+
+
+class MoveSentence(HttpAnswer):
+    """A sentence about a move, and the rule that says it."""
+
+    rule: str
+    text: str
+
+
+class MoveSentences(HttpAnswer):
+    """Sentences about a move, the most important first."""
+
+    sentences: list[MoveSentence]

@@ -73,11 +73,12 @@ def _lesson(lesson: Lesson) -> dict[str, Any]:
         "title": lesson.title,
         "goal": lesson.goal,
         "text": lesson.text,
-        "exercises": [_exercise(each) for each in lesson.exercises],
+        "exercises": [as_answer(each) for each in lesson.exercises],
     }
 
 
-def _exercise(exercise: Exercise) -> dict[str, Any]:
+def as_answer(exercise: Exercise) -> dict[str, Any]:
+    """Return the answer about an exercise."""
     position, state = exercise.position, exercise.position.state()
     finds = exercise.kind == "find"
     return {
@@ -93,6 +94,7 @@ def _exercise(exercise: Exercise) -> dict[str, Any]:
         "wrong": [
             {
                 "say": wrong.say,
+                "move": wrong.move,
                 "actions": edges_of(wrong.move, state) if wrong.move else wrong.edges,
                 "number": wrong.number,
             }

@@ -64,7 +64,7 @@ def _list() -> bytes:
 
 @lru_cache(maxsize=2)
 def _daily(day: date) -> bytes:
-    return encoded({**_puzzle(puzzles().of_day(day)), "day": day.isoformat()})
+    return encoded({**as_answer(puzzles().of_day(day)), "day": day.isoformat()})
 
 
 def _one(name: str) -> bytes | None:
@@ -74,7 +74,7 @@ def _one(name: str) -> bytes | None:
 
 @cache
 def _encoded(puzzle: Puzzle) -> bytes:
-    return encoded(_puzzle(puzzle))
+    return encoded(as_answer(puzzle))
 
 
 def _entry(puzzle: Puzzle) -> dict[str, Any]:
@@ -87,7 +87,8 @@ def _entry(puzzle: Puzzle) -> dict[str, Any]:
     }
 
 
-def _puzzle(puzzle: Puzzle) -> dict[str, Any]:
+def as_answer(puzzle: Puzzle) -> dict[str, Any]:
+    """Return the answer about a puzzle."""
     return {
         **_entry(puzzle),
         **KINDS[puzzle.kind]._asdict(),

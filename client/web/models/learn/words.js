@@ -1,0 +1,97 @@
+// What the pages of lessons and puzzles say, without DOM.
+
+import { plain } from "./text.js";
+
+/**
+ * @import { GamePosition } from "../../types/api"
+ * @import { LessonSession } from "./lesson.js"
+ * @import { PuzzleSession } from "./puzzle.js"
+ */
+
+/** @typedef {{text: string, tone: "plain" | "good" | "bad"}} Message */
+
+const SEATS = ["A", "B"];
+const WAITING = "Thinking about your move ...";
+export const NOT_A_NUMBER = "Enter a whole number, such as 3.";
+/** The difficulties of puzzles. */
+export const LEVELS = [1, 2, 3, 4, 5];
+
+/**
+ * Return the number that a text means, or null.
+ * @param {string} text
+ */
+export const numberIn = (text) => (/^\d{1,3}$/.test(text.trim()) ? Number(text) : null);
+
+/**
+ * Return the parameters of a size such as `3x4`.
+ * @param {string} size
+ */
+export function paramsOf(size) {
+  const [rows, cols] = size.split("x").map(Number);
+  return { rows, cols };
+}
+
+/**
+ * Return who the learner is and the score: `You are A · 2-1`.
+ * @param {number} seat
+ * @param {GamePosition | undefined} position
+ */
+export function youAre(seat, position) {
+  const score = position ? ` · ${position.scores[seat]}-${position.scores[1 - seat]}` : "";
+  return `You are ${SEATS[seat]}${score}`;
+}
+
+/**
+ * Return what is said below the task of an exercise.
+ * @param {LessonSession} session
+ * @param {string} hint the hint that was asked for last, or ""
+ * @returns {Message}
+ */
+export function lessonMessage(session, hint) {
+  const { status, feedback, exercise, mistakes } = session;
+  const said = plain(feedback.join(" "));
+  if (status === "solved") return { text: said || "Solved.", tone: "good" };
+  if (hint) return { text: plain(hint), tone: "plain" };
+  if (status === "waiting" && !said) return { text: WAITING, tone: "plain" };
+  const right = ["watch", "find"].includes(exercise.kind) && !mistakes;
+  return { text: said, tone: right ? "plain" : "bad" };
+}
+
+/**
+ * Return the hint to show when somebody asks for one.
+ * @param {LessonSession} session
+ */
+export function nextHint(session) {
+  const hint = session.hint();
+  const marked = session.marked.length;
+  if (!marked) return hint;
+  return marked === 1 ? "The marked edge is right." : "Each of the marked edges is right.";
+}
+
+/**
+ * Return how far an exercise is, such as `1 of 3 moves`; empty where it has one step.
+ * @param {LessonSession} session
+ */
+export function doneLine(session) {
+  const [done, whole] = session.progress;
+  const unit = { best: "moves", find: "edges", watch: "moves" }[/** @type {"best"} */ (session.exercise.kind)];
+  return unit && whole > 1 ? `${done} of ${whole} ${unit}` : "";
+}
+
+/**
+ * Return what is said below the question of a puzzle.
+ * @param {PuzzleSession} session
+ * @returns {Message}
+ */
+export function puzzleMessage({ status, feedback, helped, mistakes, turn, puzzle }) {
+  const said = feedback.join(" ");
+  if (status === "solved") {
+    const how = mistakes || helped ? "Solved." : "Solved at the first try.";
+    return { text: `${how} ${said}`.trim(), tone: "good" };
+  }
+  if (status === "shown") return { text: "This is the solution.", tone: "plain" };
+  if (status === "wrong") return { text: said, tone: "bad" };
+  if (status !== "yours") return { text: WAITING, tone: "plain" };
+  const next = turn ? `Right. Now find turn ${turn + 1} of ${puzzle.turns}.` : "";
+  return { text: `${said} ${next}`.trim(), tone: "plain" };
+}

@@ -1,0 +1,48 @@
+// The course at /learn: its lessons, and what is solved of each.
+
+import { html } from "../html.js";
+import { LessonProgress } from "../models/learn/progress.js";
+import { LinkButton } from "../widgets/button.js";
+import { Shown, useAnswer } from "./common/load.js";
+import { PageHead, useTitle } from "./common/parts.js";
+
+/** @typedef {import("../types/api.js").Lessons} Lessons */
+
+/** @param {import("../app/routes.js").PageProps} props */
+export function LearnPage({ app }) {
+  useTitle(app, "Learn");
+  return html`<div class="page learn-page">
+    <${Shown} app=${app} loaded=${useAnswer("/api/lessons")} what="the lessons">
+      ${(/** @type {Lessons} */ { lessons }) => html`<${Course} app=${app} lessons=${lessons} />`}
+    <//>
+  </div>`;
+}
+
+/** @param {{app: import("../app/app.js").App, lessons: Lessons["lessons"]}} props */
+function Course({ app, lessons }) {
+  const progress = new LessonProgress(app.storage);
+  const whole = lessons.reduce((sum, { exercises }) => sum + exercises.length, 0);
+  const solved = lessons.reduce((sum, lesson) => sum + progress.count(lesson), 0);
+  const next = progress.nextLesson(lessons);
+  return html`<${PageHead}
+      title="Learn"
+      about=${`${lessons.length} lessons · ${solved} of ${whole} exercises solved`}
+      actions=${html`${next && html`<${LinkButton} kind="primary" href=${`/learn/${next.name}`}>${solved ? "Go on" : "Begin"}<//>`}
+        <${LinkButton} href="/puzzles">Puzzles<//> <${LinkButton} href="/rules">Rules<//>`}
+    />
+    <ol class="learn-list card" role="list">
+      ${lessons.map((lesson, index) => {
+        const { name, title, goal, exercises } = lesson;
+        const count = progress.count(lesson);
+        const done = count === exercises.length;
+        return html`<li key=${name}>
+          <div class="grow">
+            <a class="strong" href=${`/learn/${name}`}>${index + 1}. ${title}</a>
+            <p class="muted">${goal}</p>
+          </div>
+          <span class=${done ? "badge good" : "badge"}>${done ? "✓ all solved" : `${count} of ${exercises.length} solved`}</span>
+        </li>`;
+      })}
+    </ol>
+    <p class="muted small">What you have solved is kept in this browser.</p>`;
+}

@@ -1,0 +1,73 @@
+// The board of a lesson or puzzle: the position of its session, with marked edges.
+
+import { useRef } from "preact/hooks";
+
+import { Board } from "../../board/board.js";
+import { html } from "../../html.js";
+import { getJson } from "../../net/api.js";
+import { BoardValues } from "../../study/board-values.js";
+import { useLoaded } from "../common/load.js";
+
+/** @typedef {import("../../types/api.js").GamePosition} GamePosition */
+
+const SEATS = [
+  { name: "Player A", initial: "A" },
+  { name: "Player B", initial: "B" },
+];
+
+/**
+ * Load how a board looks, from the games that the page knows already.
+ *
+ * @param {import("../../app/app.js").App} app
+ * @param {string} game
+ * @param {Record<string, number>} params
+ */
+export function useGeometry(app, game, params) {
+  return useLoaded(() => app.geometry(game, params), JSON.stringify([game, params]));
+}
+
+/**
+ * `history` has all positions up to the current one; it is empty while the server has not answered.
+ * `playable` says whether an edge may be played now, `marked` are the edges to ring.
+ *
+ * @param {{app: import("../../app/app.js").App, geometry: import("../../types/api.js").GameGeometry,
+ *   session: {history: readonly GamePosition[], moves: readonly number[]}, first: readonly number[],
+ *   playable: boolean, watch?: boolean, marked?: readonly number[], outlines?: boolean, label: string,
+ *   onPlay: (action: number) => void}} props
+ */
+export function LearnBoard({ app, geometry, session, first, playable, watch, marked = [], outlines = false, label, onPlay }) {
+  const kept = useRef(/** @type {{history: readonly GamePosition[], moves: readonly number[]}} */ ({ history: [], moves: [] }));
+  // The last known position stays on the board until the server has answered about the next one.
+  if (session.history.length) kept.current = { history: session.history, moves: [...first, ...session.moves] };
+  const { history, moves } = kept.current;
+  const { game, size } = geometry;
+  const features = useLoaded(
+    (signal) => getJson("/api/features", { game, size, moves }, { signal }),
+    outlines && history.length ? moves.join(",") : null,
+  );
+  const now = history.at(-1);
+  if (now === undefined) return html`<div class="learn-empty"></div>`;
+  const waits = !session.history.length;
+  return html`<${Board}
+    geometry=${geometry}
+    position=${{
+      cells: now.cells,
+      before: history.at(-2)?.cells,
+      legal: now.legal,
+      winning: now.winning,
+      played: moves,
+      drawers: history.slice(0, -1).map((each) => each.to_move),
+      last: session.moves.length ? (moves.at(-1) ?? null) : null,
+      toMove: playable && !waits ? now.to_move : null,
+    }}
+    seats=${SEATS}
+    seat=${null}
+    mode=${watch ? "watch" : "play"}
+    pending=${waits ? (session.moves.at(-1) ?? null) : null}
+    features=${outlines ? (/** @type {any} */ (features.value)?.features ?? []) : null}
+    layer=${{ maker: BoardValues, data: { labels: [], better: marked, mark: null } }}
+    label=${label}
+    onPlay=${onPlay}
+    say=${(/** @type {string} */ text) => app.say(text)}
+  />`;
+}

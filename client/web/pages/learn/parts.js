@@ -1,0 +1,41 @@
+// Parts that lessons and puzzles share: what was said, problems, and texts with terms.
+
+import { useState } from "preact/hooks";
+
+import { html } from "../../html.js";
+import { parts } from "../../models/learn/text.js";
+import { Button } from "../../widgets/button.js";
+
+/** @param {{message: import("../../models/learn/words.js").Message}} props */
+export function Said({ message }) {
+  return html`<p class=${`said ${message.tone}`} role="status">${message.text}</p>`;
+}
+
+/** @param {{problem: string, again: () => void}} props */
+export function Problem({ problem, again }) {
+  if (!problem) return null;
+  return html`<div class="row">
+    <p class="error" role="alert">${problem}</p>
+    <${Button} small onPress=${again}>Try again<//>
+  </div>`;
+}
+
+/**
+ * Paragraphs; a press on a marked word explains it below them.
+ * @param {{texts: readonly string[], terms: Record<string, string>}} props
+ */
+export function Explained({ texts, terms }) {
+  const [term, setTerm] = useState("");
+  const piece = (/** @type {{text: string, term: string}} */ part) =>
+    part.term
+      ? html`<button type="button" class="term" aria-expanded=${part.term === term}
+          onClick=${() => setTerm(part.term === term ? "" : part.term)}>${part.text}</button>`
+      : part.text;
+  const about = term && `${term[0].toUpperCase()}${term.slice(1)}: ${terms[term]}`;
+  return html`<div class="stack tight">
+    ${texts.map((text) => html`<p key=${text}>${parts(text).map(piece)}</p>`)}
+    <p class="muted small" role="status">
+      ${about || "Press an underlined word to see what it means."}
+    </p>
+  </div>`;
+}

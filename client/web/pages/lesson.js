@@ -1,0 +1,73 @@
+// A lesson at /learn/NAME: its text, and its exercises one after the other.
+
+import { useState } from "preact/hooks";
+
+import { html } from "../html.js";
+import { LessonProgress } from "../models/learn/progress.js";
+import { paramsOf } from "../models/learn/words.js";
+import { Shown, useAnswer } from "./common/load.js";
+import { PageHead, useTitle } from "./common/parts.js";
+import { useGeometry } from "./learn/board.js";
+import { Exercise } from "./learn/exercise.js";
+import { Explained } from "./learn/parts.js";
+
+/** @typedef {import("../app/app.js").App} App */
+/** @typedef {import("../types/api.js").LessonAnswer} LessonAnswer */
+/** @typedef {import("../types/api.js").Lessons} Lessons */
+
+/** @param {import("../app/routes.js").PageProps} props */
+export function LessonPage({ app, params }) {
+  const name = params["name"] ?? "";
+  const lesson = useAnswer(`/api/lessons/${encodeURIComponent(name)}`);
+  const course = useAnswer("/api/lessons");
+  useTitle(app, lesson.value?.title ?? "Lesson");
+  return html`<div class="page learn-page">
+    <${Shown} app=${app} loaded=${lesson} what="the lesson">
+      ${(/** @type {LessonAnswer} */ found) => html`<${Shown} app=${app} loaded=${course} what="the course">
+        ${(/** @type {Lessons} */ all) => html`<${Lesson} app=${app} lesson=${found} course=${all} />`}
+      <//>`}
+    <//>
+  </div>`;
+}
+
+/** @param {{app: App, lesson: LessonAnswer, course: Lessons}} props */
+function Lesson({ app, lesson, course }) {
+  const { name, exercises } = lesson;
+  const progress = new LessonProgress(app.storage);
+  const ids = exercises.map(({ id }) => id);
+  const [index, setIndex] = useState(() => progress.firstOpen({ name, exercises: ids }));
+  const [, setSolved] = useState(0);
+  const exercise = exercises[index];
+  const geometry = useGeometry(app, exercise.game, paramsOf(exercise.size));
+  const number = course.lessons.findIndex((each) => each.name === name);
+  const next = course.lessons[number + 1];
+  const last = index === exercises.length - 1;
+  const solved = progress.has(name, exercise.id) ? " · solved" : "";
+  const forward = !last ? "Next exercise" : next ? "Next lesson" : "To the lessons";
+  const onForward = () => {
+    if (!last) setIndex(index + 1);
+    else app.navigate(next ? `/learn/${next.name}` : "/learn");
+  };
+  return html`<p class="small"><a href="/learn">All lessons</a></p>
+    <${PageHead} title=${`${number + 1}. ${lesson.title}`} about=${lesson.goal} />
+    <details class="card learn-text" open=${index === 0}>
+      <summary>What this lesson says</summary>
+      <${Explained} texts=${lesson.text} terms=${course.terms} />
+    </details>
+    <${Shown} app=${app} loaded=${geometry} what="the board">
+      ${(/** @type {import("../types/api.js").GameGeometry} */ found) => html`<${Exercise}
+        key=${exercise.id}
+        app=${app}
+        exercise=${exercise}
+        heading=${`Exercise ${index + 1} of ${exercises.length}${solved}`}
+        geometry=${found}
+        forward=${forward}
+        onForward=${onForward}
+        onBack=${index ? () => setIndex(index - 1) : null}
+        onSolved=${() => {
+          progress.add(name, exercise.id);
+          setSolved((count) => count + 1);
+        }}
+      />`}
+    <//>`;
+}

@@ -1,0 +1,106 @@
+// One puzzle at /puzzle/ID, or that of the day at /puzzle/today.
+
+import { useEffect, useMemo, useState } from "preact/hooks";
+
+import { html } from "../html.js";
+import { PuzzleProgress } from "../models/learn/progress.js";
+import { PuzzleSession } from "../models/learn/puzzle.js";
+import { paramsOf, puzzleMessage, youAre } from "../models/learn/words.js";
+import { getJson } from "../net/api.js";
+import { Button } from "../widgets/button.js";
+import { Overlays } from "./common/overlays.js";
+import { Shown, useAnswer } from "./common/load.js";
+import { PageHead, useTitle } from "./common/parts.js";
+import { useAsking } from "./learn/asking.js";
+import { LearnBoard, useGeometry } from "./learn/board.js";
+import { Problem, Said } from "./learn/parts.js";
+
+/** @typedef {import("../app/app.js").App} App */
+/** @typedef {import("../types/api.js").PuzzleAnswer & {day?: string}} Puzzle */
+/** @typedef {import("../types/api.js").GameGeometry} GameGeometry */
+
+/** @param {import("../app/routes.js").PageProps} props */
+export function PuzzlePage({ app, params }) {
+  const loaded = useAnswer(`/api/puzzles/${encodeURIComponent(params["id"] ?? "")}`);
+  useTitle(app, "Puzzle");
+  return html`<div class="page learn-page">
+    <p class="small"><a href="/puzzles">All puzzles</a></p>
+    <${Shown} app=${app} loaded=${loaded} what="the puzzle">
+      ${(/** @type {Puzzle} */ puzzle) => html`<${WithBoard} app=${app} puzzle=${puzzle} />`}
+    <//>
+  </div>`;
+}
+
+/** @param {{app: App, puzzle: Puzzle}} props */
+function WithBoard({ app, puzzle }) {
+  const geometry = useGeometry(app, puzzle.game, paramsOf(puzzle.size));
+  const turns = puzzle.turns === 1 ? "1 turn to find" : `${puzzle.turns} turns to find`;
+  const about = [puzzle.day && `The puzzle of ${puzzle.day}`, `Level ${puzzle.difficulty} of 5`, turns];
+  return html`<${PageHead} title=${puzzle.title} about=${about.filter(Boolean).join(" · ")} />
+    <${Shown} app=${app} loaded=${geometry} what="the board">
+      ${(/** @type {GameGeometry} */ found) => html`<${Solving} app=${app} puzzle=${puzzle} geometry=${found} />`}
+    <//>`;
+}
+
+/** @param {{app: App, puzzle: Puzzle, geometry: GameGeometry}} props */
+function Solving({ app, puzzle, geometry }) {
+  const session = useMemo(() => new PuzzleSession(puzzle, geometry.names), [puzzle]);
+  const [loading, setLoading] = useState(false);
+  const { problem, again, changed } = useAsking(session, puzzle);
+  const { status, seat } = session;
+  const solved = status === "solved";
+  useEffect(() => {
+    // Who has seen the solution has not solved the puzzle.
+    if (!solved || session.helped) return;
+    new PuzzleProgress(app.storage).add(puzzle.id, { clean: session.mistakes === 0, day: puzzle.day ?? null });
+  }, [solved]);
+  const act = (/** @type {() => unknown} */ run) => () => {
+    if (run() !== false) changed();
+  };
+  const next = async () => {
+    setLoading(true);
+    try {
+      /** @type {import("../types/api.js").Puzzles} */
+      const { puzzles } = await getJson("/api/puzzles");
+      const progress = new PuzzleProgress(app.storage);
+      const others = puzzles.filter(({ id }) => id !== puzzle.id);
+      const found = progress.choose(others, { kind: puzzle.kind }) ?? progress.choose(others, {});
+      app.navigate(found ? `/puzzle/${found.id}` : "/puzzles");
+    } catch (error) {
+      app.complain(error);
+    }
+    setLoading(false);
+  };
+  return html`<div class="learn">
+    <div class="learn-task stack tight">
+      <h2>${puzzle.question}</h2>
+      <p class=${`seat${seat} strong`}>${youAre(seat, session.position)}</p>
+    </div>
+    <div class="learn-board">
+      <${LearnBoard}
+        app=${app}
+        geometry=${geometry}
+        session=${session}
+        first=${puzzle.moves}
+        playable=${status === "yours"}
+        outlines=${app.settings.overlay.value}
+        label="The board of the puzzle"
+        onPlay=${(/** @type {number} */ action) => act(() => session.play(action))()}
+      />
+      <div class="row"><${Overlays} app=${app} features=${true} policy=${false} /></div>
+    </div>
+    <div class="learn-side stack">
+      <${Said} message=${puzzleMessage(session)} />
+      <${Problem} problem=${problem} again=${again} />
+      <div class="row">
+        ${status === "wrong"
+          ? html`<${Button} kind="primary" onPress=${act(() => session.retry())}>Take it back<//>`
+          : html`<${Button} disabled=${!session.moves.length} onPress=${act(() => session.restart())}>Begin again<//>`}
+        <${Button} disabled=${session.over} onPress=${act(() => session.show())}>Show the solution<//>
+      </div>
+      <div class="row">
+        <${Button} kind=${session.over ? "primary" : undefined} busy=${loading} onPress=${next}>Next puzzle<//>
+      </div>
+    </div>
+  </div>`;
+}

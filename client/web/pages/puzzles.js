@@ -1,0 +1,90 @@
+// The puzzles at /puzzles: that of the day, and the next one of each kind and difficulty.
+
+import { html } from "../html.js";
+import { PuzzleProgress } from "../models/learn/progress.js";
+import { LEVELS } from "../models/learn/words.js";
+import { LinkButton } from "../widgets/button.js";
+import { Shown, useAnswer } from "./common/load.js";
+import { PageHead, useTitle } from "./common/parts.js";
+
+/** @typedef {import("../types/api.js").Puzzles} Puzzles */
+/** @typedef {import("../types/api.js").DailyPuzzle} DailyPuzzle */
+
+/** @param {import("../app/routes.js").PageProps} props */
+export function PuzzlesPage({ app }) {
+  useTitle(app, "Puzzles");
+  const today = useAnswer("/api/puzzles/today");
+  return html`<div class="page learn-page stack">
+    <${PageHead}
+      title="Puzzles"
+      about="One position, one idea: find the moves that keep the most boxes."
+      actions=${html`<${LinkButton} href="/learn">Lessons<//>`}
+    />
+    <${Shown} app=${app} loaded=${today} what="the puzzle of the day">
+      ${(/** @type {DailyPuzzle} */ puzzle) => html`<${Today} app=${app} puzzle=${puzzle} />`}
+    <//>
+    <${Shown} app=${app} loaded=${useAnswer("/api/puzzles")} what="the puzzles">
+      ${(/** @type {Puzzles} */ found) => html`<${Lists} app=${app} found=${found} />`}
+    <//>
+    <p class="muted small">What you have solved is kept in this browser.</p>
+  </div>`;
+}
+
+/** @param {{app: import("../app/app.js").App, puzzle: DailyPuzzle}} props */
+function Today({ app, puzzle }) {
+  const progress = new PuzzleProgress(app.storage);
+  const done = progress.all("days").has(puzzle.day);
+  const streak = progress.streak(puzzle.day);
+  const days = `${streak} ${streak === 1 ? "day" : "days"} in a row`;
+  return html`<section class="card row apart" aria-labelledby="today">
+    <div>
+      <h2 id="today">Today's puzzle</h2>
+      <p class="muted">
+        ${[`${puzzle.title}, ${puzzle.size}`, `level ${puzzle.difficulty}`, streak ? days : ""].filter(Boolean).join(" · ")}
+      </p>
+    </div>
+    ${done && html`<span class="badge good">✓ solved</span>`}
+    <${LinkButton} kind=${done ? undefined : "primary"} href="/puzzle/today">${done ? "See it again" : "Solve it"}<//>
+  </section>`;
+}
+
+/** @param {{app: import("../app/app.js").App, found: Puzzles}} props */
+function Lists({ app, found: { kinds, puzzles } }) {
+  const progress = new PuzzleProgress(app.storage);
+  const solved = progress.all("solved");
+  const clean = progress.all("clean");
+  return html`<section class="card stack" aria-labelledby="by-level">
+      <h2 id="by-level">By level</h2>
+      <ul class="row learn-levels" role="list">
+        ${LEVELS.map((difficulty) => {
+          const some = puzzles.filter((each) => each.difficulty === difficulty);
+          const next = progress.choose(some, {}) ?? some[0];
+          const count = some.filter(({ id }) => solved.has(id)).length;
+          if (next === undefined) return null;
+          return html`<li key=${difficulty}>
+            <${LinkButton} href=${`/puzzle/${next.id}`}>Level ${difficulty}<//>
+            <span class="muted small">${count} of ${some.length}</span>
+          </li>`;
+        })}
+      </ul>
+    </section>
+    <section class="card stack" aria-labelledby="by-kind">
+      <h2 id="by-kind">By kind</h2>
+      <ul class="learn-list" role="list">
+        ${kinds.map(({ kind, title, question }) => {
+          const some = puzzles.filter((each) => each.kind === kind);
+          const next = progress.choose(some, {}) ?? some[0];
+          const count = some.filter(({ id }) => solved.has(id)).length;
+          const first = some.filter(({ id }) => clean.has(id)).length;
+          if (next === undefined) return null;
+          return html`<li key=${kind}>
+            <div class="grow">
+              <a class="strong" href=${`/puzzle/${next.id}`}>${title}</a>
+              <p class="muted">${question}</p>
+            </div>
+            <span class="muted small">${count} of ${some.length} solved${count ? `, ${first} at the first try` : ""}</span>
+          </li>`;
+        })}
+      </ul>
+    </section>`;
+}

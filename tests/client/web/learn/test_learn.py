@@ -1,0 +1,167 @@
+"""Lessons and puzzles in the browser: solve them, make mistakes, and find the progress again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Page, Route, expect
+
+from analysis.as_json import values_to_json
+from analysis.shipped.course import lessons
+from analysis.shipped.puzzles import puzzles
+from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
+from games.registry import make_game
+from tests.analysis.course.lessons import judge
+from tests.client.web.harness.browser import PageProblems
+from tests.client.web.harness.fixtures import Serve, Visit
+from tests.client.web.harness.visitors import go_to
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+Axe = Callable[[Page], Awaitable[list[str]]]
+Shot = Callable[[Page, str], Awaitable[Path]]
+
+_PLACE = """async ([size, action]) => {
+  const answer = await fetch(`/api/geometry?game=dots-and-boxes&size=${size}`);
+  const { points, segments } = await answer.json();
+  const { start, end } = segments.find((each) => each.action === action);
+  const middle = [0, 1].map((axis) => 50 * (points[start][axis] + points[end][axis]));
+  const svg = document.querySelector(".learn-board .board-svg");
+  const { x, y } = new DOMPoint(...middle).matrixTransform(svg.getScreenCTM());
+  return [x, y];
+}"""
+
+
+async def draw(page: Page, game: DotsAndBoxes, action: int) -> None:
+    """Draw an edge with the mouse."""
+    await page.locator(".learn-board").scroll_into_view_if_needed()
+    x, y = await page.evaluate(_PLACE, [game.size, action])
+    await page.mouse.click(x, y)
+
+
+async def value(route: Route) -> None:
+    """Answer for the server's adviser, from a judge that tries all games."""
+    asked = json.loads(route.request.post_data or "")
+    state = make_game(asked["game"], asked["params"]).replay((), asked["moves"])
+    assert isinstance(state, DotsAndBoxesState)
+    await route.fulfill(json=values_to_json(judge(state)))
+
+
+async def test_a_visitor_learns_by_lessons(
+    serve: Serve, visit: Visit, axe_both: Axe, axe: Axe
+) -> None:
+    serve()
+    first, deal = (
+        next(each for each in lessons() if each.name == n) for n in ("turns", "double-dealing")
+    )
+    solved = [deal.key(deal.exercises[0])]
+    page = await visit(
+        "/learn",
+        storage={"doublecross.lessons": json.dumps({"version": 1, "solved": solved})},
+    )
+    await page.route("**/api/values", value)
+    await expect(page.locator(".page-about")).to_contain_text(" 1 of ")
+    assert await axe_both(page) == []
+    await page.get_by_role("link", name="Go on").click()
+    await expect(page.get_by_role("heading", name=f"1. {first.title}")).to_be_visible()
+    said = page.locator(".said")
+
+    # Find edges, after a wrong one.
+    exercise = first.exercises[0]
+    assert exercise.kind == "find"
+    state = exercise.position.state()
+    taking = [e for e in state.legal_actions() if max(after(state, e).scores()) > 0]
+    other = next(edge for edge in state.legal_actions() if edge not in taking)
+    await expect(page.locator(".learn-board .board-svg")).to_be_visible()
+    await draw(page, exercise.position.game, other)
+    await expect(page.locator(".said.bad")).to_be_visible()
+    for edge in taking:
+        await draw(page, exercise.position.game, edge)
+    await expect(said).to_have_text(exercise.solved)
+    await expect(page.get_by_role("heading", level=2)).to_contain_text("· solved")
+    assert await axe(page) == []
+    await page.get_by_role("button", name="Next exercise").click()
+    await page.get_by_label("Your answer").fill("many")
+    await page.get_by_role("button", name="Check").click()
+    await expect(page.get_by_role("alert")).to_have_text("Enter a whole number, such as 3.")
+    await page.get_by_label("Your answer").fill(str(first.exercises[1].answer))
+    await page.keyboard.press("Enter")
+    await expect(said).to_have_text(first.exercises[1].solved)
+
+    # Best moves against an opponent, a wrong one, and the word for it.
+    await go_to(page, "/learn/double-dealing")
+    exercise = deal.exercises[1]
+    game = exercise.position.game
+    await expect(page.get_by_text("You are")).to_contain_text("0-0")
+    await draw(page, game, game.parse_action("c6"))
+    await expect(page.get_by_text("You are")).to_contain_text("1-0 · 1 of 2 moves")
+    await draw(page, game, game.parse_action("e6"))
+    await expect(said).to_have_text(
+        f"{exercise.wrong[0].say} It cost 4 boxes. It turned a win into a loss."
+    )
+    await page.get_by_role("button", name="Take it back").click()
+    for _ in range(len(exercise.hints) + 1):
+        await page.get_by_role("button", name="Hint").click()
+    await expect(page.locator(".board .better rect")).to_have_count(1)
+    await page.get_by_role("switch", name="Chains and loops").check()
+    assert await axe_both(page) == []
+    await draw(page, game, game.parse_action("g6"))
+    await expect(said).to_have_text(exercise.solved)
+    await page.locator("summary").click()
+    await page.get_by_role("button", name="double-cross").click()
+    await expect(page.get_by_text("Double-cross: ")).to_be_visible()
+
+
+async def test_a_visitor_solves_puzzles(
+    serve: Serve, visit: Visit, axe_both: Axe, problems: PageProblems
+) -> None:
+    problems.allow("503")
+    serve()
+    puzzle = min(
+        (each for each in puzzles().puzzles if each.turns == 1 and 0 not in each.keeping),
+        key=lambda each: len(each.costs),
+    )
+    page = await visit("/puzzles", width=360, height=740, touch=True)
+    await expect(page.get_by_role("link", name="Solve it")).to_be_visible()
+    assert await axe_both(page) == []
+    refusal = {"error": "This server has no adviser."}
+    refuse = "**/api/values"
+    await page.route(refuse, lambda route: route.fulfill(status=503, json=refusal))
+    await go_to(page, f"/puzzle/{puzzle.id}")
+    await expect(page.get_by_role("alert")).to_have_text("This server has no adviser.")
+    await page.unroute(refuse)
+    await page.route(refuse, value)
+    await page.get_by_role("button", name="Try again").click()
+    await expect(page.get_by_role("alert")).to_be_hidden()
+    wrong = max(puzzle.cost_of, key=lambda edge: puzzle.cost_of[edge])
+    await draw(page, puzzle.game, wrong)
+    await expect(page.locator(".said.bad")).to_contain_text(" cost")
+    assert await axe_both(page) == []
+    await page.get_by_role("button", name="Take it back").click()
+    state = puzzle.state()
+    while state.current_player() == puzzle.state().current_player():
+        best = judge(state).actions[0].action
+        await draw(page, puzzle.game, best)
+        state = after(state, best)
+        if not state.is_terminal():
+            score = "-".join(map(str, state.scores()))
+            await expect(page.get_by_text("You are")).to_contain_text(
+                score if puzzle.state().current_player() == 0 else score[::-1]
+            )
+    await expect(page.locator(".said.good")).to_contain_text("Solved.")
+    await page.get_by_role("button", name="Next puzzle").click()
+    await expect(page.locator(".said.good")).to_be_hidden()
+    await go_to(page, "/puzzles")
+    await expect(page.get_by_text("1 of ").first).to_be_visible()
+    kept = await page.evaluate("localStorage.getItem('doublecross.puzzles')")
+    assert json.loads(kept) == {"solved": [puzzle.id], "clean": [], "days": []}
+
+
+def after(state: DotsAndBoxesState, edge: int) -> DotsAndBoxesState:
+    """Return the position after an edge."""
+    found = state.clone()
+    found.apply(edge)
+    return found
