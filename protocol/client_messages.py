@@ -50,6 +50,7 @@ __all__ = [
     "Abort",
     "AcceptChallenge",
     "AcceptSeek",
+    "AllowAdvice",
     "AnswerTakeback",
     "ArrangeMatch",
     "AskTakeback",
@@ -426,10 +427,21 @@ class GetRecord(Request):
     code: JoinCode | None = None
 
 
+class AllowAdvice(Request):
+    """Allow both players of the current match to ask for advice, as two people at one screen do.
+    It counts once the other player has sent it, too. The server keeps it for this match, but not
+    when it restarts. Rated matches and tournaments have no advice. Answer: `done`.
+    """
+
+    type: Literal["allow_advice"] = "allow_advice"
+    room: RoomId
+
+
 class GetAdvice(Request):
     """Get the best actions in the current position. Only a person may ask, at that person's own
-    turn against a bot, in a match that is neither rated nor part of a tournament. `advice` in
-    `welcome` says whether the server has advice. Answer: `advice`.
+    turn, in a match that is neither rated nor part of a tournament: against a bot, or if both
+    players have sent `allow_advice`. `advice` in `welcome` says whether the server has advice.
+    Answer: `advice`.
     """
 
     type: Literal["get_advice"] = "get_advice"
@@ -465,6 +477,7 @@ ClientMessage = Annotated[
     | GetRecord
     | GetReview
     | GetGames
+    | AllowAdvice
     | GetAdvice
     | CreateTournament
     | JoinTournament

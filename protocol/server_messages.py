@@ -345,6 +345,10 @@ class AdviceGiven(WireModel):
         description="whether `net` is proved and each of `best` reaches it; otherwise both are "
         "estimates"
     )
+    reason: str = Field(
+        default="",
+        description="a sentence in English about the first of `best`; empty without one",
+    )
 
 
 class Failed(WireModel):

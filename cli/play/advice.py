@@ -46,7 +46,7 @@ class AdviceClient:
             HelperFailed: there is no advice.
         """
         found = await self._answer("advice", game, opening, moves)
-        return Advice(tuple(found["best"]), found["net"], found["exact"])
+        return Advice(tuple(found["best"]), found["net"], found["exact"], found["reason"])
 
     async def policy(self, game: Game, opening: tuple[int, ...], moves: tuple[int, ...]) -> Policy:
         """Return the policy of the network in the position after `opening` and `moves`.

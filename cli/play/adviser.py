@@ -6,7 +6,8 @@ It reads questions as lines of JSON and writes answers as lines of JSON::
 
     in   {"id": 7, "game": "dots-and-boxes", "params": {"rows": 3, "cols": 3},
           "opening": [], "moves": [0, 12], "seconds": 1.5}
-    out  {"what": "advice", "id": 7, "best": [4, 9], "net": -1.0, "exact": true}
+    out  {"what": "advice", "id": 7, "best": [4, 9], "net": -1.0, "exact": true,
+          "reason": "b3 is safe and leaves 2 safe edges."}
     in   {"id": 8, "ask": "policy", ...}
     out  {"what": "policy", "id": 8, "shares": [[4, 0.31], [9, 0.2]]}
     in   {"id": 9, "ask": "values", ...}
@@ -14,8 +15,9 @@ It reads questions as lines of JSON and writes answers as lines of JSON::
     out  {"what": "problem", "id": 7, "sentence": "The game is over: there is nothing to advise."}
 
 ``best`` are the best actions that were found, best first. ``net`` is the final net score of the
-mover over the whole game. The ``id`` of a problem is null if the line had none. Every line is
-answered; a malformed line does no harm.
+mover over the whole game. ``reason`` says what is good about the first of ``best``; it is empty if
+no rule applies (`analysis.sentences.hints`). The ``id`` of a problem is null if the line had none.
+Every line is answered; a malformed line does no harm.
 
 A separate thread reads the input (`cli.play.questions`). The process thinks about one question at a
 time. A newer question stops the search for an older one of its kind, which is then answered with a
@@ -36,10 +38,12 @@ from __future__ import annotations
 
 import math
 import sys
+from dataclasses import replace
 from random import Random
 from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
+from analysis.sentences.hints import hint_phrase
 from analysis.values import PositionValues
 from bots.alphabeta import TranspositionTable, alphabeta
 from bots.api import BotError, Limit, StopFlag
@@ -197,6 +201,12 @@ SOONER: Final = Evaluation("sooner", "the net score, won soon or lost late", _so
 """Prefers, among equal net scores, the earliest win and the latest loss."""
 
 
+def with_reason(advice: Advice, state: State) -> Advice:
+    """Return `advice` for the mover of `state` with what is good about its first action."""
+    phrase = hint_phrase(state, advice.best[0])
+    return advice if phrase is None else replace(advice, reason=str(phrase))
+
+
 def main() -> int:
     """Answer questions until the input closes; return the exit code."""
     parent = Parent(grace_s=_LAST_S)
@@ -213,7 +223,8 @@ def main() -> int:
                 case "values":
                     found = thinker.values(question.state, question.stop)
                 case "advice":
-                    found = thinker.advise(question.state, question.seconds, question.stop)
+                    advice = thinker.advise(question.state, question.seconds, question.stop)
+                    found = with_reason(advice, question.state)
         except (BotError, Problem, TooLargeError, Stopped) as error:
             found = str(error)
         questions.answer(found)

@@ -165,8 +165,8 @@ class QuestionQueue:
 
 def _fields(found: Advice | Policy | PositionValues) -> Message:
     match found:
-        case Advice(best, net, exact):
-            return {"best": list(best), "net": net, "exact": exact}
+        case Advice(best, net, exact, reason):
+            return {"best": list(best), "net": net, "exact": exact, "reason": reason}
         case Policy(shares):
             return {"shares": [list(share) for share in shares]}
         case PositionValues():

@@ -112,7 +112,7 @@ def serve(
         bool,
         typer.Option(
             "--no-advice",
-            help="Give no advice to people who play bots on the browser page.",
+            help="Give no advice to people on the browser page.",
             envvar="DOUBLECROSS_NO_ADVICE",
             show_envvar=False,
         ),

@@ -33,12 +33,13 @@ class WindowSettings:
     `name` is the name of the person at this window, `names` those at further windows that were open
     at the same time, by the number of the window. `guest` is the name of the last second person at
     this window, `hot_seats` has the second persons by room. `unfinished` has the ids of the matches
-    that are being played; `GameWatch` chooses its keys. `ladder` has the
-    results against the levels (`client.tk.models.lobby.ladder`). `recent` has addresses of servers,
-    the last used first. `address` is the text of the start screen's address field. `way` is how the
-    person last connected: ``here`` (a server on this machine) or ``join``. `create` and `quick` are
-    the contents of the lobby's forms, as text by field. `analyse` says whether a review begins its
-    analysis by itself, and `values` whether it shows the values of free edges.
+    that are being played; `GameWatch` chooses its keys. `ladder` has the results against the levels
+    (`client.tk.models.lobby.ladder`). `premoves` says whether clicks at the opponent's turn choose
+    the next move. `recent` has addresses of servers, the last used first. `address` is the text of
+    the start screen's address field. `way` is how the person last connected: ``here`` (a server on
+    this machine) or ``join``. `create` and `quick` are the contents of the lobby's forms, as text
+    by field. `analyse` says whether a review begins its analysis by itself, and `values` whether it
+    shows the values of free edges.
     """
 
     name: str = ""
@@ -54,6 +55,7 @@ class WindowSettings:
     palette: str = "classic"
     keep_colours: bool = True
     sound: bool = True
+    premoves: bool = True
     overlay: bool = False
     heat: bool = False
     values: bool = False

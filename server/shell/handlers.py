@@ -21,7 +21,7 @@ from server.core.lobby.offers import Offer
 from server.core.room import Room
 from server.core.takebacks.commands import answer_takeback, ask_takeback
 from server.shell.addresses.admission import Action
-from server.shell.advice.handlers import get_advice
+from server.shell.advice.handlers import allow_advice, get_advice
 from server.shell.answers import after_commit
 from server.shell.arranging.handlers import arrange_match
 from server.shell.authority import Authority
@@ -393,6 +393,7 @@ HANDLERS: Final[Mapping[type[client_messages.Request], Handler]] = {
     client_messages.GetRecord: get_record,
     client_messages.GetReview: get_review,
     client_messages.GetGames: get_games,
+    client_messages.AllowAdvice: allow_advice,
     client_messages.GetAdvice: get_advice,
     **TOURNAMENT_HANDLERS,
 }

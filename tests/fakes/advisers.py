@@ -18,6 +18,7 @@ class Advised:
     best: tuple[int, ...]
     net: float = 0.5
     exact: bool = False
+    reason: str = "It is legal."
 
 
 class FakeAdviser:

@@ -162,6 +162,8 @@ async def rooms(ann: WireClient, ben: WireClient, eve: WireClient) -> None:
     watched = await eve.ask({"type": "watch", "room": room, "code": code})
     assert watched["seat"] is None
     assert "code" not in watched
+    for client in (ann, ben):
+        assert (await client.ask({"type": "allow_advice", "room": room}))["type"] == "done"
     advice = await ann.ask({"type": "get_advice", "room": room})
     assert (advice["type"], advice["match"], advice["ply"]) == ("advice", 1, 0)
     assert (await play(ann, ben, room))["winner"] == 1
@@ -380,6 +382,7 @@ async def test_every_message_gets_one_answer_and_the_connection_stays_open(
         {"type": "get_review", "game_id": "none"},
         {"type": "get_games", "limit": 0},
         {"type": "get_advice", "room": "none"},
+        {"type": "allow_advice", "room": "none"},
         {"type": "move"},
         {"type": "nothing"},
     ]

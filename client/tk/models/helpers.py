@@ -42,12 +42,14 @@ class Advice:
 
     `best` has the best actions, best first. `net` is the mover's expected net score at the end of
     the game: the mover's points of the whole game minus the opponent's. `exact` says whether it is
-    certain.
+    certain. `reason` is a sentence about the first of `best`; it is empty if no rule of
+    `analysis.sentences.hints` applies.
     """
 
     best: tuple[int, ...]
     net: float
     exact: bool
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,20 +95,29 @@ def signed(number: float) -> str:
     return "0" if rounded == 0 else f"{rounded:+g}"
 
 
-def advice_line(name: str, net: float, *, exact: bool, unit: str) -> str:
+def advice_line(
+    name: str, reason: str, net: float, *, exact: bool, unit: str, mover: str | None = None
+) -> str:
     """Describe the best move, called `name`, and the result to expect.
 
-    `net` is the expected net score. `unit` names what the scores count; it is empty for games that
-    are only won or lost.
+    `reason` is a sentence about the move, or empty. `net` is the mover's expected net score. `unit`
+    names what the scores count; it is empty for games that are only won or lost. `mover` is the
+    name of the player to move; None speaks to that player.
     """
-    if not unit:
-        result = "you win" if net > 0 else "you lose" if net < 0 else "a draw"
-    elif exact and net == 0:
-        result = "a draw"
-    else:
-        result = f"{signed(net)} for you"
-    sure = "certain" if exact else "an estimate"
-    return f"Best: {name}. Expected result: {result} ({sure})."
+    return f"{reason or f'Best: {name}.'} {_result(net, exact, unit, mover)}"
+
+
+def _result(net: float, exact: bool, unit: str, mover: str | None) -> str:
+    by, who = int(abs(net) + 0.5), mover or "You"
+    if exact:
+        if by == 0:
+            return "It ends in a draw."
+        word = "win" if net > 0 else "lose"
+        score = f" by {by}" if unit else ""
+        return f"{who} {word}{'' if mover is None else 's'}{score}."
+    if by == 0:
+        return "The game is about even."
+    return f"{who} should {'win' if net > 0 else 'lose'}{f' by about {by}' if unit else ''}."
 
 
 def _span(ms: int) -> str:

@@ -14,6 +14,7 @@ from client.tk.widgets.buttons import is_on, set_switch, switch_button
 
 _PALETTE: Final = "doublecross_palette"
 _KEEP: Final = "doublecross_keep_colours"
+_PREMOVES: Final = "doublecross_premoves"
 
 
 class SettingsRow(ttk.Frame):
@@ -45,6 +46,11 @@ class SettingsRow(ttk.Frame):
             variable=_KEEP,  # type: ignore[arg-type]
             command=self._keep_colours,
         )
+        menu.add_checkbutton(
+            label="Choose the next move early",
+            variable=_PREMOVES,  # type: ignore[arg-type]
+            command=self._switch_premoves,
+        )
         self._palette.configure(menu=menu)
         self.refresh()
         for column, widget in enumerate((self._dark, self._sound, self._palette)):
@@ -55,6 +61,7 @@ class SettingsRow(ttk.Frame):
         kept = self._context.home.settings
         self.setvar(_PALETTE, kept.palette if kept.palette in PALETTES else next(iter(PALETTES)))
         self.setvar(_KEEP, str(int(kept.keep_colours)))
+        self.setvar(_PREMOVES, str(int(kept.premoves)))
         self._name_palette()
         set_switch(self._dark, on=kept.dark)
         set_switch(self._sound, on=kept.sound)
@@ -65,6 +72,10 @@ class SettingsRow(ttk.Frame):
 
     def _keep_colours(self) -> None:
         self._context.home.settings.keep_colours = self.getvar(_KEEP) in (1, "1", True)
+        self._context.home.save()
+
+    def _switch_premoves(self) -> None:
+        self._context.home.settings.premoves = self.getvar(_PREMOVES) in (1, "1", True)
         self._context.home.save()
 
     def _name_palette(self) -> None:

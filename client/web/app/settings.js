@@ -22,6 +22,8 @@ export class Settings {
   sound;
   /** @type {Signal<boolean>} Whether a tap only chooses a move, and a second tap plays it. */
   confirmTaps;
+  /** @type {Signal<boolean>} Whether moves can be chosen while the opponent thinks. */
+  premoves;
   /** @type {Signal<boolean>} Whether the chains and loops of the board are outlined. */
   overlay;
   /** @type {Signal<boolean>} Whether the board shows what a network would play. */
@@ -36,6 +38,7 @@ export class Settings {
     this.keepColours = kept(storage, "keepColours", true, isBoolean);
     this.sound = kept(storage, "sound", true, isBoolean);
     this.confirmTaps = kept(storage, "confirmTaps", false, isBoolean);
+    this.premoves = kept(storage, "premoves", true, isBoolean);
     this.overlay = kept(storage, "overlay", false, isBoolean);
     this.heat = kept(storage, "heat", false, isBoolean);
     this.shortcuts = kept(storage, "shortcuts", true, isBoolean);

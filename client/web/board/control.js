@@ -56,13 +56,13 @@ export class BoardControl {
 
   /** Whether this player may move now. */
   get playable() {
-    const { mode = "play", pending = null, position, seat = null } = this.props;
+    const { mode = "play", pending = null, position, seat = null, early } = this.props;
     return (
       mode === "play" &&
       pending === null &&
       performance.now() - this._sentAt > SENT_MS &&
       position.legal.includes("1") &&
-      (seat === null || seat === position.toMove)
+      (early === true || seat === null || seat === position.toMove)
     );
   }
 
@@ -113,6 +113,7 @@ export class BoardControl {
     const { position, seat = null } = this.props;
     const shown = this.playable ? (this.hovered ?? this.chosen) : null;
     this.marks.hover(position, shown, seat ?? position.toMove, shown !== null && shown === this.chosen);
+    this.marks.early(position, this.props.premove ?? null, seat);
     const focused = this.keyboard?.shown ?? null;
     this.marks.focus(position, focused);
     this.heat.number(focused ?? this.hovered);
@@ -141,7 +142,7 @@ export class BoardControl {
     if (!this.playable || this.props.position.legal[action] !== "1") return false;
     this.chosen = null;
     this.hovered = null;
-    this._sentAt = performance.now();
+    if (this.props.early !== true) this._sentAt = performance.now();
     this.props.onPlay?.(action);
     this.paintMarks();
     this._onChange();

@@ -14,9 +14,10 @@ export class BoardMarks {
   constructor(view) {
     this._view = view;
     this._hovers = make("g", { class: "hovers" }, view.marks);
+    this._earlies = make("g", { class: "earlies" }, view.marks);
     this._focuses = make("g", { class: "focuses" }, view.marks);
-    /** @type {Record<"hover" | "focus" | "hint", unknown[]>} */
-    this._shown = { hover: [], focus: [], hint: [] };
+    /** @type {Record<"hover" | "early" | "focus" | "hint", unknown[]>} */
+    this._shown = { hover: [], early: [], focus: [], hint: [] };
   }
 
   /**
@@ -27,33 +28,54 @@ export class BoardMarks {
    * @param {boolean} chosen whether a tap has selected it, so that a second one plays it
    */
   hover(position, action, seat, chosen) {
-    if (!this._changes("hover", [position, action, seat, chosen])) return;
-    this._hovers.replaceChildren();
+    if (this._changes("hover", [position, action, seat, chosen])) this._preview(this._hovers, position, action, seat, chosen);
+  }
+
+  /**
+   * Mark the action that a seat has chosen for its next turn; null removes the mark.
+   * @param {Position} position
+   * @param {number | null} action
+   * @param {Seat | null} seat
+   */
+  early(position, action, seat) {
+    if (this._changes("early", [position, action, seat])) this._preview(this._earlies, position, action, seat, true);
+  }
+
+  /**
+   * @param {Element} parent
+   * @param {Position} position
+   * @param {number | null} action
+   * @param {Seat | null} seat
+   * @param {boolean} chosen
+   */
+  _preview(parent, position, action, seat, chosen) {
+    parent.replaceChildren();
     if (action === null) return;
     const look = `${seat === null ? "nobody" : `seat${seat}`}${chosen ? " chosen" : ""}`;
     const ends = this._view.places.ends.get(action);
     if (ends) {
-      make("line", { class: `edge hovered ${look}`, ...lineBetween(...ends) }, this._hovers);
-      if (chosen) this._ring(this._hovers, ends);
-    } else for (const cell of claims(this._view.places, position, action)) this._hoverCell(cell, look, seat);
+      make("line", { class: `edge hovered ${look}`, ...lineBetween(...ends) }, parent);
+      if (chosen) this._ring(parent, ends);
+    } else for (const cell of claims(this._view.places, position, action)) this._hoverCell(parent, cell, look, seat);
   }
 
   /**
+   * @param {Element} parent
    * @param {number} cell
    * @param {string} look
    * @param {Seat | null} seat
    */
-  _hoverCell(cell, look, seat) {
+  _hoverCell(parent, cell, look, seat) {
     const { geometry, places } = this._view;
     const middle = places.cellMiddles[cell];
     const sign = seat === null ? "" : geometry.seat_names[seat];
     if (geometry.pieces === "disc" || geometry.pieces === "object")
-      make("path", { class: `piece hovered ${look}`, d: circleAt(middle) }, this._hovers);
+      make("path", { class: `piece hovered ${look}`, d: circleAt(middle) }, parent);
     else if (sign === "X" || sign === "O")
-      make("path", { class: `piece hovered ${look}`, d: signPath(sign, middle) }, this._hovers);
+      make("path", { class: `piece hovered ${look}`, d: signPath(sign, middle) }, parent);
     else {
       const d = polygon(shrunk(places.cells[cell], middle, 0.8));
-      make("path", { class: `square hovered ${look}`, d }, this._hovers);
+      make("path", { class: `square hovered ${look}`, d }, parent);
     }
   }
 
@@ -110,7 +132,7 @@ export class BoardMarks {
 
   /**
    * Return whether a mark differs from what is shown, and remember it.
-   * @param {"hover" | "focus" | "hint"} kind
+   * @param {"hover" | "early" | "focus" | "hint"} kind
    * @param {unknown[]} wanted
    */
   _changes(kind, wanted) {

@@ -50,6 +50,9 @@ export interface BoardProps {
   /** The own move that the server has not confirmed yet. */
   pending?: number | null;
   hint?: number | null;
+  /** Whether moves can be chosen while the opponent is to move, and the one that is. */
+  early?: boolean;
+  premove?: number | null;
   features?: readonly Feature[] | null;
   /** What a network would play, for a heat map; null while it is fetched, missing without one. */
   heat?: import("../net/facts.js").Fact | null;

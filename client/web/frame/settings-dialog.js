@@ -26,7 +26,7 @@ const PALETTES = [
 
 /** @param {Props} props */
 export function SettingsDialog({ app, onClose }) {
-  const { theme, palette, keepColours, sound, confirmTaps, shortcuts } = app.settings;
+  const { theme, palette, keepColours, sound, confirmTaps, premoves, shortcuts } = app.settings;
   return html`<${Dialog}
     title="Settings"
     onClose=${onClose}
@@ -70,6 +70,12 @@ export function SettingsDialog({ app, onClose }) {
         hint="The first tap on the board chooses a move, the second one plays it."
         checked=${confirmTaps.value}
         onChange=${(/** @type {boolean} */ on) => (confirmTaps.value = on)}
+      />
+      <${Switch}
+        label="Choose the next move early"
+        hint="While the opponent thinks. It is played at your turn."
+        checked=${premoves.value}
+        onChange=${(/** @type {boolean} */ on) => (premoves.value = on)}
       />
       <${Switch}
         label="Keyboard shortcuts"

@@ -30,6 +30,7 @@ export type ClientMessage =
   | GetRecord
   | GetReview
   | GetGames
+  | AllowAdvice
   | GetAdvice
   | CreateTournament
   | JoinTournament
@@ -111,6 +112,8 @@ export interface AdviceGiven {
   net: number;
   /** whether `net` is proved and each of `best` reaches it; otherwise both are estimates */
   exact: boolean;
+  /** a sentence in English about the first of `best`; empty without one */
+  reason?: string;
 }
 
 /**
@@ -1101,6 +1104,19 @@ export interface AcceptSeek {
 }
 
 /**
+ * Allow both players of the current match to ask for advice, as two people at one screen do. It
+ * counts once the other player has sent it, too. The server keeps it for this match, but not
+ * when it restarts. Rated matches and tournaments have no advice. Answer: `done`.
+ */
+export interface AllowAdvice {
+  /** the request's id, chosen by the client */
+  id: number;
+  type: "allow_advice";
+  /** the room */
+  room: string;
+}
+
+/**
  * Accept or decline the opponent's request for a takeback, or withdraw one's own. The fields
  * are those of the request. Answer: the `takeback` or `takeback_declined` event, or
  * `match_finished` when the mover's time had run out.
@@ -1313,8 +1329,9 @@ export interface FollowLobby {
 
 /**
  * Get the best actions in the current position. Only a person may ask, at that person's own
- * turn against a bot, in a match that is neither rated nor part of a tournament. `advice` in
- * `welcome` says whether the server has advice. Answer: `advice`.
+ * turn, in a match that is neither rated nor part of a tournament: against a bot, or if both
+ * players have sent `allow_advice`. `advice` in `welcome` says whether the server has advice.
+ * Answer: `advice`.
  */
 export interface GetAdvice {
   /** the request's id, chosen by the client */

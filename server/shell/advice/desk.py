@@ -19,6 +19,7 @@ from server.background import BackgroundTasks
 from server.core.errors import Refused
 from server.core.match import Match
 from server.shell.addresses.sources import EXEMPT
+from server.shell.advice.agreements import Agreements
 
 MOST_WAITING: Final = 8
 """The most questions that are being answered or wait."""
@@ -50,6 +51,10 @@ class FoundAdvice(Protocol):
     @property
     def exact(self) -> bool:
         """Whether that is proved."""
+
+    @property
+    def reason(self) -> str:
+        """A sentence about what is good about the first choice; empty without one."""
 
 
 class Adviser(Protocol):
@@ -96,6 +101,7 @@ class AdviceDesk:
     """Pass the questions of players to an adviser, one at a time; None: there is no adviser."""
 
     def __init__(self, adviser: Adviser | None, deadline_s: float = DEADLINE_S) -> None:
+        self.agreements = Agreements()
         self._adviser = adviser
         self._deadline_s = deadline_s
         self._turn = asyncio.Lock()

@@ -1,14 +1,15 @@
-"""The request for advice, and who may make it."""
+"""The requests about advice, and who may make them."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from protocol.client_messages import GetAdvice
+from protocol.client_messages import AllowAdvice, GetAdvice
 from protocol.errors import ErrorCode
 from server.core.errors import Refused
 from server.core.match import Match
 from server.core.room import Room
+from server.shell.advice.agreements import Agreements
 from server.shell.answers import reading
 from server.shell.authority import Authority
 from server.shell.peer import Peer
@@ -17,18 +18,30 @@ ADVICE_BYTES: Final = 32 * 1024
 """What advice costs when it is asked for, because somebody has to think about it."""
 
 
+def allow_advice(authority: Authority, peer: Peer, message: AllowAdvice) -> None:
+    """See `AllowAdvice`."""
+    authority.check_open()
+    room = authority.lobby.rooms.find(message.room)
+    room.seat_or_refuse(peer.name)
+    room.match_or_refuse()
+    check_helpable(room)
+    authority.advice.agreements.allow(room.id, room.match_number, peer.name)
+    peer.send({"type": "done", "id": message.id})
+
+
 async def get_advice(authority: Authority, peer: Peer, message: GetAdvice) -> None:
     """See `GetAdvice`."""
     authority.check_open()
     rooms = authority.lobby.rooms
-    match = advised_match(rooms.find(message.room), peer.name)
+    agreements = authority.advice.agreements
+    match = advised_match(rooms.find(message.room), peer.name, agreements)
     ply, takebacks = match.ply, match.takebacks.count
     peer.pay(ADVICE_BYTES)
     async with reading():
         # Advice must not tell of a move that is not stored yet.
         await authority.committer.settled()
     room = rooms.find(message.room)
-    match, number = advised_match(room, peer.name), room.match_number
+    match, number = advised_match(room, peer.name, agreements), room.match_number
     found = await authority.advice.ask(peer.name, room.game, match, ply, takebacks)
     peer.send(
         {
@@ -41,16 +54,17 @@ async def get_advice(authority: Authority, peer: Peer, message: GetAdvice) -> No
             "best": tuple(found.best),
             "net": found.net,
             "exact": found.exact,
+            "reason": found.reason,
         }
     )
 
 
-def advised_match(room: Room, player: str) -> Match:
+def advised_match(room: Room, player: str, agreements: Agreements) -> Match:
     """Return the match in which this player may ask for advice now.
 
     Raises:
-        Refused: a person may ask only at that person's turn, against a bot, in a match that is
-            neither rated nor part of a tournament.
+        Refused: a person may ask only at that person's turn, in a match that is neither rated nor
+            part of a tournament, against a bot or with both players' agreement.
     """
     seat = room.seat_or_refuse(player)
     match = room.match_or_refuse()
@@ -59,12 +73,26 @@ def advised_match(room: Room, player: str) -> Match:
     assert opponent is not None
     if own.kind == "bot":
         raise Refused(ErrorCode.WRONG_STATE, "Bots get no advice; they think for themselves.")
-    if opponent.kind != "bot":
-        raise Refused(ErrorCode.WRONG_STATE, "There is advice only against bots.")
-    if room.settings.rated or room.terms.tag is not None:
+    check_helpable(room)
+    if opponent.kind != "bot" and not agreements.all_allow(
+        room.id, room.match_number, own.name, opponent.name
+    ):
         raise Refused(
-            ErrorCode.WRONG_STATE, "There is no advice in rated matches and in tournaments."
+            ErrorCode.WRONG_STATE,
+            "There is advice only against bots, and where both players allow it.",
         )
     if match.to_move != seat:
         raise Refused(ErrorCode.NOT_YOUR_TURN, "Ask for advice when it is your turn.")
     return match
+
+
+def check_helpable(room: Room) -> None:
+    """Check that nothing is at stake in a room.
+
+    Raises:
+        Refused: its matches are rated or part of a tournament.
+    """
+    if room.settings.rated or room.terms.tag is not None:
+        raise Refused(
+            ErrorCode.WRONG_STATE, "There is no advice in rated matches and in tournaments."
+        )

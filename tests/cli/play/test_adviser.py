@@ -255,10 +255,9 @@ def test_only_the_newest_waiting_question_is_taken() -> None:
     assert queue.answers() == [newer(1), newer(2)]
     taken = queue.take()
     assert (taken.number, taken.stop.is_set()) == (3, False)
-    queue.questions.answer(Advice((7, 2), -1.5, exact=False))
-    assert queue.answers() == [
-        {"what": "advice", "id": 3, "best": [7, 2], "net": -1.5, "exact": False},
-    ]
+    queue.questions.answer(Advice((7, 2), -1.5, False, "It is safe."))
+    told = {"best": [7, 2], "net": -1.5, "exact": False, "reason": "It is safe."}
+    assert queue.answers() == [{"what": "advice", "id": 3, **told}]
 
 
 def test_a_newer_question_stops_the_current_one() -> None:
@@ -335,6 +334,7 @@ async def test_positions_of_known_value(child: Child) -> None:
         "best": list(range(24)),
         "net": -3.0,
         "exact": True,
+        "reason": "b7 is safe and leaves 23 safe edges.",
     }
     child.send(question(2, MARKS, "3x3x3", 0, 3, 1, 4))
     assert await next_message(child) == {
@@ -343,6 +343,7 @@ async def test_positions_of_known_value(child: Child) -> None:
         "best": [2],
         "net": 1.0,
         "exact": True,
+        "reason": "c3 wins at once.",
     }
 
 

@@ -268,10 +268,12 @@ GAME = TicTacToe()
 
 
 async def test_advice_comes_from_one_process(helpers: LocalHelpers, children: Family) -> None:
-    assert await helpers.advise(GAME, (), (0, 3, 1, 4)) == Advice((2,), 1.0, exact=True)
+    assert await helpers.advise(GAME, (), (0, 3, 1, 4)) == Advice(
+        (2,), 1.0, exact=True, reason="c3 wins at once."
+    )
     (thinker,) = children()
     assert await helpers.advise(DotsAndBoxes({"rows": 1, "cols": 1}), (0,), (1,)) == Advice(
-        (2, 3), -1.0, exact=True
+        (2, 3), -1.0, True, "a2 gives the fewest boxes away: a chain of 1."
     )
     assert children() == [thinker]
 

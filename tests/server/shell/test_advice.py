@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
-from protocol.client_messages import GetAdvice, Resign
+from protocol.client_messages import AllowAdvice, GetAdvice, Rematch, Resign
 from protocol.common import EngineInfo, MatchSettings, PairTag, PlayerInfo
 from server.core.errors import Refused
 from server.core.terms import RoomTerms
+from server.shell.advice.agreements import MOST_KEPT, Agreements
 from server.shell.advice.desk import IDLE_MS, MOST_WAITING, AdviceDesk
 from server.shell.advice.handlers import get_advice
 from tests.fakes.advisers import FakeAdviser
@@ -100,6 +101,7 @@ async def test_a_person_gets_advice_about_the_present_position(
         "best": (2, 3, 4, 5),
         "net": 0.5,
         "exact": False,
+        "reason": "It is legal.",
     }
 
 
@@ -119,11 +121,51 @@ async def test_only_a_person_at_turn_against_a_bot_may_ask(
     bob = table.world.arrive("Bob")
     people = await table.world.play_room(ann, bob)
     answer = await table.answer(ann, people.id)
-    assert (answer["code"], answer["message"]) == (
-        "wrong_state",
-        "There is advice only against bots.",
-    )
+    assert answer["code"] == "wrong_state"
+    assert answer["message"].startswith("There is advice only against bots")
     assert adviser.asked == []
+
+
+async def test_people_get_advice_once_both_allow_it(table: Table, adviser: FakeAdviser) -> None:
+    world, ann, bob = table.world, table.world.arrive("Ann"), table.world.arrive("Bob")
+    room = await world.play_room(ann, bob)
+
+    async def allow(peer: FakePeer, room: str) -> dict[str, Any]:
+        return await world.answer(peer, AllowAdvice, room=room)
+
+    assert (await allow(world.arrive("Cat"), room.id))["code"] == "not_seated"
+    for _ in range(2):  # one player counts once
+        assert (await allow(ann, room.id))["type"] == "done"
+        assert (await table.answer(ann, room.id))["code"] == "wrong_state"
+    assert (await allow(bob, room.id))["type"] == "done"
+    assert (await table.answer(ann, room.id))["type"] == "advice"
+    assert (await table.answer(bob, room.id))["code"] == "not_your_turn"
+    world.move(ann, room, 0)
+    await world.settle()
+    assert (await table.answer(bob, room.id))["type"] == "advice"
+    assert len(adviser.asked) == 2
+    # The next match needs another agreement.
+    await world.answer(ann, Resign, room=room.id)
+    assert (await allow(ann, room.id))["code"] == "wrong_state"
+    for peer in (ann, bob):
+        await world.answer(peer, Rematch, room=room.id)
+    assert (await table.answer(bob, room.id))["message"].endswith("both players allow it.")
+
+
+async def test_nobody_allows_advice_in_rated_matches(table: Table) -> None:
+    ann, bob = table.world.arrive("Ann"), table.world.arrive("Bob")
+    room = await table.world.play_room(ann, bob, dots(rated=True))
+    answer = await table.world.answer(ann, AllowAdvice, room=room.id)
+    assert (answer["code"], "rated" in answer["message"]) == ("wrong_state", True)
+
+
+def test_only_so_many_agreements_are_kept() -> None:
+    agreements = Agreements()
+    for match in range(MOST_KEPT + 1):
+        agreements.allow("r1", match, "Ann")
+    assert not agreements.all_allow("r1", 0, "Ann")
+    assert agreements.all_allow("r1", 1, "Ann")
+    assert not agreements.all_allow("r1", 1, "Ann", "Bob")
 
 
 async def test_rated_matches_and_tournaments_have_no_advice(

@@ -87,12 +87,15 @@ class HintModel:
             return f"Looking for the best move ...{f' {waited} s' if waited >= 2 else ''}"
         if self._advice is None or self._request is None or self.best is None:
             return self.problem
-        game = self._request.game
+        game, model = self._request.game, self._model
+        to_move = model.to_move
         return advice_line(
             game.action_name(self.best),
+            self._advice.reason,
             self._advice.net,
             exact=self._advice.exact,
             unit=game.unit,
+            mover=model.name(to_move) if model.seats.shared and to_move is not None else None,
         )
 
     def _forget(self) -> None:

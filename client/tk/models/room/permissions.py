@@ -19,16 +19,13 @@ class RoomPermissions:
     def hints_given(self) -> bool:
         """Whether the match allows hints.
 
-        One person must play a bot, and the match must be neither rated nor part of a tournament.
+        One person must play a bot, or two people share this window, and the match must be neither
+        rated nor part of a tournament.
         """
         model, opponent = self._model, self._model.seats.opponent
-        return (
-            model.playing
-            and not model.seats.shared
-            and not model.picture.strict
-            and opponent is not None
-            and model.is_bot(opponent)
-        )
+        if not model.playing or model.picture.strict or opponent is None:
+            return False
+        return model.seats.shared or model.is_bot(opponent)
 
     @property
     def hint(self) -> bool:

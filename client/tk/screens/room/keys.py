@@ -32,6 +32,7 @@ class RoomKeys:
         *,
         look_at: Callable[[int | None], None],
         step: Callable[[int], None],
+        drop_premove: Callable[[], bool],
         take_back: Callable[[], None],
     ) -> None:
         self._context = context
@@ -39,6 +40,7 @@ class RoomKeys:
         self._model = model
         self._exits = exits
         self._look_at = look_at
+        self._drop_premove = drop_premove
         self._ended_at = -math.inf
         keys: dict[str, Callable[[], None]] = {
             "<Home>": lambda: look_at(0),
@@ -70,6 +72,8 @@ class RoomKeys:
     def _escape(self) -> None:
         if self._exits.asking is not None:
             self._exits.stay()
+        elif self._drop_premove():
+            pass  # a second Escape does what else it does
         elif self._context.full_screen:
             self._context.full_screen = False
         elif self._model.position.viewing is not None:

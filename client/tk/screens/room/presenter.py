@@ -40,6 +40,7 @@ class RoomPresenter:
     def __init__(self, screen: Screen, picture: RoomPicture) -> None:
         self.context: Context = screen.context
         self.parts = RoomParts.begin(picture, self.context.latest)
+        self.parts.premove.on = self.context.home.settings.premoves
         self.model = self.parts.model
         self._cues = SoundCues(self.model)
         self._requests = RoomRequests(
@@ -75,6 +76,7 @@ class RoomPresenter:
             look_at=self._look_at,
             step=self._step,
             take_back=self._take_back,
+            drop_premove=self._drop_premove,
         )
         self._refresh(BoardChanges(rebuilt=True), quiet=True)
         if picture.tournament is not None:
@@ -160,7 +162,12 @@ class RoomPresenter:
             self._stage = stage
             self._keys.ignore_enter()
         self._requests.send_move()
+        early = self.parts.premove.due()
         self._refresh(changes, quiet=len(changes.actions) > ANIMATED)
+        if early is not None:
+            if self.model.position.viewing is not None:
+                self._look_at(None)
+            self._play(early)
 
     def _refresh(self, changes: BoardChanges = _NOTHING, *, quiet: bool = False) -> None:
         """Show the current state of all models."""
@@ -193,6 +200,10 @@ class RoomPresenter:
     # -- input -------------------------------------------------------------------------------
 
     def _play(self, action: int) -> None:
+        if self.parts.premove.choose(action):
+            self._notice = ""
+            self._refresh()
+            return
         order = self.model.play(action)
         if isinstance(order, str):
             self._notify(order)
@@ -202,6 +213,12 @@ class RoomPresenter:
         self._play_sound(self._cues.after_move(changes))
         self._requests.send_move()
         self._refresh(changes)
+
+    def _drop_premove(self) -> bool:
+        dropped = self.parts.premove.drop()
+        if dropped:
+            self._refresh()
+        return dropped
 
     def _look_at(self, ply: int | None) -> None:
         self._refresh(self.model.position.look_at(ply), quiet=True)

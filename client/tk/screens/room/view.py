@@ -145,8 +145,11 @@ class RoomView(ttk.Frame):
             self.restyle()
         board, initials = self.board, self._parts.text.initials
         board.refresh(changes, initials=initials, pending=position.pending, quiet=quiet)
-        board.mover = model.to_move
-        board.playable = model.my_turn and not earlier
+        early = self._parts.premove
+        seat = early.seat
+        board.mover = model.to_move if seat is None else seat
+        board.playable = (model.my_turn or seat is not None) and not earlier
+        board.show_premove(None if earlier else early.action, seat)
         board.show_hint(() if hint.best is None or earlier else (hint.best,))
         self.show_overlay()
         self.head.show()
@@ -168,6 +171,9 @@ class RoomView(ttk.Frame):
             self.sentence.show(line, "wrong" if hint.problem else "hint")
         elif line := text.absence_line(now):
             self.sentence.show(line, "strong")
+        elif (early := self._parts.premove.action) is not None:
+            name = self._parts.model.picture.game.action_name(early)
+            self.sentence.show(f"{name} waits for your turn. Click it again to remove it.")
         else:
             self.sentence.show(text.status_line, "strong" if self._parts.model.my_turn else "plain")
 

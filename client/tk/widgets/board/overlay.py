@@ -22,6 +22,7 @@ from games.api import Feature, PieceStyle
 HOVER: Final = 0.45
 """Share of the seat's colour in the preview of a click; the rest is the board's colour."""
 _HOVERED, _FOCUS, _HINT, _FEATURE, _LABEL = "hovered", "focus", "hint", "feature", "label"
+_PREMOVE: Final = "premove"
 _REACH_PX: Final = 16
 """The most pixels from an edge to the mark around it, unless the edge is thicker."""
 
@@ -39,6 +40,7 @@ class BoardOverlay:
         self._hover_ply = self._focus_ply = 0
         self._focus: int | None = None
         self._hints: tuple[int, ...] = ()
+        self._premove: tuple[int | None, int | None] = (None, None)
         self._paths: tuple[FeaturePath, ...] = ()
         self._expanded: FeaturePath | None = None
         family = tkfont.nametofont("TkDefaultFont", root=canvas).actual("family")
@@ -58,6 +60,7 @@ class BoardOverlay:
         self.values.draw()
         self._draw_hover()
         self._draw_focus()
+        self._draw_premove()
         self._draw_hints()
         self._draw_features()
 
@@ -145,6 +148,18 @@ class BoardOverlay:
             self._canvas.create_polygon(
                 *layout.place(outline), fill="", outline=colour, width=2, dash=dash, tags=tag
             )
+
+    def show_premove(self, action: int | None, seat: int | None) -> None:
+        """Mark the action that `seat` has chosen for its next turn; None removes the mark."""
+        if (action, seat) != self._premove:
+            self._premove = action, seat
+            self._draw_premove()
+
+    def _draw_premove(self) -> None:
+        self._canvas.delete(_PREMOVE)
+        action, seat = self._premove
+        if action is not None and seat is not None:
+            self._outline(action, self._brush.look.strokes[seat], _PREMOVE, dash=(5, 3))
 
     # -- advice ------------------------------------------------------------------------------
 

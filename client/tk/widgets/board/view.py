@@ -134,6 +134,10 @@ class BoardView(tk.Canvas):
         self._keyboard.refresh()
         self._refresh_pointer()
 
+    def show_premove(self, action: int | None, seat: int | None) -> None:
+        """Mark the action that `seat` has chosen for its next turn; None removes the mark."""
+        self._overlay.show_premove(action, seat)
+
     def show_hint(self, actions: Sequence[int]) -> None:
         """Mark these actions as hints; an empty sequence or the next move removes the marks."""
         self._overlay.show_hint(actions)

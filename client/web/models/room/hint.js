@@ -105,9 +105,11 @@ export class HintModel {
       return `Looking for the best move ...${waited >= 2 ? ` ${waited} s` : ""}`;
     }
     if (this._advice === null || this.best === null) return this.problem;
-    const { names, unit } = this._model.geometry;
-    const name = names[this.best] ?? String(this.best);
-    return adviceLine({ name, net: this._advice.net, exact: this._advice.exact, unit });
+    const { geometry, seats, toMove } = this._model;
+    const name = geometry.names[this.best] ?? String(this.best);
+    const mover = seats.shared && toMove !== null ? this._model.name(toMove) : "";
+    const { reason = "", net, exact } = this._advice;
+    return adviceLine({ name, reason, net, exact, unit: geometry.unit, mover });
   }
 
   _forget() {

@@ -24,14 +24,14 @@ export class RoomPermissions {
   // -- during a match -----------------------------------------------------------------------
 
   /**
-   * Whether the match allows hints. One person must play a bot, and the match must be neither rated
-   * nor part of a tournament.
+   * Whether the match allows hints. One person must play a bot, or two people share this page, and
+   * the match must be neither rated nor part of a tournament.
    */
   get hintsGiven() {
     const { seats, strict, playing } = this._model;
     const opponent = seats.opponent;
-    if (!this.advice || !playing || seats.shared || strict || opponent === null) return false;
-    return this._model.isBot(opponent);
+    if (!this.advice || !playing || strict || opponent === null) return false;
+    return seats.shared || this._model.isBot(opponent);
   }
 
   /** Whether a hint is allowed now: at this person's turn, in the confirmed position. */

@@ -135,16 +135,21 @@ export function signed(number) {
 /**
  * Describe the best move and the result to expect.
  *
- * `net` is the expected net score. `unit` names what the scores count; it is empty for games that
- * are only won or lost.
+ * `reason` is a sentence about the move, or empty. `net` is the expected net score. `unit` names what
+ * the scores count; it is empty for games that are only won or lost. `mover` is the name of the player
+ * to move; an empty one speaks to that player.
  *
- * @param {{name: string, net: number, exact: boolean, unit: string}} advice
+ * @param {{name: string, reason: string, net: number, exact: boolean, unit: string, mover?: string}} advice
  */
-export function adviceLine({ name, net, exact, unit }) {
-  let result = `${signed(net)} for you`;
-  if (!unit) result = net > 0 ? "you win" : net < 0 ? "you lose" : "a draw";
-  else if (exact && net === 0) result = "a draw";
-  return `Best: ${name}. Expected result: ${result} (${exact ? "certain" : "an estimate"}).`;
+export function adviceLine({ name, reason, net, exact, unit, mover = "" }) {
+  const by = Math.round(Math.abs(net));
+  const word = net > 0 ? "win" : "lose";
+  let result = exact ? "It ends in a draw" : "The game is about even";
+  if (by) {
+    const verb = exact ? word + (mover && "s") : `should ${word}`;
+    result = `${mover || "You"} ${verb}${unit && ` by ${exact ? by : `about ${by}`}`}`;
+  }
+  return `${reason || `Best: ${name}.`} ${result}.`;
 }
 
 /** @param {number} ms */

@@ -5,6 +5,7 @@ import { signal } from "@preact/signals";
 import { HintModel } from "../../models/room/hint.js";
 import { dropGuest } from "../../models/room/hot-seat.js";
 import { RoomModel } from "../../models/room/model.js";
+import { Premove } from "../../models/room/premove.js";
 import { RoomPermissions } from "../../models/room/permissions.js";
 import { SoundCues } from "../../models/room/sound-cues.js";
 import { RoomText } from "../../models/room/text.js";
@@ -46,6 +47,7 @@ export class RoomController {
     this.may = new RoomPermissions(this.model, offers);
     this.text = new RoomText(this.model, this.may);
     this.hint = new HintModel(this.model, this.may);
+    this.premove = new Premove(this.model);
     this.cues = new SoundCues(this.model);
     this.requests = new RoomRequests(this);
     this.lookups = new Lookups(this);
@@ -88,6 +90,11 @@ export class RoomController {
     this._noteRefusal();
     void this.lookups.positions();
     this._sendKept();
+    const early = this.premove.due();
+    if (early !== null) {
+      model.lookAt(null);
+      this.play(early);
+    }
     this.changed();
   }
 
@@ -148,6 +155,13 @@ export class RoomController {
 
   /** @param {number} action */
   play(action) {
+    this.premove.on = this.app.settings.premoves.peek();
+    if (this.premove.choose(action)) {
+      this._notice.until = 0;
+      this.app.say(this._early() || "No move waits for your turn.");
+      this.changed();
+      return;
+    }
     const order = this.model.play(action);
     if (typeof order === "string") {
       this.notice(order);
@@ -159,6 +173,12 @@ export class RoomController {
     this.unsent.keep(order);
     this.changed();
     this.requests.move(order);
+  }
+
+  /** Forget the move that is chosen for the next turn. */
+  dropPremove() {
+    this.premove.action = null;
+    this.changed();
   }
 
   /** @param {number | null} ply */
@@ -234,9 +254,17 @@ export class RoomController {
     if (cut) return { text: cut, kind: "wrong" };
     const line = hint.line(now);
     if (line) return { text: line, kind: hint.problem ? "wrong" : "hint" };
+    const early = this._early();
+    if (early) return { text: early, kind: "plain" };
     const absence = text.absenceLine(now);
     if (absence) return { text: absence, kind: "strong" };
     return { text: text.statusLine, kind: model.myTurn ? "strong" : "plain" };
+  }
+
+  _early() {
+    const { action } = this.premove;
+    const name = this.model.geometry.names[action ?? -1];
+    return action === null ? "" : `${name} waits for your turn. Choose it again to remove it.`;
   }
 
   /** Whether a connection of this page is interrupted. */

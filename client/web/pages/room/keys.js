@@ -55,6 +55,7 @@ export function roomKey(room, event, page) {
     case "Escape":
       if (room.asking) room.ask(false);
       else if (model.viewing !== null) room.lookAt(null);
+      else if (room.premove.action !== null) room.dropPremove();
       else return false;
       return true;
     case "h":

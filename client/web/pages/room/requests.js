@@ -127,13 +127,16 @@ export class RoomRequests {
 
   /** Ask the server for the best move in the latest position. */
   async hint() {
-    const { hint, app } = this._room;
+    const { hint, app, model, may } = this._room;
     const request = hint.ask(app.now());
     if (request === null) return;
     this._room.changed();
     try {
-      const message = /** @type {const} */ ({ type: "get_advice", room: request.room });
-      hint.take(request, await this._room.request("me", message));
+      const { room } = request;
+      const shared = model.seats.shared ? [...model.seats.connections.values()] : [];
+      const asker = may.resigner;
+      for (const who of shared) await this._room.request(who, { type: "allow_advice", room });
+      hint.take(request, await this._room.request(asker, { type: "get_advice", room }));
     } catch (error) {
       hint.fail(request, refusal(error).sentence);
     }

@@ -114,7 +114,8 @@ function Head({ room }) {
 /** @param {{room: RoomController}} props */
 function BoardArea({ room }) {
   room.version.value;
-  const { model, text, may, hint, app } = room;
+  const { model, text, may, hint, premove, app } = room;
+  premove.on = app.settings.premoves.value;
   const { geometry, seats, viewing } = model;
   const shown = model.shown;
   const earlier = viewing !== null;
@@ -135,6 +136,8 @@ function BoardArea({ room }) {
         mode=${seats.watching ? "watch" : "play"}
         pending=${earlier ? null : model.pending.action}
         hint=${earlier ? null : hint.best}
+        early=${premove.possible}
+        premove=${earlier ? null : premove.action}
         features=${features}
         heat=${hot ? room.lookups.fact("policy") : undefined}
         confirmTaps=${app.settings.confirmTaps.value}

@@ -19,7 +19,7 @@ def with_hint(room: PicturedRoom) -> tuple[RoomModel, HintModel]:
 
 
 class TestHint:
-    ADVICE = Advice((3, 1), 2.0, True)
+    ADVICE = Advice((3, 1), 2.0, True, "It is safe.")
 
     @pytest.fixture
     def room(self) -> PicturedRoom:
@@ -37,9 +37,8 @@ class TestHint:
         assert hint.line(8.2) == "Looking for the best move ... 3 s"
         assert hint.ask(6.0) is None  # The hint is still being computed.
         assert hint.take(request, self.ADVICE)
-        name = room.game.action_name(3)
         assert hint.best == 3
-        assert hint.line(9.0) == f"Best: {name}. Expected result: +2 for you (certain)."
+        assert hint.line(9.0) == "It is safe. You win by 2."
         assert not hint.update()
         assert hint.best == 3
 

@@ -723,6 +723,13 @@ class TestRights:
         model = playing(PicturedRoom(settings(rated=rated), players=(ANN, other)))
         assert (may(model).hints_given, may(model).hint) == (hints, hints)
 
+    @pytest.mark.parametrize("rated", [False, True])
+    def test_two_people_at_one_window_get_hints_where_nothing_is_at_stake(
+        self, rated: bool
+    ) -> None:
+        model = hot_seat(PicturedRoom(settings(rated=rated)))
+        assert (may(model).hints_given, may(model).hint) == (not rated, not rated)
+
     def test_a_hint_is_allowed_only_in_the_latest_position_at_the_own_turn(self) -> None:
         room = PicturedRoom(players=(ANN, ROBO))
         model = playing(room)

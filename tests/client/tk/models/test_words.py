@@ -83,16 +83,28 @@ def test_a_net_score_has_its_sign(number: float, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("net", "exact", "unit", "line"),
+    ("net", "exact", "unit", "result"),
     [
-        (3, True, "boxes", "Best: c4. Expected result: +3 for you (certain)."),
-        (-1.26, False, "boxes", "Best: c4. Expected result: -1.3 for you (an estimate)."),
-        (0, True, "boxes", "Best: c4. Expected result: a draw (certain)."),
-        (0.0, False, "boxes", "Best: c4. Expected result: 0 for you (an estimate)."),
-        (1, True, "", "Best: c4. Expected result: you win (certain)."),
-        (-1, True, "", "Best: c4. Expected result: you lose (certain)."),
-        (0, True, "", "Best: c4. Expected result: a draw (certain)."),
+        (3, True, "boxes", "You win by 3."),
+        (-1, True, "boxes", "You lose by 1."),
+        (-2.5, False, "boxes", "You should lose by about 3."),
+        (1.26, False, "boxes", "You should win by about 1."),
+        (0, True, "boxes", "It ends in a draw."),
+        (0.4, False, "boxes", "The game is about even."),
+        (1, True, "", "You win."),
+        (-1, True, "", "You lose."),
+        (0, True, "", "It ends in a draw."),
+        (-0.8, False, "", "You should lose."),
+        (0.3, False, "", "The game is about even."),
     ],
 )
-def test_advice_in_words(net: float, exact: bool, unit: str, line: str) -> None:
-    assert advice_line("c4", net, exact=exact, unit=unit) == line
+def test_advice_in_words(net: float, exact: bool, unit: str, result: str) -> None:
+    line = advice_line("c4", "c4 takes a box.", net, exact=exact, unit=unit)
+    assert line == f"c4 takes a box. {result}"
+
+
+def test_advice_without_a_reason_or_for_one_of_two_people() -> None:
+    assert advice_line("c4", "", 2, exact=True, unit="boxes") == "Best: c4. You win by 2."
+    for exact, result in ((True, "Bob loses by 2."), (False, "Bob should lose by about 2.")):
+        line = advice_line("c4", "It is safe.", -2, exact=exact, unit="boxes", mover="Bob")
+        assert line == f"It is safe. {result}"

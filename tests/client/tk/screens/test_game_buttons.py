@@ -57,7 +57,7 @@ class TestHint:
         asked.done(self.ADVICE)
         table.settle()
         name = table.room.game.action_name(7)
-        assert table.status == f"Best: {name}. Expected result: +1 for you (certain)."
+        assert table.status == f"Best: {name}. You win by 1."
         assert table.view.board.find_withtag("hint")
         table.click(name)
         assert not table.view.board.find_withtag("hint")
@@ -258,8 +258,8 @@ class TestAfterTheMatch:
         table.click("b1")
         table.click("b1")
         table.moves("b1")
-        table.click("b3")
-        assert table.status == "It is Bob's turn."
+        table.click("b1")
+        assert table.status.startswith("Edge b1 is drawn")
         table.room.finish("resigned", winner=0)
         table.put()
         assert table.status == "The match is over."
@@ -432,6 +432,17 @@ class TestTournament:
 
 
 class TestHotSeat:
+    def test_the_hint_speaks_of_the_one_to_move(self, sit: Sit) -> None:
+        table = hot_seat(sit)
+        table.moves("b1")
+        table.press("hint")
+        name = table.room.game.action_name(7)
+        table.last("advise").done(Advice((7, 3), 1.0, False, f"{name} is safe."))
+        table.settle()
+        assert table.status == f"{name} is safe. Bob should win by about 1."
+        table.click(name)
+        assert table.status == "Ann, it is your turn."
+
     def test_both_play_at_this_window(self, sit: Sit) -> None:
         table = hot_seat(sit)
         assert table.status == "Ann, it is your turn."

@@ -98,10 +98,45 @@ class TestPlaying:
         room = PicturedRoom()
         room.moves("b1")
         table = sit(room)
-        table.click("b3")
-        assert table.status == "It is Bob's turn."
+        table.click("b1")
+        assert table.status.startswith("Edge b1 is drawn")
         table.moves("d1")
         assert table.status == "Your turn."
+
+    def test_a_move_for_the_next_turn_is_chosen_while_the_opponent_thinks(
+        self, sit: Sit, keyboard: Keyboard
+    ) -> None:
+        room = PicturedRoom()
+        room.moves("b1")
+        table = sit(room)
+        board, waits = table.view.board, "{} waits for your turn. Click it again to remove it."
+        table.click("d1")
+        assert table.status == waits.format("d1")
+        assert board.find_withtag("premove")
+        assert (board.playable, board.mover) == (True, 0)
+        table.click("d1")
+        assert (table.status, board.find_withtag("premove")) == ("Bob is to move.", ())
+        table.click("d1")
+        keyboard.press("Escape")
+        assert table.status == "Bob is to move."
+        table.click("d3")
+        assert table.asked == []
+        table.moves("b3")
+        assert (table.asked, table.model.position.pending) == (
+            ["move"],
+            (table.room.game.parse_action("d3"),),
+        )
+        assert not board.find_withtag("premove")
+
+    def test_a_move_for_the_next_turn_can_become_illegal(self, sit: Sit) -> None:
+        room = PicturedRoom()
+        room.moves("b1")
+        table = sit(room)
+        table.click("d1")
+        table.moves("d1")
+        assert table.asked == []
+        assert table.status.startswith("Edge d1 is drawn")
+        assert table.model.my_turn
 
     def test_a_chain_is_clicked_through_faster_than_it_is_confirmed(self, sit: Sit) -> None:
         room = PicturedRoom(settings("1x3"), me="Bob")

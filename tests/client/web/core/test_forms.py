@@ -55,6 +55,7 @@ RARE: Final[list[dict[str, Any]]] = [
         "best": [3],
         "net": 1.5,
         "exact": False,
+        "reason": "It is safe.",
     },
     {
         "type": "seated",

@@ -71,24 +71,38 @@ async def test_two_people_play_a_whole_game(serve: Serve, visit: Visit) -> None:
         await expect(result).to_contain_text("played to the end")
 
 
-async def test_why_a_move_was_not_possible_is_forgotten_when_it_is_possible(
-    serve: Serve, visit: Visit
-) -> None:
+async def test_a_move_is_chosen_early_or_it_is_said_why_not(serve: Serve, visit: Visit) -> None:
     what = settings()
     async with hosting(serve(), what) as bob:
         page = await visit(bob.path, name="Ann")
         await join(page)
         game = game_of(what)
-        first, second, third = game.initial_state().legal_actions()[:3]
+        first, second, third, fourth, fifth = game.initial_state().legal_actions()[:5]
         await expect(status(page)).to_contain_text("our turn")
         await click(page, game, first)
-        await expect(status(page)).not_to_contain_text("our turn")
+        await bob.sees(lambda room: room.my_turn)
+        # A move for the next turn is chosen, changed, removed, chosen again, and played.
+        early = page.locator(".earlies .edge")
+        for action in (third, fourth):
+            await click(page, game, action)
+            waits = f"{game.action_name(action)} waits for your turn. Choose it again to remove it."
+            await expect(status(page)).to_have_text(waits)
+            await expect(early).to_have_count(1)
+        await page.keyboard.press("Escape")
+        await expect(status(page)).to_have_text("Bob is to move.")
+        await click(page, game, third)
+        await expect(status(page)).to_contain_text("waits for your turn")
+        await bob.play(second)
+        await bob.sees(lambda room: room.state.history() == (first, second, third))
+        await expect(early).to_have_count(0)
+        await page.get_by_role("button", name="Settings", exact=True).click()
+        await page.get_by_role("switch", name="Choose the next move early").click()
+        await page.keyboard.press("Escape")
         field = page.locator(".room-commands input")
-        await field.fill(game.action_name(third))
+        await field.fill(game.action_name(fifth))
         await field.press("Enter")
         await expect(status(page)).to_have_text("It is Bob's turn.")
-        await bob.sees(lambda room: room.my_turn)
-        await bob.play(second)
+        await bob.play(fourth)
         # At once, not after the seconds for which such a sentence stays.
         await expect(status(page)).to_contain_text("our turn", timeout=2000)
 

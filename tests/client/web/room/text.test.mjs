@@ -42,11 +42,17 @@ test("initials differ", () => {
 });
 
 test("advice says what to expect", () => {
-  const line = (net, exact, unit = "boxes") => words.adviceLine({ name: "b5", net, exact, unit });
-  assert.equal(line(3, true), "Best: b5. Expected result: +3 for you (certain).");
-  assert.equal(line(-2.54, false), "Best: b5. Expected result: -2.5 for you (an estimate).");
-  assert.equal(line(0, true), "Best: b5. Expected result: a draw (certain).");
-  assert.equal(line(1, true, ""), "Best: b5. Expected result: you win (certain).");
+  const line = (net, exact, more = {}) =>
+    words.adviceLine({ name: "b5", reason: "", net, exact, unit: "boxes", ...more });
+  assert.equal(line(3, true), "Best: b5. You win by 3.");
+  assert.equal(line(-2.5, false), "Best: b5. You should lose by about 3.");
+  assert.equal(line(0, true), "Best: b5. It ends in a draw.");
+  assert.equal(line(-0.4, false), "Best: b5. The game is about even.");
+  assert.equal(line(1, true, { unit: "" }), "Best: b5. You win.");
+  assert.equal(line(0.8, false, { unit: "" }), "Best: b5. You should win.");
+  const bob = { reason: "b5 takes a box.", mover: "Bob" };
+  assert.equal(line(-1, true, bob), "b5 takes a box. Bob loses by 1.");
+  assert.equal(line(1, false, bob), "b5 takes a box. Bob should win by about 1.");
 });
 
 test("the status line follows the turn", () => {
@@ -113,6 +119,21 @@ test("hints are for casual matches against bots, at one's turn", () => {
   assert.equal(dumb.may.hint, false);
 });
 
+test("two people at one page get hints where nothing is at stake", () => {
+  const shared = (over = {}) => {
+    const mirror = makeRoom({ moves: [0], ...over });
+    const found = parts(mirror);
+    found.model.take(mirror, makeRoom(over, { seat: 1 }));
+    return found;
+  };
+  const { may, hint } = shared();
+  const advice = { match: 1, ply: 1, best: [2], net: 1, exact: true, reason: "e2 is safe." };
+  hint.take(hint.ask(0), advice);
+  assert.equal(hint.line(0), "e2 is safe. Bob wins by 1.");
+  assert.equal(may.hint, true);
+  assert.equal(shared({ settings: { ...makeRoom().settings, rated: true } }).may.hint, false);
+});
+
 test("a hint is kept until the position changes", () => {
   const mirror = makeRoom({ players: [ANN, BOT] });
   const { model, hint } = parts(mirror);
@@ -121,7 +142,7 @@ test("a hint is kept until the position changes", () => {
   assert.equal(hint.ask(1), null);
   hint.take(request, { match: 1, ply: 0, best: [2, 1], net: 1, exact: true });
   assert.equal(hint.best, 2);
-  assert.match(hint.line(0), /^Best: e2/);
+  assert.equal(hint.line(0), "Best: e2. You win by 1.");
   move(mirror, 2);
   model.take(mirror, null);
   hint.update();

@@ -1,0 +1,225 @@
+"""Say in words what is good about a hinted move: each rule recognises one kind of move.
+
+Theory of operation
+-------------------
+The move is known to be the best one that was found; the rules only say what it does on the board.
+They claim nothing about other moves, because the searches do not tell how good those are. The first
+rule that applies speaks. No rule means no sentence. The sentences are short: with the result to
+expect they have two lines of a phone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from analysis.sentences.facts import Board
+from analysis.sentences.phrase import Phrase
+from analysis.sentences.regions import named
+from games.api import State
+from games.dots_and_boxes.rules import DotsAndBoxesState
+from games.dots_and_boxes.structure import (
+    Chain,
+    Loop,
+    Structure,
+    analyse,
+    greedy_captures,
+    handouts,
+    safe_edges,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Hinted:
+    """A hinted move in Dots and Boxes: the board before it, and the parts of the board after it.
+
+    `taken` is the number of boxes that the move completes, `left` the number that can be taken
+    after it, and `safe_left` the number of safe edges after it.
+    """
+
+    move: str
+    action: int
+    board: Board
+    after: Structure
+    taken: int
+    left: int
+    safe_left: int
+
+    @classmethod
+    def of(cls, state: DotsAndBoxesState, action: int) -> Hinted:
+        """Return the facts about drawing `action` in `state`, which is left as it is."""
+        after = state.clone()
+        after.apply(action)
+        return cls(
+            state.game.action_name(action),
+            action,
+            Board.of(state, action),
+            analyse(after),
+            sum(after.scores()) - sum(state.scores()),
+            greedy_captures(after.board, after.edges),
+            len(safe_edges(after)),
+        )
+
+    @property
+    def is_last(self) -> bool:
+        """Whether no boxes are left after the move."""
+        return not (self.after.opened or self.others_left)
+
+    @property
+    def others_left(self) -> bool:
+        """Whether there are boxes after the move that cannot be taken at once."""
+        return bool(self.after.junctions or self.after.chains or self.after.loops)
+
+
+HintRule = Callable[[Hinted], Phrase | None]
+
+
+def hint_phrase(state: State, action: int) -> Phrase | None:
+    """Return what is good about the hinted `action` in `state`; None if no rule applies."""
+    if not isinstance(state, DotsAndBoxesState):
+        return _wins(state, action)
+    facts = Hinted.of(state, action)
+    return next((phrase for rule in RULES if (phrase := rule(facts)) is not None), None)
+
+
+def takes_the_last(facts: Hinted) -> Phrase | None:
+    """The move completes all boxes that are left."""
+    if not facts.taken or not facts.is_last:
+        return None
+    return Phrase(
+        "takes-the-last",
+        "{move} takes the last box.",
+        {"move": facts.move, "count": facts.taken},
+        many="{move} takes the last {count} boxes.",
+    )
+
+
+def takes_and_keeps_control(facts: Hinted) -> Phrase | None:
+    """The move takes boxes, no edge is safe, and the last boxes can still be declined after it."""
+    if not facts.taken or facts.safe_left or not facts.others_left or len(facts.after.opened) != 1:
+        return None
+    (sweep,) = facts.after.opened
+    if not sweep.can_double_deal:
+        return None
+    return Phrase(
+        "takes-and-keeps-control",
+        "{move} takes a box and keeps control.",
+        {"move": facts.move, "count": facts.taken},
+        many="{move} takes {count} boxes and keeps control.",
+    )
+
+
+def takes(facts: Hinted) -> Phrase | None:
+    """The move takes boxes."""
+    if not facts.taken:
+        return None
+    values: dict[str, str | int] = {"move": facts.move, "count": facts.taken}
+    if not facts.left:
+        return Phrase("takes", "{move} takes a box.", values, many="{move} takes {count} boxes.")
+    return Phrase(
+        "takes-some",
+        "{move} takes a box, and {left} more can be taken.",
+        values | {"left": facts.left},
+        many="{move} takes {count} boxes, and {left} more can be taken.",
+    )
+
+
+def declines(facts: Hinted) -> Phrase | None:
+    """The move is the double-dealing move for the only boxes that can be taken."""
+    opened = facts.board.parts.opened
+    if facts.action not in facts.board.declining or len(opened) != 1 or not facts.others_left:
+        return None
+    values: dict[str, str | int] = {"move": facts.move, "boxes": len(opened[0])}
+    # Who takes the declined boxes draws no edge that could make another one safe.
+    if facts.safe_left:
+        return Phrase(
+            "declines", "{move} leaves {boxes} boxes: the opponent must move next.", values
+        )
+    return Phrase(
+        "declines-and-keeps-control",
+        "{move} declines {boxes} boxes and keeps control.",
+        values,
+    )
+
+
+def opens_by_the_middle(facts: Hinted) -> Phrase | None:
+    """The move opens a chain of 2 by its middle edge, and no edge is safe."""
+    region = _opened(facts)
+    if not isinstance(region, Chain) or facts.action != region.hard_hearted or facts.board.safe:
+        return None
+    return Phrase(
+        "opens-by-the-middle",
+        "{move} gives 2 boxes away that cannot be declined.",
+        {"move": facts.move},
+    )
+
+
+def opens(facts: Hinted) -> Phrase | None:
+    """The move opens a chain or a loop."""
+    region = _opened(facts)
+    if region is None or facts.board.gives != len(region):
+        return None
+    kind, boxes = named(region)
+    values: dict[str, str | int] = {"move": facts.move, "boxes": boxes}
+    if facts.board.safe:
+        return Phrase(
+            f"sacrifices-{kind}",
+            "{move} gives a " + kind + " of {boxes} away while {count} edge is safe.",
+            values | {"count": len(facts.board.safe)},
+            many="{move} gives a " + kind + " of {boxes} away while {count} edges are safe.",
+        )
+    others = handouts(facts.board.state)
+    if facts.board.gives > min(others.values()):
+        return Phrase(
+            f"opens-{kind}", "No edge is safe. {move} opens a " + kind + " of {boxes}.", values
+        )
+    return Phrase(
+        f"opens-the-smallest-{kind}",
+        "{move} gives the fewest boxes away: a " + kind + " of {boxes}.",
+        values,
+    )
+
+
+def is_safe(facts: Hinted) -> Phrase | None:
+    """The move is safe, and no boxes can be taken."""
+    if facts.board.ready or facts.action not in facts.board.safe:
+        return None
+    if not facts.safe_left:
+        return Phrase(
+            "leaves-nothing-safe",
+            "{move} leaves the opponent no safe edge.",
+            {"move": facts.move},
+        )
+    return Phrase(
+        "is-safe",
+        "{move} is safe and leaves {count} safe edge.",
+        {"move": facts.move, "count": facts.safe_left},
+        many="{move} is safe and leaves {count} safe edges.",
+    )
+
+
+RULES: Final[tuple[HintRule, ...]] = (
+    takes_the_last,
+    takes_and_keeps_control,
+    takes,
+    declines,
+    opens_by_the_middle,
+    opens,
+    is_safe,
+)
+"""The first that applies is said."""
+
+
+def _opened(facts: Hinted) -> Chain | Loop | None:
+    """Return the chain or loop that the move opens, if no boxes could be taken before."""
+    return None if facts.board.ready else facts.board.region(facts.action)
+
+
+def _wins(state: State, action: int) -> Phrase | None:
+    """Say that the move wins at once, in games other than Dots and Boxes."""
+    mover, after = state.current_player(), state.clone()
+    after.apply(action)
+    if not after.is_terminal() or after.returns()[mover] <= 0:
+        return None
+    return Phrase("wins", "{move} wins at once.", {"move": state.game.action_name(action)})
