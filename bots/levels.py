@@ -105,7 +105,7 @@ class TrickyBot(Bot):
 
     name = "tricky"
     version = "1"
-    summary = "Gives the shortest chain away, and sometimes keeps control."
+    summary = "Gives away as little as it can, and sometimes keeps control."
 
     def __init__(
         self, rng: Random, options: Mapping[str, int | float | str | bool] | None = None

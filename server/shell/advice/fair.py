@@ -29,10 +29,10 @@ def is_played(
         match = room.match
         if match is None or match.result is not None or room.game != game:
             continue
-        played = match.state.opening + match.state.history()
-        if not COMMON <= len(played) <= size <= len(played) + FURTHER:
+        count = len(match.state.opening) + match.ply
+        if not COMMON <= count <= size <= count + FURTHER or may_be_helped(room):
             continue
-        if not may_be_helped(room) and Counter(played) <= asked:
+        if Counter(match.state.opening + match.state.history()) <= asked:
             return True
     return False
 

@@ -56,11 +56,13 @@ async def test_what_cannot_be_played_is_refused_in_a_sentence(tmp_path: Path) ->
         "/api/kinds?size=no": "",
         "/api/kinds?size=3x3&moves=1,1": "drawn already",
         "/api/kinds?size=3x3&moves=1;2": "moves must be whole numbers",
-        f"/api/sentences?{at}&action={drawn}&before=5&after=3": "cannot be drawn",
-        f"/api/sentences?{at}&action={free}&before=5.5&after=3": "before must be a whole number",
+        f"/api/sentences?{at}&action={drawn}&before=5&after=3&best={free}": "cannot be drawn",
+        f"/api/sentences?{at}&action={free}&before=5.5&after=3&best=1": "before must be a whole",
+        f"/api/sentences?{judged}": "Add the parameter best",
+        f"/api/sentences?{judged}&best=": "best must name at least one move",
         f"/api/sentences?{judged}&best={drawn}": "best cannot be played here",
-        f"/api/sentences?{judged}&line={free},{free}": "line cannot be played here",
-        f"/api/sentences?{judged}&answer={free}": "answer cannot be played here",
+        f"/api/sentences?{judged}&best={free}&line={free},{free}": "line cannot be played here",
+        f"/api/sentences?{judged}&best={free}&answer={free}": "answer cannot be played here",
     }
     async with serving(tmp_path) as server, Reader(server) as http:
         for address, sentence in refused.items():

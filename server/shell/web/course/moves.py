@@ -76,7 +76,7 @@ def move_endpoints() -> list[Endpoint]:
                 QueryParameter(
                     "after", "the final net score of seat 0 after the move", is_required=True
                 ),
-                QueryParameter("best", "all best moves, such as 3,12"),
+                QueryParameter("best", "all best moves, such as 3,12", is_required=True),
                 QueryParameter("line", "a best line in the position"),
                 QueryParameter("answer", "a best line after the move"),
             ),
@@ -91,10 +91,10 @@ def _position(request: Request) -> DotsAndBoxesState:
         BadRequestError: they name none, or it is too large.
     """
     try:
-        game = DotsAndBoxes(DotsAndBoxes.parse_size(values(request)["size"][:20]))
-        if game.board.num_boxes > MOST_BOXES:
+        params = DotsAndBoxes.parse_size(values(request)["size"][:20])
+        if params["rows"] * params["cols"] > MOST_BOXES:
             raise BadRequestError(f"Ask about boards of at most {MOST_BOXES} boxes.")
-        state = game.replay((), _actions(request, "moves"))
+        state = DotsAndBoxes(params).replay((), _actions(request, "moves"))
     except GameError as bad:
         raise BadRequestError(str(bad)) from None
     assert isinstance(state, DotsAndBoxesState)
@@ -119,13 +119,14 @@ def _check(state: DotsAndBoxesState, action: int, judgement: Judgement) -> None:
     """Check that all moves of a judgement can be played.
 
     Raises:
-        BadRequestError: one cannot.
+        BadRequestError: one cannot, or no best move is named.
     """
-    for name, moves in (
-        *(("best", (edge,)) for edge in judgement.best),
-        ("line", judgement.line),
-        ("answer", (action, *judgement.answer)),
-    ):
+    if not judgement.best:
+        raise BadRequestError("best must name at least one move.")
+    for edge in judgement.best:
+        if not state.is_legal(edge):
+            raise BadRequestError(f"best cannot be played here. Edge {edge} cannot be drawn.")
+    for name, moves in (("line", judgement.line), ("answer", (action, *judgement.answer))):
         played = state.clone()
         try:
             for edge in moves:

@@ -37,7 +37,7 @@ _PATIENCE_S: Final = 20.0
 CHOICES: Final = (
     BotChoice("easy", "For beginners: overlooks some boxes.", 1),
     BotChoice("medium", "Takes every box and mostly gives none away.", 2),
-    BotChoice("tricky", "Gives the shortest chain away, and sometimes keeps control.", 3),
+    BotChoice("tricky", "Gives away as little as it can, and sometimes keeps control.", 3),
     BotChoice("hard", "Never gives a box away early, and searches how to play the chains.", 4),
     BotChoice("perfect", "The strongest: exact up to 4x4.", 5),
     BotChoice("greedy", "Takes whatever it can."),

@@ -20,9 +20,11 @@ from tests.server.shell.test_http import SMALL, Reader
 from tests.server.shell.test_play_over_wire import play_out, table
 
 ENGINE: Message = {"name": "edges", "version": "1"}
-NEEDED = dict.fromkeys(
-    ("/api/geometry", "/api/positions", "/api/features", "/api/policy"), ("game",)
-)
+NEEDED = {
+    **dict.fromkeys(("/api/geometry", "/api/positions", "/api/features", "/api/policy"), ("game",)),
+    "/api/kinds": ("size",),
+    "/api/sentences": ("size", "action", "before", "after", "best"),
+}
 QUESTION: Message = {"game": "nim", "params": {}, "opening": [], "moves": [1]}
 TERMS: Message = {"name": "cup", "format": "round-robin", "settings": SMALL}
 
@@ -233,6 +235,8 @@ async def test_the_openapi_document_describes_every_address_and_its_answer(
             "/api/puzzles/today": "/api/puzzles/today",
             "/api/puzzles/{puzzle_id}": f"/api/puzzles/{puzzles().puzzles[0].id}",
             "/api/openapi.json": "/api/openapi.json",
+            "/api/kinds": "/api/kinds?size=2x2&moves=0,1",
+            "/api/sentences": "/api/sentences?size=2x2&moves=0,1&action=2&before=0&after=-2&best=3",
             "/api/values": "/api/values",
         }
         assert document["paths"].keys() == examples.keys()
