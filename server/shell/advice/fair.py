@@ -29,7 +29,7 @@ def is_played(
         match = room.match
         if match is None or match.result is not None or room.game != game:
             continue
-        count = len(match.state.opening) + match.ply
+        count = len(match.state.opening) + match.state.ply
         if not COMMON <= count <= size <= count + FURTHER or may_be_helped(room):
             continue
         if Counter(match.state.opening + match.state.history()) <= asked:
