@@ -67,6 +67,15 @@ class Hinted:
         return not (self.after.opened or self.others_left)
 
     @property
+    def only_long_left(self) -> bool:
+        """Whether only long chains and loops are left after the move, besides open ones.
+
+        Only then must the opponent open one of them next: a short chain can be given away instead.
+        """
+        long = all(chain.is_long for chain in self.after.chains)
+        return self.others_left and long and not self.after.junctions
+
+    @property
     def others_left(self) -> bool:
         """Whether there are boxes after the move that cannot be taken at once."""
         return bool(self.after.junctions or self.after.chains or self.after.loops)
@@ -96,8 +105,10 @@ def takes_the_last(facts: Hinted) -> Phrase | None:
 
 
 def takes_and_keeps_control(facts: Hinted) -> Phrase | None:
-    """The move takes boxes, no edge is safe, and the last boxes can still be declined after it."""
-    if not facts.taken or facts.safe_left or not facts.others_left or len(facts.after.opened) != 1:
+    """The move takes boxes; the last of them can be declined, and only long regions follow."""
+    if not facts.taken or facts.safe_left or len(facts.after.opened) != 1:
+        return None
+    if not facts.only_long_left:
         return None
     (sweep,) = facts.after.opened
     if not sweep.can_double_deal:
@@ -132,7 +143,7 @@ def declines(facts: Hinted) -> Phrase | None:
         return None
     values: dict[str, str | int] = {"move": facts.move, "boxes": len(opened[0])}
     # Who takes the declined boxes draws no edge that could make another one safe.
-    if facts.safe_left:
+    if facts.safe_left or not facts.only_long_left:
         return Phrase(
             "declines", "{move} leaves {boxes} boxes: the opponent must move next.", values
         )

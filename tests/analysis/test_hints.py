@@ -22,19 +22,17 @@ TWO_CHAINS = "d5 e4 c2 d1 e2"
 """On 2x2: the opponent has opened a chain of 2 at the right; the other two boxes are one, too."""
 
 
+LONG_CHAINS = "b5 d5 f5 h5 b3 d3 f3 h3 b1 d1 f1 h1"
+"""On 2x4: each row is a chain of 4."""
+
+
 @pytest.mark.parametrize(
     ("size", "moves", "move", "text"),
     [
         ("2x2", "d1 c2 b5 c4 a2 e4 e2 a4 d5 b1 b3", "d3", "d3 takes the last 2 boxes."),
         ("2x2", "a4 b3 b1 e4 e2 d3 d5 c4 b5 c2 d1", "a2", "a2 takes the last box."),
-        (
-            *("2x2", "a4 c4 d3 e2 b1 a2 b5", "b3"),
-            "b3 takes a box and keeps control.",
-        ),
-        (
-            *("2x3", "b3 b5 d3 e2 f3 a2 g4 d5 b1 f5 d1", "c2"),
-            "c2 takes 2 boxes and keeps control.",
-        ),
+        ("2x4", f"{LONG_CHAINS} a4", "c4", "c4 takes a box and keeps control."),
+        ("2x2", "a4 c4 d3 e2 b1 a2 b5", "b3", "b3 takes a box, and 2 more can be taken."),
         ("2x2", "c4 d5 d3", "e4", "e4 takes a box."),
         ("2x2", "a4 b1 c2 c4 b5", "b3", "b3 takes a box, and 1 more can be taken."),
         ("2x3", "g4 f5 e2 g2 f1 e4", "f3", "f3 takes 2 boxes."),
@@ -42,10 +40,9 @@ TWO_CHAINS = "d5 e4 c2 d1 e2"
             *("2x2", TWO_CHAINS, "c4"),
             "c4 leaves 2 boxes: the opponent must move next.",
         ),
-        (
-            *("2x2", "b3 d1 c4 d5 c2 e4", "e2"),
-            "e2 declines 2 boxes and keeps control.",
-        ),
+        ("2x4", f"{LONG_CHAINS} a4 c4 e4", "i4", "i4 declines 2 boxes and keeps control."),
+        # The opponent gives the chain of 2 by its middle edge, and moves after this player.
+        ("2x2", "b3 d1 c4 d5 c2 e4", "e2", "e2 leaves 2 boxes: the opponent must move next."),
         (
             *("2x2", "e2 c4 b3 c2 e4", "d3"),
             "d3 gives 2 boxes away that cannot be declined.",

@@ -35,8 +35,8 @@ export function PuzzlePage({ app, params }) {
 function WithBoard({ app, puzzle }) {
   const geometry = useGeometry(app, puzzle.game, paramsOf(puzzle.size));
   const turns = puzzle.turns === 1 ? "1 turn to find" : `${puzzle.turns} turns to find`;
-  const about = [puzzle.day && `The puzzle of ${puzzle.day}`, `Level ${puzzle.difficulty} of 5`, turns];
-  return html`<${PageHead} title=${puzzle.title} about=${about.filter(Boolean).join(" · ")} />
+  const about = [puzzle.day && `The puzzle of ${puzzle.day}`, `Difficulty ${puzzle.difficulty} of 5`, turns];
+  return html`<${PageHead} title=${puzzle.day ? "Today's puzzle" : "Puzzle"} about=${about.filter(Boolean).join(" · ")} />
     <${Shown} app=${app} loaded=${geometry} what="the board">
       ${(/** @type {GameGeometry} */ found) => html`<${Solving} app=${app} puzzle=${puzzle} geometry=${found} />`}
     <//>`;

@@ -40,7 +40,7 @@ function Today({ app, puzzle }) {
     <div>
       <h2 id="today">Today's puzzle</h2>
       <p class="muted">
-        ${[`${puzzle.title}, ${puzzle.size}`, `level ${puzzle.difficulty}`, streak ? days : ""].filter(Boolean).join(" · ")}
+        ${[puzzle.size, `difficulty ${puzzle.difficulty} of 5`, streak ? days : ""].filter(Boolean).join(" · ")}
       </p>
     </div>
     ${done && html`<span class="badge good">✓ solved</span>`}

@@ -119,7 +119,7 @@ class AnalysedGame:
             better = " or ".join(map(name, best))
             headline = f"{played} {self._cost(move)}."
             headline += f" Better: {better}." if better else ""
-        elif move.action in move.judgement.best and move.judgement.every:
+        elif move.judgement.every and move.judgement.best == (move.action,):
             headline = f"{played} was the only best move."
         elif move.cost.sure or not _exact(move):
             headline = f"{played}: no mistake was found."

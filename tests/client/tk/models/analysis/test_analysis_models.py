@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from analysis.judgement import Cost, Estimate
@@ -61,6 +63,11 @@ def test_mistakes_notes_and_better_lines() -> None:
     assert game.note(3).outlook == "The result is open."
     assert game.note(0).headline == "2 mistakes."
     assert game.note(0).sentences == (f"The game turned at move 2: Bob {name(1)}.",)
+    first = game.report.moves[0]
+    assert first.judgement is not None
+    for best, said in (((0, 5), "one of the best moves"), ((0,), "the only best move")):
+        move = replace(first, judgement=replace(first.judgement, best=best, every=True))
+        assert AnalysedGame(report(move), NAMES).note(1).headline == f"{name(0)} was {said}."
     assert game.better_line(2) == (9, 10, 11)
     assert game.better_line(1) == game.better_line(0) == game.better_line(99) == ()
     assert (game.accuracy(0), game.accuracy(1)) == ("92% accuracy", "")
