@@ -60,12 +60,14 @@ def declined_too_early(facts: Facts) -> Phrase | None:
     board = facts.board
     if board is None or facts.action not in board.declining:
         return None
-    if facts.judgement.best[0] not in board.capturing:
+    count = _declined(facts, facts.action)
+    # Other boxes that were left, too, may be why the move was wrong.
+    if facts.judgement.best[0] not in board.capturing or board.ready > count:
         return None
     return Phrase(
         "declined-wrongly",
         "{move} left {count} boxes to the opponent, which was more than control was worth.",
-        {"move": facts.name(facts.action), "count": _declined(facts, facts.action)},
+        {"move": facts.name(facts.action), "count": count},
     )
 
 
