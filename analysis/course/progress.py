@@ -53,10 +53,14 @@ class Progress:
 
     @classmethod
     def from_json(cls, found: object) -> Progress:
-        """Return the progress in JSON values; nothing is solved if they have another form."""
+        """Return the progress in JSON values.
+
+        Raises:
+            ValueError: they have another form.
+        """
         if not isinstance(found, dict) or found.get("version") != VERSION:
-            return cls()
+            raise ValueError("This is not the progress of a course in a form that is known here.")
         solved = found.get("solved")
         if not isinstance(solved, list):
-            return cls()
+            raise ValueError("The progress of a course must list what is solved.")
         return cls(frozenset(key for key in solved if isinstance(key, str)))

@@ -28,21 +28,40 @@ class ProgressFile(ABC, Generic[P]):
     def read(self) -> P:
         """Return the progress; without a readable file nothing is solved."""
         try:
-            return self._from_json(json.loads(self._path.read_text("utf-8")))
-        except FileNotFoundError:
-            return self._empty()
+            return self._load()
         except (OSError, ValueError, RecursionError) as error:
             log.warning("The progress in %s cannot be read (%s).", self._path, error)
             return self._empty()
 
     def add(self, progress: P) -> None:
-        """Write what is solved in `progress` or in the file; if that fails, log it and go on."""
-        joined = self._joined(self.read(), progress)
+        """Write what is solved in `progress` or in the file; if that fails, log it and go on.
+
+        A file in a form that is not known here gets the ending ``.bak`` first.
+        """
         try:
+            try:
+                joined = self._joined(self._load(), progress)
+            except (ValueError, RecursionError) as error:
+                log.warning("The progress in %s cannot be read (%s).", self._path, error)
+                self._path.replace(self._path.with_name(f"{self.name}.bak"))
+                joined = progress
             self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             write_private(self._path, json.dumps(self._to_json(joined), indent=2) + "\n")
         except OSError as error:
             log.warning("The progress cannot be written to %s (%s).", self._path, error)
+
+    def _load(self) -> P:
+        """Return what is in the file; without one nothing is solved.
+
+        Raises:
+            OSError: the file cannot be read.
+            ValueError, RecursionError: it has another form.
+        """
+        try:
+            text = self._path.read_text("utf-8")
+        except FileNotFoundError:
+            return self._empty()
+        return self._from_json(json.loads(text))
 
     @abstractmethod
     def _empty(self) -> P:

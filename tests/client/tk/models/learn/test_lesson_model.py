@@ -169,6 +169,9 @@ def test_what_is_solved_stays_whoever_writes_last(tmp_path: Path) -> None:
     for bad in ("{", "[]", json.dumps({"version": 1, "solved": 3}), json.dumps({"version": 9})):
         path.write_text(bad)
         assert file.read() == Progress()
+        file.add(Progress(frozenset(["a/one"])))
+        assert file.read().solved == {"a/one"}
+        assert path.with_name("course.json.bak").read_text() == bad
 
 
 def test_progress_leads_to_the_next_exercise_and_lesson() -> None:
