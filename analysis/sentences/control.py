@@ -20,7 +20,7 @@ def gave_up_control(facts: Facts) -> Phrase | None:
     better = next((edge for edge in facts.judgement.best if edge in board.declining), None)
     if better is None or any(edge in board.capturing for edge in facts.judgement.best):
         return None
-    values: dict[str, str | int] = {"better": facts.name(better), "count": _declined(facts, better)}
+    values: dict[str, str | int] = {"better": facts.name(better), "count": declined(facts, better)}
     result = _result(facts.judgement.before, facts)
     if result is None:
         return Phrase(
@@ -60,7 +60,7 @@ def declined_too_early(facts: Facts) -> Phrase | None:
     board = facts.board
     if board is None or facts.action not in board.declining:
         return None
-    count = _declined(facts, facts.action)
+    count = declined(facts, facts.action)
     # Other boxes that were left, too, may be why the move was wrong.
     if facts.judgement.best[0] not in board.capturing or board.ready > count:
         return None
@@ -81,7 +81,7 @@ def kept_control(facts: Facts) -> Phrase | None:
     return Phrase(
         "kept-control",
         "{move} left {count} boxes to keep control: the opponent must move next.",
-        {"move": facts.name(facts.action), "count": _declined(facts, facts.action)},
+        {"move": facts.name(facts.action), "count": declined(facts, facts.action)},
     )
 
 
@@ -126,7 +126,7 @@ def _can_decline(state: DotsAndBoxesState) -> bool:
     return any(sweep.can_double_deal for sweep in analyse(state).opened)
 
 
-def _declined(facts: Facts, edge: int) -> int:
+def declined(facts: Facts, edge: int) -> int:
     """Return how many boxes a double-dealing move leaves to the opponent."""
     assert facts.board is not None
     sweeps = facts.board.parts.opened

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from analysis.sentences.control import declined
 from analysis.sentences.facts import Facts
 from analysis.sentences.phrase import Phrase
 
 
 def left_boxes(facts: Facts) -> Phrase | None:
-    """Boxes could be taken, the move took none and declined none, and to take them was best."""
+    """Boxes could be taken, the move took none and did not only decline, and to take was best."""
     board = facts.board
     if board is None or not board.ready:
         return None
-    if facts.action in board.capturing or facts.action in board.declining:
+    if facts.action in board.capturing:
+        return None
+    if facts.action in board.declining and board.ready == declined(facts, facts.action):
         return None
     if facts.judgement.best[0] not in board.capturing:
         return None

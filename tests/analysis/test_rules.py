@@ -35,6 +35,7 @@ def said(size: str, moves: str, move: str) -> list[str]:
 
 
 CHAIN_OPENED = "b5 d5 d1 b3 d3 g4 f3 f1 b1 c2 a2"
+LEFT_SIX = "i4 left 6 boxes that could be taken. It cost 6 boxes. It turned a win into a loss."
 ROWS_OF_FOUR = "b5 d5 f5 h5 b3 d3 f3 h3 b1 d1 f1 h1"
 TWO_AND_ONE = "b3 g2 f5 g4 e2 b5 d3 b1 a4 c4"
 
@@ -64,7 +65,7 @@ TWO_AND_ONE = "b3 g2 f5 g4 e2 b5 d3 b1 a4 c4"
         ),
         ("2x3", TWO_AND_ONE, "c2", ""),
         # With another chain open, control is not why the two boxes were worth more.
-        ("2x4", f"{ROWS_OF_FOUR} a4 c4 e4 a2", "i4", "It turned a win into a loss."),
+        ("2x4", f"{ROWS_OF_FOUR} a4 c4 e4 a2", "i4", LEFT_SIX),
         (
             *("2x3", CHAIN_OPENED, "g2"),
             "g2 left 2 boxes to keep control: the opponent must move next.",

@@ -8,7 +8,8 @@ import psutil
 class Family:
     """All processes below this one, except those that existed before.
 
-    Some processes outlive their test, such as the resource tracker of `multiprocessing`.
+    Some processes outlive their test, such as the resource tracker of `multiprocessing`. Those of
+    the browser belong to other tests of the same run, and come and go.
     """
 
     def __init__(self) -> None:
@@ -20,7 +21,8 @@ class Family:
         return [
             child
             for child in found
-            if child not in self._earlier and (not module or _runs(module, child))
+            if child not in self._earlier
+            and (_runs(module, child) if module else not _is_browser(child))
         ]
 
 
@@ -28,6 +30,14 @@ def _runs(module: str, process: psutil.Process) -> bool:
     """Return whether a process runs `module`. A fork has its command line from the fork server."""
     try:
         return process.name() == module[-15:] or module in _arguments(process)
+    except psutil.Error:  # it has just ended
+        return False
+
+
+def _is_browser(process: psutil.Process) -> bool:
+    """Return whether a process is one of Chromium's."""
+    try:
+        return process.name().startswith("chrom")
     except psutil.Error:  # it has just ended
         return False
 
