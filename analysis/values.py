@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from analysis.judgement import Estimate
+from analysis.judgement import Estimate, Judgement
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +33,21 @@ class PositionValues:
     def exact(self) -> bool:
         """Whether all values are exact."""
         return all(each.value.exact for each in self.actions)
+
+    @property
+    def best(self) -> tuple[int, ...]:
+        """All actions that keep the value, in the order of `actions`."""
+        return tuple(each.action for each in self.actions if each.value.mean == self.value.mean)
+
+    def judgement(self, action: int, answer: tuple[int, ...] = ()) -> Judgement:
+        """Return the judgement of a legal action; `answer` is a best line after it.
+
+        Raises:
+            KeyError: the action is not legal in this position.
+        """
+        return Judgement(
+            self.value, self.of(action), self.best, every=self.exact, line=self.line, answer=answer
+        )
 
     def of(self, action: int) -> Estimate:
         """Return the value of a legal action.

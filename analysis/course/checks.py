@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from analysis.course.judging import best_actions, judged, reply
+from analysis.course.judging import judged, reply
 from analysis.course.lesson import Exercise, Lesson, Wrong
 from analysis.course.moves import BOXES, count, edges_of
 from analysis.course.session import Judge
@@ -79,7 +79,7 @@ def _played(exercise: Exercise, judge: Judge) -> Iterator[str]:
     state = exercise.position.state()
     values = judge(state)
     seat, name = exercise.seat, exercise.position.game.action_name
-    best = best_actions(values)
+    best = values.best
     value = values.value.of(seat)
     if value != exercise.value:
         yield f"with best play the learner ends at {value:+.0f}, not at {exercise.value:+d}."
@@ -98,7 +98,7 @@ def _played(exercise: Exercise, judge: Judge) -> Iterator[str]:
     ]
     if not wrong:
         yield "no move is wrong, so there is nothing to learn; change the position."
-    right = {(id(state), edge) for state, values in tour.met for edge in best_actions(values)}
+    right = {(id(state), edge) for state, values in tour.met for edge in values.best}
     for each in exercise.wrong:
         if each.number is not None:
             yield "a number is a wrong answer only where the learner counts; write edges or move."
@@ -133,7 +133,7 @@ def _tour(exercise: Exercise, judge: Judge) -> _Tour:
         values = judge(state)
         tour.met.append((state, values))
         later = state.history()[len(exercise.position.moves) :]
-        todo += [((*later, edge), right + 1) for edge in best_actions(values)]
+        todo += [((*later, edge), right + 1) for edge in values.best]
     return tour
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from analysis.course.lesson import Exercise
 from analysis.course.moves import edges_of
-from analysis.judgement import Cost, Estimate, Judgement
+from analysis.judgement import Cost, Estimate
 from analysis.sentences.facts import Facts
 from analysis.sentences.phrase import Phrase
 from analysis.sentences.rules import say
@@ -24,14 +24,8 @@ class Judged(NamedTuple):
 
 def judged(state: DotsAndBoxesState, values: PositionValues, action: int) -> Judged:
     """Return what the legal `action` does in the position that has these `values`."""
-    value = next(each.value for each in values.actions if each.action == action)
-    judgement = Judgement(values.value, value, ())
-    return Judged(value, judgement.cost(state.current_player()))
-
-
-def best_actions(values: PositionValues) -> tuple[int, ...]:
-    """Return all actions that keep the value."""
-    return tuple(each.action for each in values.actions if each.value.mean == values.value.mean)
+    judgement = values.judgement(action)
+    return Judged(judgement.played, judgement.cost(state.current_player()))
 
 
 def reply(state: DotsAndBoxesState, values: PositionValues) -> int:
@@ -41,7 +35,7 @@ def reply(state: DotsAndBoxesState, values: PositionValues) -> int:
     """
     takes = capturing_edges(state)
     return min(
-        best_actions(values),
+        values.best,
         key=lambda edge: (edge not in takes, boxes_given(state, edge), edge),
     )
 
@@ -53,16 +47,7 @@ def phrases_about(
     answer: tuple[int, ...],
 ) -> tuple[Phrase, ...]:
     """Return what the rules of reviews say about `action`; `answer` is the best line after it."""
-    best = best_actions(values)
-    judgement = Judgement(
-        values.value,
-        judged(state, values, action).value,
-        best,
-        every=True,
-        line=values.line,
-        answer=answer,
-    )
-    return say(Facts.of(state, action, judgement))
+    return say(Facts.of(state, action, values.judgement(action, answer)))
 
 
 def feedback_on(

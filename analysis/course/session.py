@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import StrEnum
 
-from analysis.course.judging import best_actions, feedback_on, judged, own_sentence, reply
+from analysis.course.judging import feedback_on, judged, own_sentence, reply
 from analysis.course.lesson import Exercise, Step
 from analysis.course.moves import edges_of, why_not
 from analysis.values import PositionValues
@@ -147,7 +147,7 @@ class ExerciseSession:
         if self.exercise.kind == "find":
             return tuple(sorted(self._targets - self.found))[:1]
         values = self._known.get(self.moves)
-        return () if values is None else best_actions(values)
+        return () if values is None else values.best
 
     @property
     def answer(self) -> tuple[int, ...]:

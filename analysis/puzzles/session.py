@@ -19,7 +19,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import StrEnum
 
-from analysis.judgement import Judgement
 from analysis.puzzles.puzzle import Puzzle
 from analysis.sentences.facts import Facts
 from analysis.sentences.phrase import Phrase
@@ -182,15 +181,7 @@ class PuzzleSession:
         state, values = self._state(before), self._values(before)
         assert values is not None
         after = self._known.get((*before, action))
-        best = [each.action for each in values.actions if each.value == values.value]
-        judgement = Judgement(
-            values.value,
-            values.of(action),
-            tuple(best),
-            every=True,
-            line=values.line,
-            answer=() if after is None else after.line,
-        )
+        judgement = values.judgement(action, () if after is None else after.line)
         said = say(Facts.of(state, action, judgement))
         lost = round(judgement.cost(self.seat).boxes)
         if not lost or any(phrase.rule == "cost" for phrase in said):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from analysis.judgement import Estimate, Judgement
 from analysis.puzzles.grading import NaturalMoves
 from analysis.values import ActionValue, PositionValues
@@ -46,16 +48,8 @@ class ExactJudge:
 
     def judge(self, state: DotsAndBoxesState, values: PositionValues, action: int) -> Judgement:
         """Judge a move, given the values of the position."""
-        played = next(each.value for each in values.actions if each.action == action)
-        best = tuple(each.action for each in values.actions if each.value == values.value)
-        return Judgement(
-            values.value,
-            played,
-            best,
-            every=True,
-            line=self.line(state, best[0]),
-            answer=self.line(state, action)[1:],
-        )
+        found = values.judgement(action, self.line(state, action)[1:])
+        return replace(found, line=self.line(state, found.best[0]))
 
     def line(self, state: DotsAndBoxesState, first: int) -> tuple[int, ...]:
         """Return `first` and then the best move at each ply to the end of the game."""

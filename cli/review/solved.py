@@ -43,7 +43,7 @@ class SolvedJudge:
         """
         values = self.values(state)
         before, played = values.value, values.of(action)
-        best = [each.action for each in values.actions if each.value == before]
+        best = list(values.best)
         if action in best:
             best.remove(action)
             best.insert(0, action)

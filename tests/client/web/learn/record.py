@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from analysis.as_json import values_to_json
-from analysis.course.judging import best_actions, phrases_about
+from analysis.course.judging import phrases_about
 from analysis.course.lesson import Exercise
 from analysis.course.session import ExerciseSession
 from analysis.course.session import settle as settle_exercise
@@ -142,7 +142,7 @@ def _steps(session: ExerciseSession) -> Iterator[Step]:
             yield "play", edge
         return
     values = judge(state)
-    wrong = [edge for edge in state.legal_actions() if edge not in best_actions(values)]
+    wrong = [edge for edge in state.legal_actions() if edge not in values.best]
     for edge in wrong[:2]:
         yield "play", edge
         yield "retry", None
@@ -157,7 +157,7 @@ def _steps(session: ExerciseSession) -> Iterator[Step]:
             yield "play", other[-1]
             yield "retry", None
         if session.status == "yours":
-            yield "play", best_actions(judge(session.state()))[-1]
+            yield "play", judge(session.state()).best[-1]
 
 
 def _shown(session: ExerciseSession) -> dict[str, Any]:
