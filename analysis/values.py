@@ -39,6 +39,11 @@ class PositionValues:
         """All actions that keep the value, in the order of `actions`."""
         return tuple(each.action for each in self.actions if each.value.mean == self.value.mean)
 
+    def losses(self, seat: int) -> dict[int, int]:
+        """Return how many boxes each action of the mover `seat` loses; all values must be exact."""
+        best = self.value.of(seat)
+        return {each.action: round((best - each.value.of(seat)) / 2) for each in self.actions}
+
     def judgement(self, action: int, answer: tuple[int, ...] = ()) -> Judgement:
         """Return the judgement of a legal action; `answer` is a best line after it.
 

@@ -62,15 +62,9 @@ class Idea:
     careful_fails: bool
 
 
-def lost(values: PositionValues, seat: int) -> dict[int, int]:
-    """Return how many boxes each move of `seat` loses; all values must be exact."""
-    best = values.value.of(seat)
-    return {each.action: round((best - each.value.of(seat)) / 2) for each in values.actions}
-
-
 def failing(values: PositionValues, seat: int) -> set[int]:
     """Return the moves of `seat` that change the result or cost two boxes or more."""
-    costs, result = lost(values, seat), values.value.winner()
+    costs, result = values.losses(seat), values.value.winner()
     return {
         each.action
         for each in values.actions
@@ -84,7 +78,7 @@ def idea_of(state: DotsAndBoxesState, values: PositionValues, natural: NaturalMo
     The sentence is not checked here, because it needs lines; see `has_reason`.
     """
     seat = state.current_player()
-    keeping = [edge for edge, cost in lost(values, seat).items() if not cost]
+    keeping = [edge for edge, cost in values.losses(seat).items() if not cost]
     if len(keeping) > MOST_KEEPING or 2 * len(keeping) > len(values.actions):
         return None
     kind = kind_of(state, keeping)
@@ -106,7 +100,7 @@ def has_reason(state: DotsAndBoxesState, judgement: Judgement, action: int) -> b
 
 def difficulty(values: PositionValues, seat: int, careful_fails: bool, turns: int) -> int:
     """Return the difficulty from 1 to 5; see the module for the formula."""
-    costs = lost(values, seat)
+    costs = values.losses(seat)
     keeping = sum(not cost for cost in costs.values())
     points = log2(len(costs) / keeping) + len(costs) / 8 + 0.75 * (turns - 1)
     points = points + 1.5 if careful_fails else points / 2

@@ -89,8 +89,7 @@ def make_puzzle(
 ) -> Puzzle:
     """Return the puzzle of a position, from its exact values."""
     game, seat = state.game, state.current_player()
-    best = values.value.of(seat)
-    lost = {each.action: round((best - each.value.of(seat)) / 2) for each in values.actions}
+    lost = values.losses(seat)
     return Puzzle(
         canonical_form(state.board, state.edges).name(),
         kind,
@@ -98,7 +97,7 @@ def make_puzzle(
         turns,
         game.size,
         " ".join(map(game.action_name, state.history())),
-        round(best),
+        round(values.value.of(seat)),
         "".join(_DIGITS[lost[edge]] for edge in state.legal_actions()),
     )
 

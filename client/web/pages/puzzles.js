@@ -62,7 +62,7 @@ function Lists({ app, found: { kinds, puzzles } }) {
           const count = some.filter(({ id }) => solved.has(id)).length;
           if (next === undefined) return null;
           return html`<li key=${difficulty}>
-            <${LinkButton} href=${`/puzzle/${next.id}`}>Level ${difficulty}<//>
+            <${LinkButton} href=${`/puzzle/${next.id}`}>Difficulty ${difficulty}<//>
             <span class="muted small">${count} of ${some.length}</span>
           </li>`;
         })}
