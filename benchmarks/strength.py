@@ -58,16 +58,16 @@ def run(
     markdown: Annotated[
         Path | None, typer.Option(help="Also write the tables to this file.")
     ] = None,
+    cpu: Annotated[bool, typer.Option("--cpu", help="Let the time be processor time.")] = False,
 ) -> None:
     """Let every two bots play game pairs, and print a table of their strength for each size."""
     try:
         kind = game_class(game)
         boards = [kind(kind.parse_size(size)) for size in sizes.replace(",", " ").split()]
         specs = [parse_spec(text) for text in bot_texts(bots)]
+        at_once = workers or os.cpu_count() or 1
         tables = [
-            table(
-                board, specs, pairs, MoveBudget(time_s=time), workers or os.cpu_count() or 1, seed
-            )
+            table(board, specs, pairs, MoveBudget(time_s=time), at_once, seed, cpu=cpu)
             for board in boards
         ]
     except (BotError, GameError, ArenaError) as error:
@@ -88,9 +88,18 @@ def bot_texts(text: str | None) -> list[str]:
 
 
 def table(
-    board: Game, specs: list[BotSpec], pairs: int, budget: MoveBudget, workers: int, seed: int
+    board: Game,
+    specs: list[BotSpec],
+    pairs: int,
+    budget: MoveBudget,
+    workers: int,
+    seed: int,
+    *,
+    cpu: bool = False,
 ) -> str:
     """Play the round robin on `board`, print its table, and return it.
+
+    With `cpu` the budget counts processor time.
 
     Raises:
         BotError: a bot cannot be made, or fewer than two play this game.
@@ -105,7 +114,8 @@ def table(
     if openings.short:
         print_error(f"{openings.sentence} Openings are repeated.")
     repeated = tuple(found[number % len(found)] for number in range(pairs))
-    job = ArenaJob(playing, board, round_robin(len(playing), repeated), budget, seed)
+    tasks = round_robin(len(playing), repeated)
+    job = ArenaJob(playing, board, tasks, budget, seed, cpu=cpu)
     tallies = {players: PairTally(players) for players in combinations(range(len(playing)), 2)}
     show = Progress(f"{board.title} {board.size}", 2 * len(job.tasks))
 
@@ -137,7 +147,7 @@ def markdown_of(job: ArenaJob, tallies: dict[tuple[int, int], PairTally], pairs:
         "| --- | --- | --- | --- | --- | --- |",
     ]
     lines += [line(row) for row in sorted(rows, key=lambda row: -row.rating.elo)]
-    limits = f"{job.budget.time_s:g} s a move"
+    limits = f"{job.budget.time_s:g} s a move{' of processor time' if job.cpu else ''}"
     zero = "the mean of the largest group" if anchor is None else f"`{ANCHOR}`"
     lines += [
         "",

@@ -21,6 +21,7 @@ def test_a_table_for_each_size(tmp_path: Path, capsys: pytest.CaptureFixture[str
         workers=2,
         seed=1,
         markdown=file,
+        cpu=True,
     )
     captured = capsys.readouterr()
     assert "Dots and Boxes 3x3: 36/36 games" in captured.err
@@ -36,7 +37,7 @@ def test_a_table_for_each_size(tmp_path: Path, capsys: pytest.CaptureFixture[str
         # Each of the 36 games gives one point in all.
         assert sum(float(row[2].removesuffix(" %")) for row in rows) == pytest.approx(150, abs=0.2)
         assert sum(float(row[3]) for row in rows) == pytest.approx(0.0, abs=0.02)
-        assert "6 game pairs between every two bots, 0.5 s a move, seed 1." in table
+        assert "6 game pairs between every two bots, 0.5 s a move of processor time, seed 1." in table
 
 
 @pytest.mark.parametrize(
