@@ -2,7 +2,8 @@
 
 The bot plays game pairs against another bot. As soon as few enough edges are free (`--free`), each
 of its moves is compared with the exact value of the position. The regret of a move is the value of
-the position minus the value of the move, in boxes; 0 is perfect.
+the position minus the value of the move, in boxes; 0 is perfect. A move changes the result if it
+makes a win a draw or a loss, or a draw a loss.
 """
 
 from __future__ import annotations
@@ -13,18 +14,35 @@ from random import Random
 from typing import NamedTuple
 
 from bots.api import Limit, NeverStop
+from bots.clock import count_cpu_time
 from bots.registry import make_bot, parse_spec
 from bots.search.exact.solver import Solver
 from games.dots_and_boxes.rules import DotsAndBoxes
 
 
+class Mistake(NamedTuple):
+    """A move that lost `boxes` boxes with `free` free edges; `changed`: it changed the result."""
+
+    free: int
+    boxes: int
+    changed: bool
+
+
 class Regret(NamedTuple):
-    """What a bot lost: `boxes` in `moves` moves, `mistakes` of which lost `worst` at most."""
+    """The moves of a bot that were judged, and its mistakes among them."""
 
     moves: int
-    mistakes: int
-    boxes: int
-    worst: int
+    mistakes: tuple[Mistake, ...]
+
+    @property
+    def boxes(self) -> int:
+        """All boxes lost."""
+        return sum(each.boxes for each in self.mistakes)
+
+    @property
+    def worst(self) -> int:
+        """The most boxes that one move lost."""
+        return max((each.boxes for each in self.mistakes), default=0)
 
 
 def regret(
@@ -45,7 +63,8 @@ def regret(
     """
     judge = Solver(game.board, 256)
     spec, other = parse_spec(bot), parse_spec(against)
-    losses: list[int] = []
+    moves = 0
+    mistakes = []
     for number, opening in enumerate(game.openings(Random(seed), pairs, length).found):
         for seat in (0, 1):
             specs = (spec, other) if seat == 0 else (other, spec)
@@ -57,11 +76,22 @@ def regret(
             while not state.is_terminal():
                 mover = state.current_player()
                 action = bots[mover].choose(state, limit, NeverStop()).action
-                if mover == seat and (free is None or len(state.legal_actions()) <= free):
+                edges = len(state.legal_actions())
+                if mover == seat and (free is None or edges <= free):
+                    moves += 1
+                    best = judge.bounds(state.edges).low
                     worth = judge.move(state.edges, action).low
-                    losses.append(judge.bounds(state.edges).low - worth)
+                    if worth < best:
+                        scores = state.scores()
+                        ahead = scores[seat] - scores[1 - seat]
+                        changed = _sign(ahead + worth) != _sign(ahead + best)
+                        mistakes.append(Mistake(edges, best - worth, changed))
                 state.apply(action)
-    return Regret(len(losses), sum(x > 0 for x in losses), sum(losses), max(losses, default=0))
+    return Regret(moves, tuple(mistakes))
+
+
+def _sign(number: int) -> int:
+    return (number > 0) - (number < 0)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -76,7 +106,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     parser.add_argument("--opening-length", type=int)
     parser.add_argument("--time", type=float, default=0.2, help="seconds a move")
+    parser.add_argument("--cpu", action="store_true", help="let the time be processor time")
     given = parser.parse_args(arguments)
+    if given.cpu:
+        count_cpu_time()
     game = DotsAndBoxes(DotsAndBoxes.parse_size(given.size))
     found = regret(
         given.bot,
@@ -87,10 +120,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
         limit=Limit(time_s=given.time),
         length=given.opening_length,
     )
+    changed = sum(each.changed for each in found.mistakes)
     print(
         f"{given.bot} on {game.size}: {found.boxes} boxes given away in {found.moves} moves "
-        f"({found.mistakes} mistakes, the worst {found.worst})"
+        f"({len(found.mistakes)} mistakes, the worst {found.worst}; {changed} changed the result)"
     )
+    for each in found.mistakes:
+        print(
+            f"  {each.free} free edges: {each.boxes} boxes, "
+            f"{'another' if each.changed else 'the same'} result"
+        )
 
 
 if __name__ == "__main__":

@@ -51,6 +51,9 @@ class Navigation(Protocol):
     def to_lesson(self, name: str) -> None:
         """Show the lesson `name`."""
 
+    def to_puzzles(self) -> None:
+        """Show the puzzles, first that of today."""
+
     def open_record(self, path: Path | None = None) -> None:
         """Read a record file from the disk (None opens a file dialog) and show its review."""
 

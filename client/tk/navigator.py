@@ -120,8 +120,9 @@ class Navigator:
         self._show(course)
 
     def to_puzzles(self) -> None:
-        """Show the puzzles, first that of today; they lead back to the course."""
-        self._show(PuzzleScreen(self._context, puzzles(), back=self.to_course))
+        """Show the puzzles, first that of today; they lead back to where they were opened."""
+        back = self._back if isinstance(self.screen, LobbyScreen) else self.to_course
+        self._show(PuzzleScreen(self._context, puzzles(), back=back))
 
     def to_lesson(self, name: str) -> None:
         """Show the lesson `name`; after the last one it leads to the course."""

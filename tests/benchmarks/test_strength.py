@@ -37,7 +37,9 @@ def test_a_table_for_each_size(tmp_path: Path, capsys: pytest.CaptureFixture[str
         # Each of the 36 games gives one point in all.
         assert sum(float(row[2].removesuffix(" %")) for row in rows) == pytest.approx(150, abs=0.2)
         assert sum(float(row[3]) for row in rows) == pytest.approx(0.0, abs=0.02)
-        assert "6 game pairs between every two bots, 0.5 s a move of processor time, seed 1." in table
+        assert (
+            "6 game pairs between every two bots, 0.5 s a move of processor time, seed 1." in table
+        )
 
 
 @pytest.mark.parametrize(

@@ -45,6 +45,14 @@ def game_line(settings: MatchSettings) -> str:
         return settings.game
 
 
+def size_line(settings: MatchSettings) -> str:
+    """Return the size of the board, or the key of a game that this program does not know."""
+    try:
+        return game_class(settings.game)(settings.params).size
+    except GameError:
+        return settings.game
+
+
 def game_title(game: Game) -> str:
     """Return the title and size of a game: ``Dots and Boxes 5x5``."""
     return game.full_title

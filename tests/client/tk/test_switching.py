@@ -73,7 +73,7 @@ def test_no_switch_leaves_the_window_empty(
 ) -> None:
     ann = program(server.url, "Ann")
     ann.at("lobby")
-    windows.see("Ann (you)")
+    windows.see("1 player, 0 offers, 0 games")
     navigator, latest = ann.app.navigator, ann.app.context.latest
     room = PicturedRoom()
     latest.rooms[ME, room.room] = room.picture()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from client.tk.context import Screen
 from client.tk.models.lobby.forms import MatchFields
-from client.tk.models.lobby.model import OfferWatch, over_line
+from client.tk.models.lobby.offers import OfferWatch, over_line
 from client.tk.models.pictures import OfferOver, OfferPicture, OffersPicture, Picture, SeatTaken
 from client.tk.network.thread import ME
 from client.tk.widgets.dialog import Dialog

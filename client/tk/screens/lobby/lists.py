@@ -57,6 +57,7 @@ class LobbyLists(ttk.Frame):
 
     `about` returns the descriptions of this computer's bots by spec; `levels` are the strength
     levels that people see. `coming` returns whether bots join the server without being asked.
+    Escape in a list calls `on_close`.
     """
 
     def __init__(
@@ -67,6 +68,7 @@ class LobbyLists(ttk.Frame):
         about: Callable[[], dict[str, str]],
         levels: Levels,
         coming: Callable[[], bool],
+        on_close: Callable[[], None],
     ) -> None:
         super().__init__(parent, name="lists")
         self._model = LobbyModel(levels)
@@ -95,6 +97,8 @@ class LobbyLists(ttk.Frame):
         }
         for button in (self._challenge, self._accept, self._enter):
             button.state(["disabled"])
+        for each in self._lists.values():
+            each.tree.bind("<Escape>", lambda _: on_close())
         self.bind("<Configure>", lambda _: self._fit())
         self._fit()
 

@@ -10,7 +10,7 @@ from client.tk.context import Screen
 from client.tk.models.lobby.alone import LevelOpponent, level_opponent
 from client.tk.models.lobby.forms import BadFields, MatchFields
 from client.tk.models.lobby.levels import Levels
-from client.tk.models.lobby.model import OwnLine
+from client.tk.models.lobby.offers import OwnLine
 from client.tk.network.thread import ME, Refusal
 from client.transport import Client
 from games.api import GameError

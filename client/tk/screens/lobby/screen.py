@@ -1,11 +1,12 @@
-"""The screen of the lobby: players, offers, games, and all ways to start or join a match.
+"""The screen of the lobby: what one can do on a server, and who is there.
 
 Theory of operation
 -------------------
-The screen follows the lobby while it is shown; each update contains the whole lobby. Actions that
-need more than one choice have a dialog (see `client.tk.screens.forms`). At most one dialog is open
-and receives the same updates. When an offer leads to a match, the navigator opens its room, not
-this screen.
+The screen follows the lobby while it is shown; each update contains the whole lobby. It shows the
+areas (see `client.tk.screens.lobby.areas`) or, one step behind them, the lists of all players,
+offers and games. Actions that need more than one choice have a dialog (see
+`client.tk.screens.forms`). At most one dialog is open and receives the same updates. When an offer
+leads to a match, the navigator opens its room, not this screen.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from typing import Final
 from client.core.address import shown_address
 from client.tk.context import Context, Screen
 from client.tk.models.lobby.levels import Levels
-from client.tk.models.lobby.model import over_line, own_lines
+from client.tk.models.lobby.offers import over_line, own_lines
+from client.tk.models.lobby.shortlists import counts_line
 from client.tk.models.lobby.tournaments import is_aside, news_line
 from client.tk.models.pictures import (
     LinkPicture,
@@ -30,25 +32,32 @@ from client.tk.models.pictures import (
     TournamentNews,
 )
 from client.tk.network.thread import ME
+from client.tk.screens.lobby.areas import OtherAreas, PlayAreas, Spacing
 from client.tk.screens.lobby.dialogs import LobbyDialogs
 from client.tk.screens.lobby.follower import LobbyFollower
 from client.tk.screens.lobby.lists import LobbyActions, LobbyLists
-from client.tk.screens.lobby.menu import LobbyMenu
 from client.tk.screens.lobby.requests import LobbyRequests
 from client.tk.theme import scaled
 from client.tk.widgets.buttons import enter_button
-from client.tk.widgets.labels import FittedLabel
+from client.tk.widgets.labels import FittedLabel, WrappedLabel
 from client.tk.widgets.lobby.own_offers import OwnOffers
-from client.tk.widgets.lobby.tournament_line import TournamentLine
 from client.tk.widgets.note import Note
 from client.tk.widgets.settings import SettingsRow
+from client.tk.widgets.visible import set_visible
 from games.registry import GAMES, make_game
 
 _PAD: Final = 16
 _NARROW_PX: Final = 820
-"""Below this width, in pixels, this player's own offers stand above the menu, not beside it."""
+"""Below this width, in pixels, the buttons of a card stand below each other."""
+_WIDEST_PX: Final = 1160
+"""The width of the areas in a wide window, in pixels."""
 _LOW_PX: Final = 560
-"""Below this height, in pixels, only one of this player's own offers is listed."""
+"""Below this height, in pixels, the cards have no titles."""
+_TALL_PX: Final = 680
+"""From this height on, in pixels, two of this player's own offers are listed, otherwise one."""
+_AREAS_PX: Final = {False: 440, True: 530}
+"""The height of a wide and a narrow window without entries on the cards, in pixels."""
+_MOST_ENTRIES: Final = 4
 
 
 class LobbyScreen(Screen):
@@ -60,39 +69,30 @@ class LobbyScreen(Screen):
         super().__init__(context)
         self.follower = LobbyFollower(context, self._show_message)
         self.dialogs = LobbyDialogs(
-            self, self._show_message, on_quick=lambda: self._menu.show_quick()
+            self, self._show_message, on_quick=lambda: self._play.show_quick()
         )
         self._requests = LobbyRequests(self, self._show_message)
         self._offers: dict[str, OfferPicture] = {}
         self._bot_descriptions: dict[str, str] | None = None
-        self._narrow = False
-        self.columnconfigure(1, weight=1)
-        self.rowconfigure(4, weight=1)
+        self._spacing: Spacing | None = None
+        self.columnconfigure((0, 2), weight=1)
+        self.rowconfigure(5, weight=1)
         self._build_head()
-        self._menu = LobbyMenu(self, self.dialogs, self._requests)
-        self._menu.grid(row=1, column=0, rowspan=4, sticky="ns", padx=(_PAD, 0))
-        self._build_notes()
-        actions = LobbyActions(
-            challenge=self.dialogs.challenge,
-            accept=self._requests.accept,
-            enter=self._requests.enter,
-            bring_bot=self.dialogs.play_bot,
-        )
-        self._lists = LobbyLists(
-            self,
-            actions,
-            about=self._known_bots,
-            levels=Levels(context.helpers.levels),
-            coming=lambda: bool(context.helpers.residents(context.latest.server)),
-        )
-        self._lists.grid(row=4, column=1, sticky="nsew", padx=_PAD)
+        self._play = PlayAreas(self, self.dialogs, self._requests)
+        self._play.grid(row=1, column=1, sticky="ew")
+        self._build_own()
+        self._other = OtherAreas(self, self.dialogs, self._requests)
+        self._other.grid(row=3, column=1, sticky="ew")
+        self._build_lists()
+        self._build_counts()
         self._build_foot()
+        self._show_lists(shown=False)
         self.bind("<Configure>", lambda event: self._fit(event.width, event.height))
         self.restyle()
         self._show_identity()
         self._show_lobby()
         self._show_own()
-        self._menu.quick.focus_set()
+        self._play.quick.focus_set()
 
     # -- called by the window ----------------------------------------------------------------
 
@@ -140,7 +140,7 @@ class LobbyScreen(Screen):
 
     def _build_head(self) -> None:
         head = ttk.Frame(self)
-        head.grid(row=0, column=0, columnspan=2, sticky="ew", padx=_PAD, pady=(4, 10))
+        head.grid(row=0, column=0, columnspan=3, sticky="ew", padx=_PAD, pady=(4, 10))
         head.columnconfigure(1, weight=1)
         ttk.Label(head, text="Lobby", style="Title.TLabel").grid(row=0, column=0)
         self._identity = FittedLabel(head, "", name="who", style="Dim.TLabel")
@@ -153,22 +153,62 @@ class LobbyScreen(Screen):
         leave = enter_button(head, "leave", "Leave", lambda: navigation.to_start())
         leave.grid(row=0, column=2, sticky="ew")
 
-    def _build_notes(self) -> None:
-        """Build the rows above the lists: own offers and the tournaments."""
-        look, navigation = self.context.look, self.context.navigation
+    def _build_own(self) -> None:
+        """Build the row of own offers, between what begins matches and the other areas."""
+        navigation = self.context.navigation
         self._own_offers = OwnOffers(
             self,
-            look,
+            self.context.look,
             on_return=lambda line: navigation.to_game(line.key),
             on_cancel=self._requests.cancel,
         )
-        self._own_offers.grid(row=1, column=1, sticky="ew", padx=_PAD, pady=(0, 10))
-        self._tournaments = TournamentLine(self, on_open=self.dialogs.tournaments)
-        self._tournaments.grid(row=2, column=1, sticky="ew", padx=_PAD, pady=(0, 10))
+        self._own_offers.grid(row=2, column=1, sticky="ew", pady=8)
+
+    def _build_lists(self) -> None:
+        actions = LobbyActions(
+            challenge=self.dialogs.challenge,
+            accept=self._requests.accept,
+            enter=self._requests.enter,
+            bring_bot=self.dialogs.play_bot,
+        )
+        context = self.context
+        self._lists = LobbyLists(
+            self,
+            actions,
+            about=self._known_bots,
+            levels=Levels(context.helpers.levels),
+            coming=lambda: bool(context.helpers.residents(context.latest.server)),
+            on_close=lambda: self._show_lists(shown=False),
+        )
+        self._lists.grid(row=5, column=0, columnspan=3, sticky="nsew", padx=_PAD)
+
+    def _build_counts(self) -> None:
+        """Build the row below the areas: what the lists contain, and the own games."""
+        row = ttk.Frame(self)
+        row.grid(row=4, column=1, sticky="ew", pady=10)
+        row.columnconfigure(1, weight=1)
+        self._switch = enter_button(
+            row, "show_lists", "", lambda: self._show_lists(shown=not self._lists.winfo_manager())
+        )
+        self._switch.grid(row=0, column=0)
+        self._counts = WrappedLabel(row, "", name="counts", style="Dim.TLabel")
+        self._counts.grid(row=0, column=1, sticky="ew", padx=12)
+        navigation = self.context.navigation
+        mine = enter_button(row, "history", "My games", lambda: navigation.to_history())
+        mine.grid(row=0, column=2)
+
+    def _show_lists(self, *, shown: bool) -> None:
+        """Show the lists in place of the areas, or the areas."""
+        set_visible(self._lists, shown)
+        for area in (self._play, self._other):
+            set_visible(area, not shown)
+        self._switch.configure(text="‹ Back" if shown else "Who is here ...")
+        if not shown:
+            self._switch.focus_set()
 
     def _build_foot(self) -> None:
         foot = ttk.Frame(self)
-        foot.grid(row=5, column=0, columnspan=2, sticky="ew", padx=_PAD, pady=12)
+        foot.grid(row=6, column=0, columnspan=3, sticky="ew", padx=_PAD, pady=12)
         foot.columnconfigure(1, weight=1)
         self._settings = SettingsRow(foot, self.context)
         self._settings.grid(row=0, column=0, sticky="w")
@@ -178,13 +218,18 @@ class LobbyScreen(Screen):
         record.grid(row=0, column=2, sticky="ew", padx=(8, 0))
 
     def _fit(self, width: int, height: int) -> None:
-        """Give this player's own offers the whole width of a narrow window."""
-        self._own_offers.limit(low=height < _LOW_PX)
-        narrow = width < scaled(self, _NARROW_PX)
-        if narrow != self._narrow:
-            self._narrow = narrow
-            self._own_offers.grid_configure(column=int(not narrow), columnspan=1 + narrow)
-            self._menu.grid_configure(row=1 + narrow, rowspan=4 - narrow)
+        """Arrange the areas in a window of this size."""
+        self.columnconfigure(1, minsize=min(width - 2 * _PAD, scaled(self, _WIDEST_PX)))
+        narrow, low = width < scaled(self, _NARROW_PX), height < scaled(self, _LOW_PX)
+        spare = height - scaled(self, _AREAS_PX[narrow])
+        entries = max(0, min(spare // (2 * self._play.entry_px), _MOST_ENTRIES))
+        spacing = Spacing(narrow, low, entries)
+        if spacing != self._spacing:
+            self._spacing = spacing
+            self._play.arrange(spacing)
+            self._other.arrange(spacing)
+            self._show_lobby()
+        self._own_offers.limit(low=height < scaled(self, _TALL_PX))
 
     # -- contents ----------------------------------------------------------------------------
 
@@ -197,11 +242,12 @@ class LobbyScreen(Screen):
         lobby = self.context.latest.lobby
         if lobby is not None:
             self._lists.show(lobby, self.context.player_name)
-            self._tournaments.show(lobby.tournaments)
-            self._menu.show_quick()
+            self._play.show(lobby, self.context.player_name)
+            self._other.show(lobby, self.context.player_name)
+            self._counts.configure(text=counts_line(lobby, self.context.player_name))
             if self.dialogs.opened is not None:
                 self._requests.stop_waiting()
-            self._requests.lobby_changed(self._menu.quick)
+            self._requests.lobby_changed(self._play.quick)
 
     def _show_own(self) -> None:
         latest = self.context.latest

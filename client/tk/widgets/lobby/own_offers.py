@@ -1,4 +1,4 @@
-"""List this player's own open offers and rooms above the lists of the lobby."""
+"""List this player's own open offers and rooms in the lobby."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from tkinter import font as tkfont
 from typing import Final
 
-from client.tk.models.lobby.model import OwnLine
+from client.tk.models.lobby.offers import OwnLine
 from client.tk.models.look import Look
 from client.tk.theme import BODY, CAPTION
 from client.tk.widgets.buttons import BarButton

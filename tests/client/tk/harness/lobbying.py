@@ -245,6 +245,13 @@ def the_list(stage: LobbyStage, name: str) -> LobbyList:
     return find(stage.root, name=name, kind=LobbyList, hidden=True)
 
 
+def show_lists(stage: LobbyStage) -> None:
+    """Show the lists of the lobby in place of its areas."""
+    if not find(stage.root, name="lists", hidden=True).winfo_viewable():
+        button(stage, "show_lists").invoke()
+        stage.windows.settle()
+
+
 def lines(stage: LobbyStage, name: str) -> list[tuple[str, ...]]:
     """Return the cells of all rows of a list."""
     tree = the_list(stage, name).tree

@@ -116,6 +116,11 @@ def lobby(
     return shown
 
 
+def show_lists(screen: LobbyScreen) -> None:
+    """Show the lists of the lobby in place of its areas."""
+    find(screen, name="show_lists", kind=ttk.Button).invoke()
+
+
 def waiting_room() -> RoomPicture:
     """Return a private room of this player in which a seat is free."""
     return PicturedRoom(BIG, players=(PERSON,), me=LONG, room="r7").picture(code="K7Q2")
@@ -386,6 +391,7 @@ _START: Final[dict[str, Scene]] = {
     "own games": lambda stage: _history(stage, "games"),
     "own results": lambda stage: _history(stage, "statistics"),
     "lobby": lobby,
+    "lists of the lobby": lambda stage: lobby(stage, lambda screen: show_lists(screen)),
     "lobby in other colours": _lobby_in_other_colours,
     "lobby with a notice": _lobby_with_notice,
     "an offer": lambda stage: lobby(stage, offers=(offer(1, "perfect"),)),

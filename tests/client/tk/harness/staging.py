@@ -184,6 +184,9 @@ class Stage:
     def to_lesson(self, name: str) -> None:
         self.went.append(("lesson", name))
 
+    def to_puzzles(self) -> None:
+        self.went.append(("puzzles",))
+
     def open_record(self, path: Path | None = None) -> None:
         self.went.append(("open_record", path))
 

@@ -14,17 +14,15 @@ from client.tk.models.lobby.levels import Levels
 from client.tk.models.lobby.model import (
     BotOption,
     LobbyModel,
-    OfferWatch,
     about_player,
     bot_options,
     has_bots,
-    over_line,
-    own_lines,
     player_row,
     room_row,
     seek_row,
     staying,
 )
+from client.tk.models.lobby.offers import OfferWatch, over_line, own_lines
 from client.tk.models.pictures import OfferOver, OfferPicture, OffersPicture, RoomPicture
 from games.registry import make_game
 from protocol.common import EngineInfo, MatchSettings, PlayerInfo, TimeControl

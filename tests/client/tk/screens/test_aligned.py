@@ -8,6 +8,7 @@ from tkinter import ttk
 
 import pytest
 
+from client.tk import theme
 from client.tk.app import least_size
 from client.tk.screens.lobby.screen import LobbyScreen
 from tests.client.tk.harness.inspecting import find, find_all, widgets
@@ -57,7 +58,7 @@ def sizes(stage: Stage, windows: Windows) -> Iterator[int]:
     """Show the window in several widths, one after the other."""
     least, height = least_size(stage.root)
     for width in sorted({max(width, least) for width in (560, 680, 1024)}):
-        stage.root.geometry(f"{width}x{max(height, 720)}+0+0")
+        stage.root.geometry(f"{width}x{max(height, theme.scaled(stage.root, 720))}+0+0")
         windows.pump(lambda width=width: stage.root.winfo_width() == width)
         windows.settle()
         yield width
@@ -77,7 +78,7 @@ def test_the_buttons_of_own_offers(scripted: Stage, windows: Windows, scale: flo
             assert len(found) == (2 if room is None else 3)
             check_grid(found)
             assert len({width for _, _, width, _ in found}) == 1
-            edges = {right(find(screen, name=name)) for name in ("leave", "open_tournaments")}
+            edges = {right(find(screen, name=name)) for name in ("leave", "tournament_card")}
             assert edges == {max(left + width for left, _, width, _ in found)}
             assert right(find(screen, name="open_record")) in edges
 

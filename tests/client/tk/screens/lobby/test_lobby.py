@@ -24,6 +24,7 @@ from tests.client.tk.harness.lobbying import (
     lines,
     names,
     note,
+    show_lists,
     the_list,
     usable,
 )
@@ -59,6 +60,7 @@ def test_what_a_chosen_bot_is(
     others.connect("easy", engine="easy")
     others.connect("Bob")
     lobby.enter(server.url)
+    show_lists(lobby)
     pump(lambda: len(names(lobby)) == 3)
     mouse.click_row(the_list(lobby, "players").tree, "easy")
     assert "easy: bot, level 1 of 5: easy. For beginners: overlooks some boxes." in shown_texts(
@@ -76,6 +78,7 @@ def test_empty_lists_say_what_to_do(
     lobby: LobbyStage, server: RealServer, windows: Windows
 ) -> None:
     lobby.enter(server.url)
+    show_lists(lobby)
     windows.see("No offers yet. Press Quick match to post one.")
     windows.see("No games yet. Create a room, or watch two bots.")
     windows.see("No bots are online.")
@@ -85,6 +88,7 @@ def test_a_lobby_with_bots_does_not_offer_to_bring_one(
     lobby: LobbyStage, server: RealServer, others: Company, windows: Windows, pump: Pump
 ) -> None:
     lobby.enter(server.url)
+    show_lists(lobby)
     windows.see("No bots are online.")
     others.connect("easy", engine="easy")
     pump(lambda: "No bots are online." not in shown_texts(lobby.root))
@@ -200,6 +204,7 @@ def test_accept_an_offer(
     others.ask("Bob", lambda client: client.offers.seek(TINY, seat=1))
     others.ask("Bob", lambda client: client.offers.seek(USUAL))
     lobby.enter(server.url)
+    show_lists(lobby)
     pump(lambda: len(lines(lobby, "seeks")) == 2)
     usual = ("Bob", "Dots and Boxes 5x5", "5 min + 3 s", "chance")
     # The newest is first, in the server's order.
@@ -240,6 +245,7 @@ def test_watch_join_and_go_back(
     others.ask("Zoe", lambda client: client.join(played))
     hidden = others.ask("Zoe", lambda client: client.create_room(USUAL, private=True)).room
     lobby.enter(server.url)
+    show_lists(lobby)
     rooms = the_list(lobby, "rooms").tree
     pump(lambda: rooms.get_children() == (waiting, played))
     assert hidden not in rooms.get_children()

@@ -28,6 +28,7 @@ from tests.client.tk.harness.lobbying import (
     lines,
     names,
     note,
+    show_lists,
     the_list,
     usable,
 )
@@ -97,6 +98,7 @@ def test_an_offer_that_is_gone_meanwhile(
     seek = LobbySeek(seek="s1", player=human("Bob"), settings=TINY, seat=None)
     script.later(script.greet(players=(human("Ann"), human("Bob")), seeks=(seek,)))
     lobby.enter(script.url)
+    show_lists(lobby)
     pump(lambda: lines(lobby, "seeks"))
 
     async def refuse() -> None:
@@ -120,6 +122,7 @@ def test_a_game_that_this_program_does_not_know_is_not_joined(
     room = LobbyRoom(room="r1", settings=hex_game, status="waiting", players=(human("Bob"), None))
     script.later(script.greet(players=(human("Bob"),), seeks=(seek,), rooms=(room,)))
     lobby.enter(script.url)
+    show_lists(lobby)
     pump(lambda: lines(lobby, "seeks") and lines(lobby, "rooms"))
     for name, row in (("seeks", "s1"), ("rooms", "r1")):
         lobby.screen._show_message("")  # type: ignore[union-attr]
@@ -191,6 +194,7 @@ def test_what_is_chosen_and_in_sight_stays_so_while_others_come_and_go(
     lobby: LobbyStage, server: RealServer, windows: Windows, pump: Pump, mouse: Mouse
 ) -> None:
     screen = lobby.enter(server.url)
+    show_lists(lobby)
     pump(lambda: screen.follower.following)
     latest, all_of_it = lobby.context.latest, crowd(200)
     latest.lobby = picture(all_of_it)
@@ -266,6 +270,7 @@ def test_one_list_at_a_time_in_a_small_window(
     stage = LobbyStage(windows, tmp_path / "home", "640x480+0+0")
     try:
         stage.enter(server.url)
+        show_lists(stage)
         pump(lambda: names(stage) == ["Ann (you)"])
         assert the_list(stage, "players").winfo_viewable()
         assert not the_list(stage, "rooms").winfo_viewable()
@@ -294,12 +299,16 @@ def test_everything_stays_inside_of_the_window(
         )
         windows.settle()
         width, height = stage.root.winfo_width(), stage.root.winfo_height()
-        for name in ("quick", "bot", "create", "join", "hot_seat", "watch_bots", "leave"):
+        for name in (
+            *("quick", "bot", "create", "join", "hot_seat", "watch_bots", "learn", "puzzles"),
+            *("open_tournaments", "show_lists", "open_record", "history", "leave"),
+        ):
             each = button(stage, name)
             assert each.winfo_viewable()
             assert each.winfo_rootx() + each.winfo_width() <= stage.root.winfo_rootx() + width
             assert each.winfo_rooty() + each.winfo_height() <= stage.root.winfo_rooty() + height
             assert each.winfo_width() >= each.winfo_reqwidth()
+        show_lists(stage)
         assert the_list(stage, "players").tree.winfo_height() > 60
     finally:
         stage.close()

@@ -12,7 +12,7 @@ import pytest
 from client.tk.network.thread import ME
 from tests.client.tk.harness.driver import Keyboard, Mouse, Windows
 from tests.client.tk.harness.inspecting import find, shown_texts
-from tests.client.tk.harness.lobbying import Company, LobbyStage
+from tests.client.tk.harness.lobbying import Company, LobbyStage, show_lists
 from tests.client.tk.harness.serving import RealServer
 from tests.client.tk.screens.lobby.lobby_dialogs import (
     bots,
@@ -72,6 +72,7 @@ def test_a_bot_is_brought_from_this_machine(
 ) -> None:
     lobby.lobby_helpers.gate.clear()
     lobby.context.home.settings.ladder = {"dots-and-boxes 5x5 tricky": "3 0 1 WLWW"}
+    show_lists(lobby)
     mouse.click(find(lobby.root, "Start one on this computer ..."))
     mouse.click_row(bots(lobby), "level:hard")
     assert said(lobby, "about").startswith("Never gives a box away early")
@@ -92,7 +93,9 @@ def test_a_bot_that_is_still_getting_ready_is_awaited_and_not_started_twice(
 ) -> None:
     lobby.lobby_helpers.coming = frozenset({"easy"})
     others.connect("Bob")  # an update of the lobby
+    show_lists(lobby)
     windows.see("The bots are getting ready ...")
+    press(lobby, mouse, "show_lists")
     mouse.click(find(lobby.root, name="bot"))
     mouse.click_row(bots(lobby), "level:easy")
     windows.see("is coming")
@@ -115,6 +118,7 @@ def test_a_bot_that_is_still_getting_ready_is_awaited_and_not_started_twice(
 def test_a_bot_can_be_brought_without_playing_it(
     lobby: LobbyStage, mouse: Mouse, windows: Windows, pump: Pump
 ) -> None:
+    show_lists(lobby)
     press(lobby, mouse, "bring_bot")
     press(lobby, mouse, "bring")
     windows.see("easy has joined.")
@@ -122,6 +126,7 @@ def test_a_bot_can_be_brought_without_playing_it(
     pump(lambda: "easy" in here(lobby))
     assert lobby.games == []
     # The bot is online now, so the button that starts it is disabled.
+    press(lobby, mouse, "show_lists")
     press(lobby, mouse, "bot")
     assert bots(lobby).set("level:easy", "Now") == "online"
     opened = dialog(lobby)

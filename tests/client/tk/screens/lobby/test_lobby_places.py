@@ -54,7 +54,7 @@ def test_nothing_moves(
     shoot(f"lobby-places-{geometry[:3]}-empty", lobby.root)
     put(lobby, offers("Bob", "Cid", "Dora"), windows)
     screen._show_message("Zoe declined your challenge. I play with a clock of 30 s at most.")
-    screen._tournaments.show((tournament("t1"),))
+    screen._other.tournaments.show((tournament("t1"),))
     windows.settle()
     shoot(f"lobby-places-{geometry[:3]}", lobby.root)
     after = places()

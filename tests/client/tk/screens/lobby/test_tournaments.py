@@ -290,8 +290,9 @@ def test_a_full_table_looks_well(
         )
         stage.enter(server.url)
         windows.pump(lambda: find(stage.root, "Tournaments ..."))
-        # Such long names do not fit into two lines.
-        windows.see("2 tournaments are open or running.")
+        # Such long names do not fit into the card; a low window only counts.
+        low = geometry.startswith("560x420")
+        windows.see("0 games, 2 tournaments" if low else "2 tournaments are open or running.")
         shoot(f"tournament-line-{geometry[:3]}", stage.root)
         mouse.click(find(stage.root, "Tournaments ..."))
         pump(lambda: len(rows(stage, "contests")) == 2)

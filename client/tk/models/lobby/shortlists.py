@@ -1,0 +1,111 @@
+"""Choose what the areas of the lobby show of its lists: a few lines each, and how much there is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from client.tk.models.lobby.model import best_known, in_short, marked, rating_text
+from client.tk.models.pictures import LobbyPicture
+from client.tk.models.words import size_line, time_line
+from protocol.common import MatchSettings, PlayerInfo
+from protocol.server_messages import LobbyRoom, LobbySeek
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class ShortLine(Generic[T]):
+    """One entry: a title, more about it, and the label of its button, which acts on `thing`.
+
+    `key` identifies the entry. `about` has several forms, the longest first.
+    """
+
+    key: str
+    title: str
+    about: tuple[str, ...]
+    action: str
+    thing: T
+
+
+def open_lines(lobby: LobbyPicture, me: str) -> list[ShortLine[LobbySeek | LobbyRoom]]:
+    """Return the matches that wait for an opponent: offers of other players, and their rooms."""
+    lines: list[ShortLine[LobbySeek | LobbyRoom]] = [
+        ShortLine(seek.seek, marked(seek.player), _match(seek.settings), "Accept", seek)
+        for seek in lobby.seeks
+        if seek.player.name != me
+    ]
+    lines += [
+        ShortLine(room.room, _names(room), _match(room.settings), "Join", room)
+        for room in lobby.rooms
+        if room.status == "waiting" and not _plays(room, me)
+    ]
+    return lines
+
+
+def friend_lines(lobby: LobbyPicture, me: str) -> list[ShortLine[PlayerInfo]]:
+    """Return the other people: first those who are free, by name."""
+    playing = {
+        player.name
+        for room in lobby.rooms
+        if room.status == "playing"
+        for player in room.players
+        if player is not None
+    }
+    rated = best_known(lobby.ratings)
+
+    def about(player: PlayerInfo) -> tuple[str, ...]:
+        now = "playing" if player.name in playing else "free"
+        rating = rated.get(player.name)
+        return (now,) if rating is None else (f"{rating_text(rating)} · {now}", now)
+
+    people = (each for each in lobby.players if each.kind == "human" and each.name != me)
+    ranked = sorted(people, key=lambda each: (each.name in playing, each.name.casefold()))
+    return [ShortLine(each.name, each.name, about(each), "Challenge", each) for each in ranked]
+
+
+def running_lines(lobby: LobbyPicture, me: str) -> list[ShortLine[LobbyRoom]]:
+    """Return the games in progress between others: first those in which people play."""
+
+    def of_bots(room: LobbyRoom) -> bool:
+        return all(each is None or each.kind == "bot" for each in room.players)
+
+    running = (room for room in lobby.rooms if room.status == "playing" and not _plays(room, me))
+    return [
+        ShortLine(room.room, _names(room), _match(room.settings), "Watch", room)
+        for room in sorted(running, key=of_bots)
+    ]
+
+
+def counts_line(lobby: LobbyPicture, me: str) -> str:
+    """Return how much there is: ``7 players, 1 offer, 2 games, 1 tournament``."""
+    offers = sum(seek.player.name != me for seek in lobby.seeks)
+    counts = [(len(lobby.players), "player"), (offers, "offer"), (len(lobby.rooms), "game")]
+    if lobby.tournaments:
+        counts.append((len(lobby.tournaments), "tournament"))
+    return ", ".join(f"{count} {word}{'' if count == 1 else 's'}" for count, word in counts)
+
+
+def kept_order(shown: Iterable[str], wanted: Iterable[str]) -> list[str]:
+    """Return the keys `wanted`: first those that are `shown` already, in the order shown.
+
+    So an entry does not move away from under the pointer when another one comes.
+    """
+    new = dict.fromkeys(wanted)
+    before = [key for key in shown if key in new]
+    return [*before, *(key for key in new if key not in before)]
+
+
+def _plays(room: LobbyRoom, me: str) -> bool:
+    return any(player is not None and player.name == me for player in room.players)
+
+
+def _names(room: LobbyRoom) -> str:
+    return " – ".join(marked(player) for player in room.players if player is not None)
+
+
+def _match(settings: MatchSettings) -> tuple[str, ...]:
+    """Describe a match: with the name of the game, without it, and the size alone."""
+    size = size_line(settings)
+    return in_short(settings), f"{size} · {time_line(settings.time)}", size

@@ -1,0 +1,182 @@
+"""The areas of the lobby: what people come for, on five cards.
+
+Two cards begin a match, and stand above this player's own offers. The other three lead to games of
+others, to lessons and puzzles, and to tournaments. With enough space some of them list the first
+entries of the lobby's lists.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from tkinter import font as tkfont
+from tkinter import ttk
+from typing import Final
+
+from analysis.shipped.course import lessons
+from client.tk.context import Screen
+from client.tk.models.lobby.shortlists import friend_lines, open_lines, running_lines
+from client.tk.models.pictures import LobbyPicture
+from client.tk.models.words import game_line, time_line
+from client.tk.progress_files import CourseFile
+from client.tk.screens.learn.rules import show_rules
+from client.tk.screens.lobby.dialogs import LobbyDialogs
+from client.tk.screens.lobby.requests import LobbyRequests
+from client.tk.theme import CAPTION
+from client.tk.widgets.buttons import enter_button
+from client.tk.widgets.labels import WrappedLabel
+from client.tk.widgets.lobby.card import Card
+from client.tk.widgets.lobby.short_list import ShortList
+from client.tk.widgets.lobby.tournament_text import TournamentText
+from client.tk.widgets.visible import set_visible
+from protocol.common import PlayerInfo
+from protocol.server_messages import LobbyRoom, LobbySeek
+
+_GAP: Final = 12
+_AGAINST: Final = "vs {}, no clock"
+
+
+@dataclass(frozen=True, slots=True)
+class Spacing:
+    """How the areas use the space: whether the window is narrow or low, and entries of a list."""
+
+    narrow: bool
+    low: bool
+    entries: int
+
+    @property
+    def tight(self) -> bool:
+        """Whether the cards have little padding."""
+        return self.narrow or self.low
+
+
+class PlayAreas(ttk.Frame):
+    """The cards that begin a match: against anybody, and against people one knows."""
+
+    def __init__(self, screen: Screen, dialogs: LobbyDialogs, requests: LobbyRequests) -> None:
+        super().__init__(screen, name="play")
+        self._requests = requests
+        self.columnconfigure((0, 1), weight=1, uniform="areas")
+        now = self._now = Card(self, name="now", title="Play now")
+        now.grid(row=0, column=0, sticky="nsew", padx=(0, _GAP))
+        self.quick = now.add_button("quick", "Quick match", self._play)
+        self.quick.configure(style="Accent.TButton")
+        self.bot = now.add_button("bot", "Play a bot ...", dialogs.play_bot)
+        self._build_about(screen, dialogs)
+        self._open: ShortList[LobbySeek | LobbyRoom] = ShortList(
+            now.body, name="open", on_open=self._enter
+        )
+        self._open.grid(row=1, column=0, sticky="ew")
+        friend = self._friend = Card(self, name="friend", title="Play a friend")
+        friend.grid(row=0, column=1, sticky="nsew")
+        friend.add_button("create", "Create a room ...", dialogs.create_room)
+        friend.add_button("join", "Join by code ...", dialogs.join_by_code)
+        friend.add_button("hot_seat", "Hot seat ...", dialogs.hot_seat)
+        self._people: ShortList[PlayerInfo] = ShortList(
+            friend.body, name="people", on_open=dialogs.challenge
+        )
+        self._people.grid(row=0, column=0, sticky="ew")
+        self.show_quick()
+
+    @property
+    def entry_px(self) -> int:
+        """The height of an entry of the short lists, in pixels."""
+        return self._open.row_px
+
+    def arrange(self, spacing: Spacing) -> None:
+        """Use the space of the window."""
+        for card in (self._now, self._friend):
+            card.arrange(stacked=spacing.narrow, tight=spacing.tight, titled=not spacing.low)
+        for each in (self._open, self._people):
+            each.limit(spacing.entries)
+
+    def show(self, lobby: LobbyPicture, me: str) -> None:
+        """Show the first entries of `lobby` to the player called `me`."""
+        self.show_quick()
+        self._open.show(open_lines(lobby, me), "Nobody waits for an opponent now.")
+        self._people.show(friend_lines(lobby, me), "Nobody else is here now.")
+
+    def show_quick(self) -> None:
+        """Show what the primary button begins: a quick match, or a game against a bot."""
+        settings, bot = self._requests.quick_settings, self._requests.bot
+        how = time_line(settings.time) if bot is None else _AGAINST.format(bot.level)
+        self._quick_about.configure(text=f"{game_line(settings)}\n{how}")
+
+    def _build_about(self, screen: Screen, dialogs: LobbyDialogs) -> None:
+        """Build the line that says what a quick match is."""
+        row = ttk.Frame(self._now.body)
+        row.grid(row=0, column=0, sticky="ew", pady=(0, 6))
+        # Reserve the width of the longest description, so that nothing moves when it changes.
+        longest = [_AGAINST.format(level) for level in screen.context.helpers.levels]
+        measure = tkfont.nametofont(CAPTION, root=screen).measure
+        row.columnconfigure(0, weight=1, minsize=max(map(measure, longest), default=0))
+        self._quick_about = ttk.Label(row, name="quick_about", style="Caption.TLabel")
+        self._quick_about.grid(row=0, column=0, sticky="w")
+        change = enter_button(row, "quick_change", "Change", dialogs.quick_match)
+        change.configure(style="Toolbutton")
+        change.grid(row=0, column=1)
+
+    def _play(self) -> None:
+        self._requests.quick_match(self.quick)
+
+    def _enter(self, thing: LobbySeek | LobbyRoom) -> None:
+        if isinstance(thing, LobbySeek):
+            self._requests.accept(thing)
+        else:
+            self._requests.enter(thing)
+
+
+class OtherAreas(ttk.Frame):
+    """The cards for games of others, for learning and for tournaments."""
+
+    def __init__(self, screen: Screen, dialogs: LobbyDialogs, requests: LobbyRequests) -> None:
+        super().__init__(screen, name="other")
+        self.columnconfigure((0, 1, 2), weight=1)
+        navigation = screen.context.navigation
+        watch = Card(self, name="watch", title="Watch")
+        watch.add_button("watch_bots", "Watch two bots ...", dialogs.watch_bots)
+        self._running: ShortList[LobbyRoom] = ShortList(
+            watch.body, name="running", on_open=requests.enter
+        )
+        self._running.grid(row=0, column=0, sticky="ew")
+        learn = Card(self, name="learning", title="Learn")
+        learn.add_button("learn", "Lessons", lambda: navigation.to_course())
+        learn.add_button("puzzles", "Puzzles", lambda: navigation.to_puzzles())
+        contests = Card(self, name="tournament_card", title="Tournaments")
+        contests.add_button("open_tournaments", "Tournaments ...", dialogs.tournaments)
+        self.tournaments = TournamentText(contests.body)
+        self.tournaments.grid(row=0, column=0, sticky="ew")
+        self._cards = watch, learn, contests
+        for column, card in enumerate(self._cards):
+            card.grid(row=0, column=column, sticky="nsew", padx=(0 if column == 0 else _GAP, 0))
+        self._rules = enter_button(
+            learn.body, "rules", "Rules (F1)", lambda: show_rules(screen.context)
+        )
+        self._rules.grid(row=0, column=0, sticky="ew", pady=(0, 8))
+        next_step = WrappedLabel(learn.body, _next_step(screen), name="next", style="Dim.TLabel")
+        next_step.grid(row=1, column=0, sticky="ew")
+        self._next_step = next_step
+
+    def arrange(self, spacing: Spacing) -> None:
+        """Use the space of the window."""
+        # In a narrow window each card gets the width of its buttons.
+        for column, card in enumerate(self._cards):
+            self.columnconfigure(column, uniform="" if spacing.narrow else "areas")
+            card.arrange(stacked=False, tight=spacing.tight, titled=not spacing.low)
+        self._running.limit(spacing.entries)
+        set_visible(self._next_step, spacing.entries > 0)
+        for card in self._cards:
+            set_visible(card.body, not spacing.low)
+
+    def show(self, lobby: LobbyPicture, me: str) -> None:
+        """Show the first entries of `lobby` to the player called `me`."""
+        self._running.show(running_lines(lobby, me), "No game is being played now.")
+        self.tournaments.show(lobby.tournaments)
+
+
+def _next_step(screen: Screen) -> str:
+    """Return which lesson comes next."""
+    course = lessons()
+    following = CourseFile(screen.context.home.folder).read().next_lesson(course)
+    if following is None:
+        return "You have solved all lessons."
+    return f"Next lesson: {course.index(following) + 1}. {following.title}"

@@ -1,0 +1,89 @@
+"""List a few entries in an area of the lobby, each with a button."""
+
+from __future__ import annotations
+
+import tkinter as tk
+from collections.abc import Callable, Sequence
+from tkinter import font as tkfont
+from tkinter import ttk
+from typing import Final, Generic, TypeVar
+
+from client.tk.models.lobby.shortlists import ShortLine, kept_order
+from client.tk.theme import BODY, CAPTION
+from client.tk.widgets.buttons import enter_button
+from client.tk.widgets.labels import FittedLabel, WrappedLabel
+from client.tk.widgets.visible import set_visible
+
+T = TypeVar("T")
+_GAP: Final = 6
+
+
+class ShortList(ttk.Frame, Generic[T]):
+    """Shows the first entries, as many as `limit` says; `on_open` is called with that of a button.
+
+    Its height depends on `limit` alone, so nothing below moves. Each entry keeps its widgets as
+    long as it exists, and those that are shown stay in front, so an update in the middle of a click
+    neither loses the click nor gives it to another entry.
+    """
+
+    def __init__(self, parent: tk.Misc, *, name: str, on_open: Callable[[T], None]) -> None:
+        super().__init__(parent, name=name)
+        self._on_open = on_open
+        self._rows: dict[str, _Row[T]] = {}
+        self._most = 0
+        self.columnconfigure(0, weight=1)
+        self._empty = WrappedLabel(self, "", name="empty", style="Dim.TLabel")
+        self._empty.grid(row=0, column=0, sticky="new")
+        button = ttk.Button(self, text="Accept")
+        lines = sum(
+            tkfont.nametofont(font, root=self).metrics("linespace") for font in (BODY, CAPTION)
+        )
+        self.row_px = max(button.winfo_reqheight(), lines) + _GAP
+        """The height of an entry, in pixels."""
+        button.destroy()
+
+    def show(self, lines: Sequence[ShortLine[T]], empty: str) -> None:
+        """Show the first of these entries; without any show the sentence `empty`."""
+        found = {line.key: line for line in lines}
+        order = kept_order(self._rows, found)[: self._most]
+        for key in [key for key in self._rows if key not in order]:
+            self._rows.pop(key).destroy()
+        for key in order:
+            if key in self._rows:
+                self._rows[key].show(found[key])
+            else:
+                self._rows[key] = _Row(self, found[key], self._on_open)
+        for number, row in enumerate(self._rows.values()):
+            row.grid(row=number, column=0, sticky="ew", pady=(0, _GAP))
+        self._empty.configure(text=empty)
+        set_visible(self._empty, not found and self._most > 0)
+
+    def limit(self, most: int) -> None:
+        """Reserve the space of so many entries; the next `show` fills it."""
+        for number in range(max(most, self._most)):
+            self.rowconfigure(number, minsize=self.row_px if number < most else 0)
+        self._most = most
+        set_visible(self, most > 0)
+
+
+class _Row(ttk.Frame, Generic[T]):
+    """One entry: its texts and its button."""
+
+    def __init__(self, parent: ttk.Frame, line: ShortLine[T], on_open: Callable[[T], None]) -> None:
+        super().__init__(parent)
+        self._line = line
+        self.columnconfigure(0, weight=1)
+        self._title = FittedLabel(self, line.title, name="title")
+        self._title.grid(row=0, column=0, sticky="ew")
+        self._about = FittedLabel(self, "", name="about", style="Caption.TLabel")
+        self._about.grid(row=1, column=0, sticky="ew")
+        self._go = enter_button(self, "go", line.action, lambda: on_open(self._line.thing))
+        self._go.grid(row=0, column=1, rowspan=2, padx=(8, 0))
+        self.show(line)
+
+    def show(self, line: ShortLine[T]) -> None:
+        """Show the present texts of the entry."""
+        self._line = line
+        self._title.set_text(line.title)
+        self._about.set_text(*line.about)
+        self._go.configure(text=line.action)

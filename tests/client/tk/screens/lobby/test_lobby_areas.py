@@ -1,0 +1,144 @@
+"""The areas of the lobby: their buttons, and the first entries of the lists on them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from tkinter import ttk
+from typing import Any
+
+from analysis.course.progress import Progress
+from analysis.shipped.course import lessons
+from client.tk.network.thread import ME
+from client.tk.progress_files import CourseFile
+from client.tk.screens.learn.rules import NAME as RULES
+from client.tk.widgets.lobby.short_list import ShortList
+from tests.client.tk.harness.driver import Keyboard, Mouse, Windows
+from tests.client.tk.harness.inspecting import find, find_all, shown_texts
+from tests.client.tk.harness.lobbying import (
+    TINY,
+    USUAL,
+    Company,
+    LobbyStage,
+    button,
+    show_lists,
+    the_list,
+)
+from tests.client.tk.harness.serving import RealServer
+
+Pump = Callable[..., Any]
+
+
+def entry(stage: LobbyStage, area: str, number: int = 0) -> ttk.Button:
+    """Wait for an entry of a short list, and return its button."""
+
+    def there() -> list[ttk.Button]:
+        return find_all(find(stage.root, name=area, kind=ShortList), name="go", kind=ttk.Button)
+
+    stage.windows.pump(lambda: len(there()) > number, what=f"entry {number} of {area}")
+    stage.windows.settle()
+    return there()[number]
+
+
+def test_an_offer_and_a_waiting_room_are_one_click_away(
+    lobby: LobbyStage, server: RealServer, others: Company, mouse: Mouse, pump: Pump
+) -> None:
+    for name in ("Bob", "Zoe"):
+        others.connect(name)
+    others.ask("Bob", lambda client: client.offers.seek(TINY))
+    waiting = others.ask("Zoe", lambda client: client.create_room(USUAL)).room
+    lobby.enter(server.url)
+    assert entry(lobby, "open").cget("text") == "Accept"
+    assert entry(lobby, "open", 1).cget("text") == "Join"
+    mouse.click(entry(lobby, "open", 1))
+    pump(lambda: lobby.games == [waiting])
+    mouse.click(entry(lobby, "open"))
+    pump(lambda: len(lobby.games) == 2)
+    assert lobby.games[1] in others.client("Bob").session.rooms
+
+
+def test_a_person_who_is_there_can_be_challenged(
+    lobby: LobbyStage,
+    server: RealServer,
+    others: Company,
+    mouse: Mouse,
+    keyboard: Keyboard,
+    windows: Windows,
+) -> None:
+    lobby.enter(server.url)
+    windows.see("Nobody else is here now.")
+    others.connect("Bob")
+    mouse.click(entry(lobby, "people"))
+    windows.see("Challenge Bob")
+    keyboard.press("Return")
+    windows.see("Waiting for Bob to answer")
+
+
+def test_a_running_game_of_others_is_watched(
+    lobby: LobbyStage,
+    server: RealServer,
+    others: Company,
+    mouse: Mouse,
+    pump: Pump,
+    windows: Windows,
+) -> None:
+    for name in ("Bob", "Zoe"):
+        others.connect(name)
+    room = others.ask("Bob", lambda client: client.create_room(USUAL)).room
+    others.ask("Zoe", lambda client: client.join(room))
+    lobby.enter(server.url)
+    mouse.click(entry(lobby, "running"))
+    pump(lambda: lobby.games == [room])
+    assert lobby.context.latest.rooms[ME, room].seat is None
+    mine = others.ask("Bob", lambda client: client.create_room(TINY)).room
+    mouse.click(entry(lobby, "open"))
+    pump(lambda: lobby.games == [room, mine])
+    windows.see("3 players, 0 offers, 2 games")
+    assert len(find_all(find(lobby.root, name="running", kind=ShortList), "Watch")) == 1
+
+
+def test_the_lists_are_one_step_behind(
+    lobby: LobbyStage,
+    server: RealServer,
+    others: Company,
+    mouse: Mouse,
+    keyboard: Keyboard,
+    windows: Windows,
+) -> None:
+    others.connect("easy", engine="easy")
+    lobby.enter(server.url)
+    windows.see("2 players, 0 offers, 0 games")
+    assert not the_list(lobby, "players").winfo_viewable()
+    mouse.click(button(lobby, "show_lists"))
+    windows.settle()
+    assert the_list(lobby, "players").winfo_viewable()
+    assert not button(lobby, "quick").winfo_viewable()
+    the_list(lobby, "players").tree.focus_set()
+    keyboard.press("Escape")
+    windows.settle()
+    assert button(lobby, "quick").winfo_viewable()
+    assert not the_list(lobby, "players").winfo_viewable()
+    assert lobby.root.focus_get() is button(lobby, "show_lists")
+
+
+def test_the_ways_to_learn(
+    lobby: LobbyStage, server: RealServer, mouse: Mouse, windows: Windows
+) -> None:
+    course = lessons()
+    solved = frozenset(map(course[0].key, course[0].exercises))
+    CourseFile(lobby.context.home.folder).add(Progress(solved))
+    lobby.enter(server.url)
+    windows.see(f"Next lesson: 2. {course[1].title}")
+    for name, place in (("learn", "course"), ("puzzles", "puzzles")):
+        mouse.click(button(lobby, name))
+        assert lobby.went[-1] == (place,)
+    mouse.click(button(lobby, "rules"))
+    assert lobby.root.nametowidget(RULES).winfo_exists()
+
+
+def test_all_lessons_are_solved(lobby: LobbyStage, server: RealServer, windows: Windows) -> None:
+    everything = frozenset(each.key(part) for each in lessons() for part in each.exercises)
+    CourseFile(lobby.context.home.folder).add(Progress(everything))
+    lobby.enter(server.url)
+    windows.see("You have solved all lessons.")
+    show_lists(lobby)
+    assert "You have solved all lessons." not in shown_texts(lobby.root)
