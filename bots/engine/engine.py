@@ -77,6 +77,8 @@ _TESTED_NET: Final = 20.0
 """The same with a network, which more often ranks a good move first."""
 _GLANCE: Final = 30_000
 """Nodes for the estimate of a position in which the next capture needs no decision."""
+_LIKELY_WON: Final = 1.0
+"""With a larger expected net score, moves are tested for a win before one for a draw."""
 _RANKING: Final = 0.5
 """The part of the limits for the playouts that decide which moves are tested first."""
 
@@ -348,17 +350,31 @@ class Engine:
     def _test(self, edges: int, net: int, watch: SearchWatch, hope: int) -> EngineThought:
         """Test the moves of a position without captures in the order of the ranking before.
 
-        A test asks whether the move reaches the final net score `hope`.
+        A test asks whether the move reaches the final net score `hope`. If that is a win and the
+        board allows draws, there are two rounds: one for a win, one for a draw. The more likely of
+        both comes first.
         """
         order, mean = self._sampler.ranking(edges)
-        verdict = best_candidate(self.solver, edges, order, hope - net, watch)
         mean = net if mean is None else mean
-        thought = self._unproven(edges, net, verdict.edge, mean, watch)
-        if not verdict.proven:
+        hopes = [hope]
+        if hope > 0 and self.board.num_boxes % 2 == 0:
+            hopes = [hope, 0] if mean > _LIKELY_WON else [0, hope]
+        edge, proven = order[0], None
+        for number, each in enumerate(hopes):
+            verdict = best_candidate(self.solver, edges, order, each - net, watch)
+            if verdict.proven:
+                edge, proven = verdict.edge, each
+                if each == hope:
+                    break
+            elif proven is None and (number == 0 or not verdict.refuted):
+                edge = verdict.edge
+            if verdict.refuted and each < hope:
+                break  # neither a draw nor a win is left
+        thought = self._unproven(edges, net, edge, mean, watch)
+        if proven is None:
             return thought
-        low, high = hope, thought.value.high
-        estimate = max(float(low), thought.estimate)
-        return replace(thought, value=Bounds(low, high), estimate=estimate)
+        estimate = max(float(proven), thought.estimate)
+        return replace(thought, value=Bounds(proven, thought.value.high), estimate=estimate)
 
     def _unproven(
         self, edges: int, net: int, edge: int, estimate: float, watch: SearchWatch
