@@ -15,6 +15,7 @@ from typing import Final
 
 from analysis.as_json import values_from_json
 from analysis.values import PositionValues
+from client.language import tr
 from client.tk.models.helpers import Advice, HelperFailed, Policy
 from games.api import Game
 from processes.child import Child, Message
@@ -27,7 +28,7 @@ _ANSWER_S: Final = 120.0
 """The most seconds to wait for an answer. The first one takes long, because it compiles kernels."""
 _MEMORY_MB: Final = 2048
 """The most data of the process, in MiB. It uses about 420, and more with many processors."""
-_TITLE: Final = "The process that thinks about positions"
+_TITLE: Final = tr("The process that thinks about positions")
 
 
 class AdviceClient:
@@ -95,7 +96,7 @@ class AdviceClient:
             async with asyncio.timeout(_ANSWER_S):
                 found = await answer
         except TimeoutError:
-            raise HelperFailed("Thinking about this position took too long.") from None
+            raise HelperFailed(tr("Thinking about this position took too long.")) from None
         if found["what"] != ask:
             raise HelperFailed(found["sentence"])
         return found
@@ -124,7 +125,13 @@ class _AdviceProcess:
                 _TITLE, "cli.play.adviser", on_error_line=log.info, memory_mb=_MEMORY_MB
             )
         except OSError as error:
-            raise HelperFailed(f"{_TITLE} cannot be started: {error.strerror or error}.") from None
+            raise HelperFailed(
+                tr(
+                    "{title} cannot be started: {reason}.",
+                    title=_TITLE,
+                    reason=error.strerror or error,
+                )
+            ) from None
         return cls(child)
 
     def ask(self, question: Message) -> asyncio.Future[Message]:

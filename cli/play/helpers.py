@@ -37,6 +37,7 @@ from cli.review.process import ReviewClient
 from cli.serve.residents import MODULE, check, play_options
 from cli.shared.console import Problem
 from cli.shared.parsing import need_server_packages
+from client.language import tr
 from client.tk.models.helpers import Advice, BotChoice, HelperFailed, Policy
 from games.api import Game
 from processes.child import Child, ChildEnded, Message
@@ -56,7 +57,7 @@ _NAME_S: Final = 2.0
 """Seconds to wait for a name that a process of a closed window still holds."""
 _HERE: Final = "here"
 """The key for tokens of this machine's server. Its address would not do: its port may change."""
-_TOO_LONG: Final = "{} did not get ready within {:g} seconds."
+_TOO_LONG: Final = tr("{name} did not get ready within {seconds:g} seconds.")
 
 
 class LocalHelpers:
@@ -154,7 +155,7 @@ class LocalHelpers:
         room: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         task = self._start_task(_play_pair(job, url, room))
         try:
-            with _in_time(" and ".join(specs)):
+            with _in_time(", ".join(specs)):
                 async with asyncio.timeout(_READY_S):
                     return await room
         finally:
@@ -248,7 +249,7 @@ class LocalHelpers:
         child = None
         try:
             child = await Child.start(
-                f"The process of {spec}", MODULE, orders, on_error_line=_log_of(spec)
+                tr("The process of {spec}", spec=spec), MODULE, orders, on_error_line=_log_of(spec)
             )
             message = await child.expect()
             if message["what"] != "ready":
@@ -283,7 +284,9 @@ async def _play_pair(job: SeriesJob, url: str, room: asyncio.Future[str]) -> Non
 
     def failed(sentence: str | None) -> None:
         if not room.done():
-            room.set_exception(HelperFailed(sentence or "The two bots could not begin a match."))
+            room.set_exception(
+                HelperFailed(sentence or tr("The two bots could not begin a match."))
+            )
 
     log_line = _log_of(" - ".join(job.specs))
 
@@ -315,4 +318,4 @@ def _in_time(what: str) -> Iterator[None]:
     try:
         yield
     except TimeoutError:
-        raise HelperFailed(_TOO_LONG.format(what, _READY_S)) from None
+        raise HelperFailed(_TOO_LONG.format(name=what, seconds=_READY_S)) from None

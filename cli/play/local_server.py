@@ -24,6 +24,7 @@ from typing import IO, Any, Final
 from urllib.parse import urlsplit
 
 from cli.shared.own_server import start_server
+from client.language import tr
 from client.tk.models.helpers import HelperFailed
 from client.tokens import lock_now, write_private
 from processes.child import Child, ChildEnded
@@ -44,8 +45,8 @@ _ENDS: Final = 3
 """Give up a server that ends so often in a row, each time within `_STEADY_S` seconds."""
 _DATABASE_IN_USE: Final = "is using the database"
 _PORT_IN_USE: Final = "is in use by another program"
-_TITLE: Final = "The server of this computer"
-_CLOSED: Final = "The window is being closed."
+_TITLE: Final = tr("The server of this computer")
+_CLOSED: Final = tr("The window is being closed.")
 
 
 class LocalServer:
@@ -92,7 +93,7 @@ class LocalServer:
                 # Other callers wait for the same future, so one that gives up must not cancel it.
                 return await asyncio.shield(self._url)
         except TimeoutError:
-            raise HelperFailed(f"{_TITLE} does not get ready.") from None
+            raise HelperFailed(tr("{title} does not get ready.", title=_TITLE)) from None
 
     async def close(self) -> None:
         """Stop the server if this window runs it."""
@@ -160,7 +161,11 @@ class LocalServer:
                 sentence, passed = str(ended), now() - began
             except OSError as error:
                 raise HelperFailed(
-                    f"{_TITLE} cannot be started: {error.strerror or error}."
+                    tr(
+                        "{title} cannot be started: {reason}.",
+                        title=_TITLE,
+                        reason=error.strerror or error,
+                    )
                 ) from None
             if _PORT_IN_USE in sentence and port:
                 if passed > _PORT_S:
@@ -244,5 +249,9 @@ def _folder_errors(folder: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise HelperFailed(
-            f"Games cannot be kept in {folder}: {error.strerror or error}."
+            tr(
+                "Games cannot be kept in {folder}: {reason}.",
+                folder=folder,
+                reason=error.strerror or error,
+            )
         ) from None

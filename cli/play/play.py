@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import importlib.util
+import locale
+import os
 import signal
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
@@ -54,7 +56,13 @@ def play(
     Example: doublecross play --server 192.168.1.5 --name Ann
     """
     from client.core.address import server_url
+    from client.language import LANGUAGES, best, use
+    from client.tk.home import Home
 
+    # Other modules translate their texts when they are imported.
+    home = Home()
+    chosen = home.settings.language
+    use(chosen if chosen in LANGUAGES else best(_system_languages()))
     if name is not None:
         check_player_name(name)
     if server is not None:
@@ -82,8 +90,17 @@ def play(
         from cli.play.helpers import LocalHelpers
         from client.tk.app import run
 
-        code = run(root, LocalHelpers(), server=server, name=name)
+        code = run(root, LocalHelpers(), server=server, name=name, home=home)
     return INTERRUPTED if interrupted else code
+
+
+def _system_languages() -> list[str]:
+    """Return the languages of the desktop, the preferred one first, as gettext finds them."""
+    for variable in ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
+        if value := os.environ.get(variable):
+            return value.split(":")
+    system = locale.getlocale()[0]
+    return [system] if system else []
 
 
 @contextlib.contextmanager

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from bots.api import BotError
 from bots.registry import NETWORKS
 from bots.zero.shipped import shipped
+from client.language import tr
 from client.tk.models.helpers import Policy
 from games.api import State
 from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
@@ -15,7 +16,7 @@ from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
 if TYPE_CHECKING:
     from bots.zero.net import Net
 
-NO_POLICY = "There is no network for this game."
+NO_POLICY = tr("There is no network for this game.")
 
 
 def has_policy(game: str) -> bool:

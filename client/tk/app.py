@@ -30,6 +30,7 @@ from tkinter import ttk
 from types import TracebackType
 from typing import Final
 
+from client.language import tr
 from client.tk import theme
 from client.tk.context import Context, Screen
 from client.tk.game_watch import GameWatch
@@ -128,7 +129,7 @@ class App:
 
     def _set_up_window(self) -> None:
         root = self.root
-        root.title("Doublecross")
+        root.title(tr("Doublecross"))
         with contextlib.suppress(tk.TclError):
             root.geometry(self.context.home.settings.geometry or SIZE)
         root.protocol("WM_DELETE_WINDOW", self.quit)
@@ -237,7 +238,7 @@ class App:
     ) -> None:
         """Log an exception of a Tk callback and report it in the window, which goes on."""
         log.error("An unexpected error in the window.", exc_info=(kind, error, trace))
-        self._strip.connection.complain("Something went wrong. Details are in the log.")
+        self._strip.connection.complain(tr("Something went wrong. Details are in the log."))
 
 
 def run(

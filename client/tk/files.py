@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from client.language import tr
 from client.tk.models.records import RecordRow, game_rows
 from client.tk.models.summary import shown
 from client.tk.network.thread import Refusal
 from games.api import GameError
 from games.record import Record, parse_records
 
-RECORD_FILES: Final = (("Records", "*.txt"), ("All files", "*"))
+RECORD_FILES: Final = ((tr("Records"), "*.txt"), (tr("All files"), "*"))
 """The file types that the file dialogs offer."""
 MAX_BYTES: Final = 16 * 1024 * 1024
 """The largest file that is read, in bytes; a file of 15 000 games is smaller."""
@@ -57,12 +58,14 @@ def parsed_records(
     try:
         for part in _parts(text):
             if stopped():
-                raise Refusal(f"{name} was not read to its end.")
+                raise Refusal(tr("{name} was not read to its end.", name=name))
             records += parse_records(part)
     except GameError as error:
-        raise Refusal(f"{name} is not a record file. {shown(str(error))}") from None
+        raise Refusal(
+            tr("{name} is not a record file. {error}", name=name, error=shown(str(error)))
+        ) from None
     if not records:
-        raise Refusal(f"{name} has no games in it.")
+        raise Refusal(tr("{name} has no games in it.", name=name))
     return RecordFile(title, tuple(records), game_rows(records))
 
 
@@ -75,38 +78,46 @@ def write_record(path: Path, text: str) -> None:
     try:
         path.write_text(text, "utf-8", newline="\n")
     except (OSError, ValueError) as error:
-        raise Refusal(f"{shown(path.name)} cannot be written: {_why(error)}.") from None
+        raise Refusal(
+            tr("{name} cannot be written: {why}.", name=shown(path.name), why=_why(error))
+        ) from None
 
 
 def _read(path: Path, name: str) -> bytes:
     try:
         mode = path.stat().st_mode
         if stat.S_ISDIR(mode):
-            raise Refusal(f"{name} is a folder; choose a record file in it.")
+            raise Refusal(tr("{name} is a folder; choose a record file in it.", name=name))
         if not stat.S_ISREG(mode):
-            raise Refusal(f"{name} is not a regular file; choose a record file.")
+            raise Refusal(tr("{name} is not a regular file; choose a record file.", name=name))
         with path.open("rb") as file:
             # The size in the file system may be wrong or change, so read up to the limit.
             data = file.read(MAX_BYTES + 1)
     except FileNotFoundError:
-        raise Refusal(f"There is no file {name}.") from None
+        raise Refusal(tr("There is no file {name}.", name=name)) from None
     except (OSError, ValueError) as error:
-        raise Refusal(f"{name} cannot be read: {_why(error)}.") from None
+        raise Refusal(tr("{name} cannot be read: {why}.", name=name, why=_why(error))) from None
     if len(data) > MAX_BYTES:
         most = MAX_BYTES // 1024 // 1024
-        raise Refusal(f"{name} is larger than {most} MB, which is too large for a record file.")
+        raise Refusal(
+            tr(
+                "{name} is larger than {most} MB, which is too large for a record file.",
+                name=name,
+                most=most,
+            )
+        )
     return data
 
 
 def _decoded(data: bytes, name: str) -> str:
     if not data.strip():
-        raise Refusal(f"{name} is empty; choose a file with games.")
+        raise Refusal(tr("{name} is empty; choose a file with games.", name=name))
     try:
         text = data.decode("utf-8")
     except ValueError:
         text = "\0"
     if "\0" in text:
-        raise Refusal(f"{name} is not a record file: it is not UTF-8 text.")
+        raise Refusal(tr("{name} is not a record file: it is not UTF-8 text.", name=name))
     return text
 
 

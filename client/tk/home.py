@@ -39,10 +39,12 @@ class WindowSettings:
     the start screen's address field. `way` is how the person last connected: ``here`` (a server on
     this machine) or ``join``. `create` and `quick` are the contents of the lobby's forms, as text
     by field. `analyse` says whether a review begins its analysis by itself, and `values` whether it
-    shows the values of free edges.
+    shows the values of free edges. `language` is one of `client.language.LANGUAGES`; empty is that
+    of the desktop.
     """
 
     name: str = ""
+    language: str = ""
     names: dict[str, str] = field(default_factory=dict)
     guest: str = ""
     hot_seats: dict[str, str] = field(default_factory=dict)

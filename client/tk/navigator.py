@@ -7,6 +7,7 @@ from pathlib import Path
 
 from analysis.shipped.course import lessons, terms
 from analysis.shipped.puzzles import puzzles
+from client.language import tr
 from client.tk.context import Context, Screen
 from client.tk.models.history import History
 from client.tk.models.lobby.waiting_games import WaitingGames
@@ -116,7 +117,7 @@ class Navigator:
             on_open=lambda lesson: self.to_lesson(lesson.name),
             back=self._back,
         )
-        course.add_link("puzzles", "Puzzles", self.to_puzzles)
+        course.add_link("puzzles", tr("Puzzles"), self.to_puzzles)
         self._show(course)
 
     def to_puzzles(self) -> None:
@@ -215,7 +216,9 @@ class Navigator:
             self._context.program.connect_guest(
                 name,
                 lambda: None,
-                lambda sentence: self._complain(f"{name} cannot play on here: {sentence}"),
+                lambda sentence: self._complain(
+                    tr("{name} cannot play on here: {sentence}", name=name, sentence=sentence)
+                ),
             )
 
     def _show(self, screen: Screen) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from client.language import tr
 from client.tk.models.latest import LatestPictures
 from client.tk.models.pictures import RoomPicture
 from client.tk.models.replay import GameReplay
@@ -50,7 +51,7 @@ def opponent_name(picture: RoomPicture) -> str:
     """Return the name of this player's opponent."""
     assert picture.seat is not None
     other = picture.players[1 - picture.seat]
-    return "your opponent" if other is None else other.name
+    return tr("your opponent") if other is None else other.name
 
 
 def running_lines(games: tuple[RoomPicture, ...], now: float) -> tuple[str, str, str]:
@@ -63,11 +64,11 @@ def running_lines(games: tuple[RoomPicture, ...], now: float) -> tuple[str, str,
     mine = seat == first.seat
     clock = None if seat is None else room_clock(first, seat, now)
     time = "" if clock is None else clock.text
-    whose = "" if mine or not time else f"{name} has "
-    turn = "your turn" if mine else ""
-    more = f"and {len(games) - 1} more" if len(games) > 1 else ""
+    theirs = time if mine or not time else tr("{name} has {time}", name=name, time=time)
+    turn = tr("your turn") if mine else ""
+    more = tr("and {count} more", count=len(games) - 1) if len(games) > 1 else ""
     forms = (
-        (f"Your match against {name} goes on", turn, f"{whose}{time}", more),
+        (tr("Your match against {name} goes on", name=name), turn, theirs, more),
         (name, turn, time, more),
         (turn, time),
     )
@@ -79,7 +80,11 @@ def news_of_picture(picture: RoomPicture) -> GameNews | None:
     """Return the news of a match that `picture` shows to be over, or None without its result."""
     if picture.seat is None or (ending := make_ending(picture, (picture.seat,))) is None:
         return None
-    text = f"Your match against {opponent_name(picture)} is over: {ending.headline}."
+    text = tr(
+        "Your match against {name} is over: {headline}.",
+        name=opponent_name(picture),
+        headline=ending.headline,
+    )
     return GameNews(picture.room, ending.game_id, f"{text} {ending.score}, {ending.why}.")
 
 
@@ -88,6 +93,10 @@ def news_of_record(record: Record, room: str, game_id: str, me: str) -> GameNews
     summary = RecordSummary(record, GameReplay(record))
     outcome = summary.outcome
     seat = int(summary.names[1].casefold() == me.casefold())
-    headline = "You won" if outcome.winner == seat else outcome.headline
-    text = f"Your match against {summary.names[1 - seat]} ended while you were away: {headline}."
+    headline = tr("You won") if outcome.winner == seat else outcome.headline
+    text = tr(
+        "Your match against {name} ended while you were away: {headline}.",
+        name=summary.names[1 - seat],
+        headline=headline,
+    )
     return GameNews(room, game_id, f"{text} {outcome.score}, {outcome.why}.")

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from client.language import tr
 from client.tk.models.helpers import Policy
 from games.api import Game, State
 
@@ -66,14 +67,14 @@ class HeatModel:
             return ""
         answer = self._known.get(self._shown)
         if answer is None:
-            return "Asking the network ..."
+            return tr("Asking the network ...")
         if isinstance(answer, str):
             return answer
         if not answer.shares:
-            return "The rest is counted, without the network."
+            return tr("The rest is counted, without the network.")
         name = self._shown.game.action_name
         best = (f"{name(action)} {percent(share)}" for action, share in answer.shares[:NAMED])
-        return f"After all captures the network would play {', '.join(best)}"
+        return tr("After all captures the network would play {edges}", edges=", ".join(best))
 
 
 def percent(share: float) -> str:

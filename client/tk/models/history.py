@@ -8,19 +8,37 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Final
 
+from client.language import plural, tr
 from client.tk.models.lobby.ladder import standing
-from client.tk.models.lobby.levels import Levels
+from client.tk.models.lobby.levels import Levels, level_title
 from client.tk.models.lobby.model import Row
 from client.tk.models.summary import date_line
 from protocol.history_messages import OwnGame
 
 MOST_GAMES: Final = 2000
 """How many games are listed; statistics are about these."""
-PEOPLE: Final = "people"
+PEOPLE: Final = tr("people")
 """What the statistics call all opponents who are people."""
-_OUTCOMES: Final = {"won": "won", "drawn": "draw", "lost": "lost", "none": "no result"}
-_MARKS: Final = {"beaten": "✓", "next": "next", "": ""}
-_WHOLE: Final = frozenset({"won", "draw", "lost", "rated", "casual", "private", "public"})
+_OUTCOMES: Final = {
+    "won": tr("won"),
+    "drawn": tr("draw"),
+    "lost": tr("lost"),
+    "none": tr("no result"),
+}
+_MARKS: Final = {"beaten": "✓", "next": tr("next"), "": ""}
+_WHOLE: Final = frozenset(
+    {
+        *(
+            tr("won"),
+            tr("draw"),
+            tr("lost"),
+            tr("rated"),
+            tr("casual"),
+            tr("private"),
+            tr("public"),
+        ),
+    }
+)
 """Words of the search that a game has or has not; others may be parts of its texts."""
 
 
@@ -44,7 +62,7 @@ class PastGame:
         mine, theirs = _own_first(self.game)
         who = self.opponent
         if self.against != PEOPLE and self.against.casefold() != who.casefold():
-            who = f"{who} · {self.against}"
+            who = f"{who} · {level_title(self.against)}"
         result = _OUTCOMES[self.game.outcome]
         if self.game.outcome != "none" and (mine or theirs):
             result = f"{result} {mine} : {theirs}"
@@ -78,7 +96,7 @@ class Tally:
         """The row of the statistics; its key is a search for the games behind it."""
         numbers = (self.played, self.won, self.drawn, self.lost)
         cells = (
-            f"{self.against} {_MARKS[self.standing]}".strip(),
+            f"{level_title(self.against)} {_MARKS[self.standing]}".strip(),
             self.title,
             *map(str, numbers),
             f"{self.share} %",
@@ -168,15 +186,25 @@ class History:
         """Describe how many games there are, and how many of them are found."""
         total, found = len(self.games), self.matching()
         if not self.complete:
-            return f"Loading your games ... {total:,}" if total else "Loading your games ..."
+            return (
+                tr("Loading your games ... {total:,}", total=total)
+                if total
+                else tr("Loading your games ...")
+            )
         if not total:
-            return "You have no finished games here yet."
-        newest = "newest " if self.older else ""
+            return tr("You have no finished games here yet.")
         if self.search.strip() and not found:
-            return "No game has all of these words."
+            return tr("No game has all of these words.")
         if len(found) < total:
-            return f"{len(found):,} of your {newest}{total:,} games"
-        return f"Your {newest}{total:,} games" if total > 1 else "One game"
+            text = (
+                tr("{found:,} of your newest {total:,} games")
+                if self.older
+                else tr("{found:,} of your {total:,} games")
+            )
+            return text.format(found=len(found), total=total)
+        if self.older:
+            return tr("Your newest {total:,} games", total=total)
+        return plural("One game", "Your {n:,} games", total)
 
     @property
     def total(self) -> str:
@@ -185,7 +213,13 @@ class History:
         whole = Tally("", "", counts["won"], counts["drawn"], counts["lost"])
         if not whole.played:
             return ""
-        return f"{whole.won:,} won, {whole.drawn:,} drawn, {whole.lost:,} lost: {whole.share} %"
+        return tr(
+            "{won:,} won, {drawn:,} drawn, {lost:,} lost: {share} %",
+            won=whole.won,
+            drawn=whole.drawn,
+            lost=whole.lost,
+            share=whole.share,
+        )
 
     def _past(self, game: OwnGame) -> PastGame:
         other = 1 - game.seat
@@ -193,7 +227,7 @@ class History:
         against = self._level(engine) or engine or PEOPLE
         when = datetime.fromtimestamp(game.finished_ms / 1000, UTC)
         date = date_line(when.isoformat()).partition(" ")[0]
-        words = (game.players[other], against, game.title, date, *sorted(_facts(game)))
+        words = (game.players[other], level_title(against), game.title, date, *sorted(_facts(game)))
         return PastGame(
             game, game.players[other], against, game.title, date, " ".join(words).casefold()
         )
@@ -217,8 +251,8 @@ def _facts(game: OwnGame) -> frozenset[str]:
     return frozenset(
         {
             _OUTCOMES[game.outcome],
-            "rated" if game.rated else "casual",
-            "private" if game.private else "public",
+            tr("rated") if game.rated else tr("casual"),
+            tr("private") if game.private else tr("public"),
         }
     )
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
+from client.language import tr
+
 
 @dataclass(frozen=True, slots=True)
 class Palette:
@@ -22,7 +24,7 @@ class Palette:
 
 PALETTES: Final[dict[str, Palette]] = {
     "classic": Palette(
-        "Red and blue",
+        tr("Red and blue"),
         ("#c8372d", "#2563c4"),
         ("#f6c9c4", "#c6d8f7"),
         ("#ff7b6e", "#6ea8ff"),
@@ -32,7 +34,7 @@ PALETTES: Final[dict[str, Palette]] = {
     # colour blindness can tell apart. The strokes are a little darker than theirs, so that text
     # stays readable, and the other tones are mixed from them. The fills differ in lightness too.
     "colour-blind": Palette(
-        "Orange and blue (colour-blind safe)",
+        tr("Orange and blue (colour-blind safe)"),
         ("#c95800", "#0069a6"),
         ("#fbdcb4", "#a9d3ee"),
         ("#ffa04d", "#56b4e9"),

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from client.language import tr
 from client.tk.models.summary import date_line, shown
 from client.tk.models.words import game_title
 from games.record import RESULTS, Record
@@ -54,8 +55,12 @@ def matching(rows: Sequence[RecordRow], text: str) -> list[RecordRow]:
 def count_line(matches: int, total: int) -> str:
     """Describe how many of all games the list shows."""
     if matches == total:
-        return f"{total:,} games"
-    return f"{matches:,} of {total:,} games" if matches else "No game has all of these words."
+        return tr("{total:,} games", total=total)
+    return (
+        tr("{count:,} of {total:,} games", count=matches, total=total)
+        if matches
+        else tr("No game has all of these words.")
+    )
 
 
 def _row(number: int, record: Record) -> RecordRow:

@@ -16,6 +16,7 @@ import bisect
 from dataclasses import dataclass
 from typing import Final
 
+from client.language import tr
 from client.tk.models.analysis.line import ShownLine
 from client.tk.models.board.model import BoardChanges, BoardModel
 from client.tk.models.replay import GameReplay
@@ -171,10 +172,16 @@ class ReviewModel:
         if self.line is not None:
             return self._line_position
         if not self._ply:
-            return "After the opening" if self.record.opening else "Start"
+            return tr("After the opening") if self.record.opening else tr("Start")
         name = self.summary.names[self.replay.movers[self._ply - 1]]
         move = self.record.game.action_name(self.replay.actions[self._ply - 1])
-        return f"Move {self._ply} of {self.total}: {name} {move}"
+        return tr(
+            "Move {number} of {total}: {name} {edge}",
+            number=self._ply,
+            total=self.total,
+            name=name,
+            edge=move,
+        )
 
     @property
     def position_short(self) -> str:
@@ -182,7 +189,7 @@ class ReviewModel:
         if self.line is not None or not self._ply:
             return self.position_line
         move = self.record.game.action_name(self.replay.actions[self._ply - 1])
-        return f"Move {self._ply} of {self.total}: {move}"
+        return tr("Move {number} of {total}: {edge}", number=self._ply, total=self.total, edge=move)
 
     @property
     def _line_position(self) -> str:
@@ -191,7 +198,13 @@ class ReviewModel:
         state = self.board.state.clone()
         move = self.record.game.action_name(state.undo())
         name = self.summary.names[state.current_player()]
-        return f"Better line instead of move {line.instead}, {line.place}: {name} {move}"
+        return tr(
+            "Better line instead of move {number}, {place}: {name} {edge}",
+            number=line.instead,
+            place=line.place,
+            name=name,
+            edge=move,
+        )
 
     def player(self, seat: int) -> ReviewPlayer:
         """Return what to show of `seat`."""

@@ -6,6 +6,7 @@ import unicodedata
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
+from client.language import tr
 from protocol.common import PlayerInfo
 from protocol.errors import ErrorCode
 
@@ -28,17 +29,21 @@ _LONGEST: Final = 32
 def name_problem(name: str) -> str:
     """Return a sentence that says what is wrong with a player's name, or an empty text."""
     if not name:
-        return "Write the name that others will see."
+        return tr("Write the name that others will see.")
     if len(name) > _LONGEST:
-        return f"A name has {_LONGEST} characters at most; this one has {len(name)}."
+        return tr(
+            "A name has {most} characters at most; this one has {count}.",
+            most=_LONGEST,
+            count=len(name),
+        )
     try:
         PlayerInfo(name=name, kind="human")
     except ValueError:
         if unicodedata.normalize("NFKC", name) != name:
-            return "Some of these letters only look like others; type the plain ones."
-        return (
-            "A name has letters and digits, with single spaces, dots, hyphens or apostrophes "
-            "between them."
+            return tr("Some of these letters only look like others; type the plain ones.")
+        return tr(
+            "A name has letters and digits, with single spaces, dots, hyphens "
+            "or apostrophes between them."
         )
     return ""
 
@@ -73,8 +78,8 @@ class StartForm:
             return False
         self._way = way
         self.attempt += 1
-        here = "Starting a server on this computer ..."
-        self.busy = here if way == "here" else f"Connecting to {address} ..."
+        here = tr("Starting a server on this computer ...")
+        self.busy = here if way == "here" else tr("Connecting to {address} ...", address=address)
         return True
 
     def refused(self, attempt: int, sentence: str, code: str) -> Place | None:

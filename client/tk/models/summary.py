@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, get_args
 
+from client.language import plural, tr
 from client.tk.models.replay import GameReplay
 from client.tk.models.words import ended_why, game_title, time_line
 from games.record import Record
@@ -68,7 +69,11 @@ class RecordSummary:
         """The position before the first move: its opening, or ``Start``."""
         record = self._record
         opening = " ".join(map(record.game.action_name, record.opening))
-        return f"Opening: {shown(opening, _LONGEST_OPENING)}" if opening else "Start"
+        return (
+            tr("Opening: {opening}", opening=shown(opening, _LONGEST_OPENING))
+            if opening
+            else tr("Start")
+        )
 
     @property
     def when(self) -> str:
@@ -90,11 +95,11 @@ class RecordSummary:
         record = self._record
         winner = {"1-0": 0, "0-1": 1}.get(record.result)
         if winner is not None:
-            headline = f"{self.names[winner]} won"
+            headline = tr("{name} won", name=self.names[winner])
         elif record.result == "1/2-1/2":
-            headline = "Draw"
+            headline = tr("Draw")
         else:
-            headline = "No result" if record.termination in _NO_RESULT else "Not finished"
+            headline = tr("No result") if record.termination in _NO_RESULT else tr("Not finished")
         loser = None if winner is None else self.names[1 - winner]
         # A file may have any text here; only known terminations have a sentence.
         why = shown(record.termination)
@@ -108,21 +113,27 @@ class RecordSummary:
         """Everything in the record except the moves."""
         record = self._record
         opening = " ".join(record.game.action_name(action) for action in record.opening)
-        turns = "1 turn" if len(self._replay.turns) == 1 else f"{len(self._replay.turns)} turns"
-        moves = "1 move" if self._replay.total == 1 else f"{self._replay.total} moves"
+        turns = plural("1 turn", "{n} turns", len(self._replay.turns))
+        moves = plural("1 move", "{n} moves", self._replay.total)
         facts = [
-            *(Fact(f"Seat {record.game.seat_names[seat]}", self.names[seat]) for seat in (0, 1)),
-            Fact("Game", self.title),
-            Fact("Date", self.when),
-            Fact("Time", self.time),
-            Fact("Result", record.result if record.result != "*" else ""),
-            Fact("Ended", self.outcome.why),
-            Fact("Length", f"{moves} in {turns}"),
-            Fact("Opening", opening),
+            *(
+                Fact(
+                    tr("Seat {name}", name=record.game.seat_names[seat]),
+                    self.names[seat],
+                )
+                for seat in (0, 1)
+            ),
+            Fact(tr("Game"), self.title),
+            Fact(tr("Date"), self.when),
+            Fact(tr("Time"), self.time),
+            Fact(tr("Result"), record.result if record.result != "*" else ""),
+            Fact(tr("Ended"), self.outcome.why),
+            Fact(tr("Length"), tr("{moves} in {turns}", moves=moves, turns=turns)),
+            Fact(tr("Opening"), opening),
             *(Fact(shown(name), shown(value)) for name, value in record.tags[:MOST_TAGS]),
         ]
         if len(record.tags) > MOST_TAGS:
-            facts.append(Fact("", f"and {len(record.tags) - MOST_TAGS} more"))
+            facts.append(Fact("", tr("and {count} more", count=len(record.tags) - MOST_TAGS)))
         return tuple(fact for fact in facts if fact.text)
 
     @property

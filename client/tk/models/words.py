@@ -5,28 +5,33 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from client.language import plural, tr
 from games.api import Game, GameError
 from games.registry import game_class
 from protocol.common import HOUR_MS, MatchSettings, PlayerInfo, TimeControl
 
 _ENDINGS: Final = {
-    "completed": "played to the end",
-    "resigned": "{} resigned",
-    "timeout": "{} ran out of time",
-    "disconnect": "{} stayed away",
-    "illegal": "{} made an illegal move",
-    "crash": "{}'s program failed",
-    "aborted": "The match was called off",
-    "void": "The server could not keep the match",
+    "completed": tr("played to the end"),
+    "resigned": tr("{name} resigned"),
+    "timeout": tr("{name} ran out of time"),
+    "disconnect": tr("{name} stayed away"),
+    "illegal": tr("{name} made an illegal move"),
+    "crash": tr("{name}'s program failed"),
+    "aborted": tr("The match was called off"),
+    "void": tr("The server could not keep the match"),
 }
 _MINUTE_MS: Final = 60_000
 
 
 def match_line(settings: MatchSettings) -> str:
     """Return the settings of a match: ``Dots and Boxes 5x5 · 5 min + 3 s · rated``."""
-    parts = [game_line(settings), time_line(settings.time), "rated" if settings.rated else "casual"]
+    parts = [
+        game_line(settings),
+        time_line(settings.time),
+        tr("rated") if settings.rated else tr("casual"),
+    ]
     if settings.opening:
-        parts.insert(1, "from an opening")
+        parts.insert(1, tr("from an opening"))
     if settings.start:
         parts.insert(1, from_move(settings.start))
     return " · ".join(parts)
@@ -34,7 +39,7 @@ def match_line(settings: MatchSettings) -> str:
 
 def from_move(start: Sequence[int]) -> str:
     """Return with which move a match with this start begins: ``from move 12``."""
-    return f"from move {len(start) + 1}"
+    return tr("from move {number}", number=len(start) + 1)
 
 
 def game_line(settings: MatchSettings) -> str:
@@ -55,7 +60,7 @@ def size_line(settings: MatchSettings) -> str:
 
 def game_title(game: Game) -> str:
     """Return the title and size of a game: ``Dots and Boxes 5x5``."""
-    return game.full_title
+    return game.full_title.replace(game.title, tr(game.title), 1)
 
 
 def time_line(time: TimeControl) -> str:
@@ -65,8 +70,8 @@ def time_line(time: TimeControl) -> str:
         base = _span(time.base_ms)
         parts.append(f"{base} + {_span(time.increment_ms)}" if time.increment_ms else base)
     if time.move_ms is not None:
-        parts.append(f"{_span(time.move_ms)} a move")
-    return ", ".join(parts) or "no clock"
+        parts.append(tr("{time} a move", time=_span(time.move_ms)))
+    return ", ".join(parts) or tr("no clock")
 
 
 def of_player(player: PlayerInfo) -> str:
@@ -74,15 +79,19 @@ def of_player(player: PlayerInfo) -> str:
     if player.kind != "bot":
         return ""
     if player.engine is None:
-        return "bot"
+        return tr("bot")
     name, version = player.engine.name, player.engine.version
-    return f"bot · {name} {version}" if name.casefold() != player.name.casefold() else "bot"
+    return (
+        tr("bot · {name} {version}", name=name, version=version)
+        if name.casefold() != player.name.casefold()
+        else tr("bot")
+    )
 
 
 def ended_why(termination: str, loser: str | None, reason: str) -> str:
     """Return why a match ended; `reason` is the server's text, which some endings include."""
     # An unknown termination is shown unchanged; it may contain braces, so it is not formatted.
-    text = _ENDINGS.get(termination, "").format(loser or "A player") or termination
+    text = _ENDINGS.get(termination, "").format(name=loser or tr("A player")) or termination
     return f"{text}: {reason}" if reason and termination in ("crash", "illegal", "void") else text
 
 
@@ -91,10 +100,16 @@ def watching(count: int, *, myself: bool) -> str:
     if myself:
         others = max(0, count - 1)
         if not others:
-            return "you are watching"
-        return f"you and {others} other{'s' if others > 1 else ''} are watching"
-    people = "person" if count == 1 else "people"
-    return f"{count} {people} watching" if count else ""
+            return tr("you are watching")
+        return plural("you and 1 other are watching", "you and {n} others are watching", others)
+    return plural("1 person watching", "{n} people watching", count) if count else ""
+
+
+def counted(number: int, unit: str) -> str:
+    """Return how many of what a game counts, such as ``2 boxes``."""
+    if unit == "boxes":
+        return plural("1 box", "{n} boxes", number)
+    return f"{number} {unit}"
 
 
 def signed(number: float) -> str:
@@ -112,26 +127,47 @@ def advice_line(
     names what the scores count; it is empty for games that are only won or lost. `mover` is the
     name of the player to move; None speaks to that player.
     """
-    return f"{reason or f'Best: {name}.'} {_result(net, exact, unit, mover)}"
+    best = reason or tr("Best: {edge}.", edge=name)
+    return f"{best} {_result(net, exact, unit, mover)}"
 
 
 def _result(net: float, exact: bool, unit: str, mover: str | None) -> str:
-    by, who = int(abs(net) + 0.5), mover or "You"
-    if exact:
-        if by == 0:
-            return "It ends in a draw."
-        word = "win" if net > 0 else "lose"
-        score = f" by {by}" if unit else ""
-        return f"{who} {word}{'' if mover is None else 's'}{score}."
+    by = int(abs(net) + 0.5)
     if by == 0:
-        return "The game is about even."
-    return f"{who} should {'win' if net > 0 else 'lose'}{f' by about {by}' if unit else ''}."
+        return tr("It ends in a draw.") if exact else tr("The game is about even.")
+    texts = _SURE if exact else _LIKELY
+    return texts[mover is not None, net > 0, bool(unit)].format(name=mover, boxes=by)
+
+
+_SURE: Final = {
+    # Whether it names the mover, whether the mover wins, and whether the score counts something.
+    (False, True, True): tr("You win by {boxes}."),
+    (False, True, False): tr("You win."),
+    (False, False, True): tr("You lose by {boxes}."),
+    (False, False, False): tr("You lose."),
+    (True, True, True): tr("{name} wins by {boxes}."),
+    (True, True, False): tr("{name} wins."),
+    (True, False, True): tr("{name} loses by {boxes}."),
+    (True, False, False): tr("{name} loses."),
+}
+"""What is certain."""
+_LIKELY: Final = {
+    (False, True, True): tr("You should win by about {boxes}."),
+    (False, True, False): tr("You should win."),
+    (False, False, True): tr("You should lose by about {boxes}."),
+    (False, False, False): tr("You should lose."),
+    (True, True, True): tr("{name} should win by about {boxes}."),
+    (True, True, False): tr("{name} should win."),
+    (True, False, True): tr("{name} should lose by about {boxes}."),
+    (True, False, False): tr("{name} should lose."),
+}
+"""What is expected."""
 
 
 def _span(ms: int) -> str:
     """Return a time span such as ``4 h``, ``90 min`` or ``2.5 s``."""
     if ms >= 2 * HOUR_MS and ms % HOUR_MS == 0:
-        return f"{ms // HOUR_MS} h"
+        return tr("{n} h", n=ms // HOUR_MS)
     if ms >= _MINUTE_MS and ms % _MINUTE_MS == 0:
-        return f"{ms // _MINUTE_MS} min"
-    return f"{ms / 1000:.3f}".rstrip("0").rstrip(".") + " s"
+        return tr("{n} min", n=ms // _MINUTE_MS)
+    return tr("{n} s", n=f"{ms / 1000:.3f}".rstrip("0").rstrip("."))

@@ -18,6 +18,7 @@ from random import SystemRandom
 from typing import Final
 
 from client.core.address import server_url
+from client.language import tr
 from client.tk.context import Context
 from client.tk.models.helpers import HelperFailed
 from client.tk.models.start import (
@@ -113,15 +114,22 @@ async def _hold(file: TokenFile, name: str) -> None:
         while not file.hold():
             if asyncio.get_running_loop().time() >= until:
                 raise Refusal(
-                    f"{name} is already connected to this server in another window; close that "
-                    "window or choose another name.",
+                    tr(
+                        "{name} is already connected to this server in another window; "
+                        "close that window or choose another name.",
+                        name=name,
+                    ),
                     NAME_IN_USE,
                 )
             await asyncio.sleep(_RETRY_S)
     except OSError as error:
         raise Refusal(
-            f"The window cannot store your login in {file.path.parent} "
-            f"({error.strerror or error}); make this folder writable.",
+            tr(
+                "The window cannot store your login in {folder} ({reason}); make "
+                "this folder writable.",
+                folder=file.path.parent,
+                reason=error.strerror or error,
+            ),
             NOT_KEPT,
         ) from None
 

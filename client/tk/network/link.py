@@ -26,6 +26,7 @@ from client.core.updates import (
     TournamentChanged,
     Update,
 )
+from client.language import tr
 from client.tk.models.pictures import (
     LinkPicture,
     LinkState,
@@ -75,7 +76,7 @@ class Link:
         self._offers: OffersPicture | None = None
         self._lobby_due: asyncio.TimerHandle | None = None
         self._lobby_at = -math.inf
-        self._lost = f"The connection to {shown_address(client.url)} was lost."
+        self._lost = tr("The connection to {server} was lost.", server=shown_address(client.url))
         self._watching: asyncio.Task[None] | None = None
         # Subscribe before the first pictures, so that no change is missed in between.
         self._updates = client.updates()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from client.language import tr
 from client.tk.network.loop import Refusal
 from client.transport import Client
 from games.api import GameError
@@ -19,4 +20,4 @@ async def fetch_record(client: Client, game_id: str) -> Record:
     try:
         return parse_records(found.text)[0]
     except (GameError, IndexError):
-        raise Refusal("This program cannot read the record that the server sent.") from None
+        raise Refusal(tr("This program cannot read the record that the server sent.")) from None

@@ -27,6 +27,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
+from client.language import tr
 from client.tk.models.pictures import LinkPicture
 from client.tk.network.inbox import Inbox, Visit
 from client.tk.network.loop import CLOSE_S, LAST_S, LEFT_S, NetworkLoop, Refusal
@@ -127,7 +128,7 @@ class Network:
         async def work() -> T:
             link = self._loop.links.get(who)
             if link is None:
-                raise Refusal("There is no connection to a server.")
+                raise Refusal(tr("There is no connection to a server."))
             try:
                 return await request(link.client)
             finally:

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 
+from client.language import tr
 from client.tk.files import RecordFile, parsed_records
 from client.tk.models.lobby.past import PastTournament
 from client.tk.network.thread import Refusal
@@ -22,7 +23,7 @@ _PATIENCE_S: Final = 20.0
 """Seconds to wait for an answer."""
 _MOST_BYTES: Final = 64 * 1024 * 1024
 """The largest answer that is read."""
-_NO_ADDRESS: Final = "This server shows no tournaments that are over: it has no HTTP address."
+_NO_ADDRESS: Final = tr("This server shows no tournaments that are over: it has no HTTP address.")
 
 
 async def past_tournaments(http: str | None) -> tuple[PastTournament, ...]:
@@ -37,7 +38,7 @@ async def past_tournaments(http: str | None) -> tuple[PastTournament, ...]:
         # The terms of a tournament that an older server stored may be unreadable.
         found = [PastTournament.parse(row) for row in rows if row.get("terms")]
     except (ValidationError, ValueError, LookupError, TypeError, AttributeError):
-        raise Refusal("The server's list of tournaments cannot be read.") from None
+        raise Refusal(tr("The server's list of tournaments cannot be read.")) from None
     return tuple(each for each in found if each.ended)
 
 
@@ -49,8 +50,10 @@ async def tournament_records(http: str | None, tournament: str, name: str) -> Re
     """
     text = await _fetch(http, f"/api/tournaments/{tournament}/records")
     if not text.strip():
-        raise Refusal(f"No game of {name} is over yet.")
-    return await asyncio.to_thread(parsed_records, text, f"The list of games of {name}", name)
+        raise Refusal(tr("No game of {name} is over yet.", name=name))
+    return await asyncio.to_thread(
+        parsed_records, text, tr("The list of games of {name}", name=name), name
+    )
 
 
 async def _fetch(http: str | None, path: str) -> str:
@@ -66,8 +69,10 @@ def _read(url: str) -> str:
         with urllib.request.urlopen(url, timeout=_PATIENCE_S) as answer:
             data: bytes = answer.read(_MOST_BYTES + 1)
         if len(data) > _MOST_BYTES:
-            raise Refusal("The server's answer is too large.")
+            raise Refusal(tr("The server's answer is too large."))
         return data.decode()
     except (OSError, ValueError) as error:
         why = getattr(error, "reason", None) or error
-        raise Refusal(f"The server's list of tournaments cannot be fetched: {why}.") from None
+        raise Refusal(
+            tr("The server's list of tournaments cannot be fetched: {why}.", why=why)
+        ) from None

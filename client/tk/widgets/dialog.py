@@ -15,6 +15,7 @@ from collections.abc import Awaitable, Callable
 from tkinter import ttk
 from typing import Final, Literal, TypeVar
 
+from client.language import tr
 from client.tk.context import Context, Screen
 from client.tk.models.pictures import Picture
 from client.tk.network.thread import Refusal
@@ -117,7 +118,7 @@ class Dialog(tk.Toplevel):
         self.page.pack(fill="both", expand=True)
         self.body = self.page.body
         self._action = self.page.button("confirm", action, self.confirm, style="Accent.TButton")
-        self._cancel = self.page.button("cancel", "Cancel", self.cancel)
+        self._cancel = self.page.button("cancel", tr("Cancel"), self.cancel)
         for key in ("<Return>", "<KP_Enter>"):
             self.bind(key, self._enter)
         self.bind("<Escape>", lambda _: self.cancel())

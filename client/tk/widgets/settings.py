@@ -7,12 +7,14 @@ from tkinter import font as tkfont
 from tkinter import ttk
 from typing import Final
 
+from client.language import LANGUAGES, tr
 from client.tk.context import Context
 from client.tk.models.look import PALETTES
 from client.tk.theme import BODY
 from client.tk.widgets.buttons import is_on, set_switch, switch_button
 
 _PALETTE: Final = "doublecross_palette"
+_LANGUAGE: Final = "doublecross_language"
 _KEEP: Final = "doublecross_keep_colours"
 _PREMOVES: Final = "doublecross_premoves"
 
@@ -23,8 +25,8 @@ class SettingsRow(ttk.Frame):
     def __init__(self, parent: tk.Misc, context: Context) -> None:
         super().__init__(parent)
         self._context = context
-        self._dark = switch_button(self, "dark", "Dark", self._restyle)
-        self._sound = switch_button(self, "sound", "Sound", self._switch_sound)
+        self._dark = switch_button(self, "dark", tr("Dark"), self._restyle)
+        self._sound = switch_button(self, "sound", tr("Sound"), self._switch_sound)
         # Tk counts a width in digits, which are wider than most letters.
         measure = tkfont.nametofont(BODY, root=self).measure
         longest = max(measure(_short(palette.title)) for palette in PALETTES.values())
@@ -42,24 +44,37 @@ class SettingsRow(ttk.Frame):
             )
         menu.add_separator()
         menu.add_checkbutton(
-            label="Same colours in rematches",
+            label=tr("Same colours in rematches"),
             variable=_KEEP,  # type: ignore[arg-type]
             command=self._keep_colours,
         )
         menu.add_checkbutton(
-            label="Choose the next move early",
+            label=tr("Choose the next move early"),
             variable=_PREMOVES,  # type: ignore[arg-type]
             command=self._switch_premoves,
         )
+        menu.add_cascade(label=tr("Language (after a restart)"), menu=self._build_languages(menu))
         self._palette.configure(menu=menu)
         self.refresh()
         for column, widget in enumerate((self._dark, self._sound, self._palette)):
             widget.grid(row=0, column=column, padx=(0 if column == 0 else 12, 0))
 
+    def _build_languages(self, parent: tk.Menu) -> tk.Menu:
+        menu = tk.Menu(parent, name="languages", tearoff=False)
+        for key, title in {"": tr("That of the desktop"), **LANGUAGES}.items():
+            menu.add_radiobutton(
+                label=title,
+                value=key,
+                variable=_LANGUAGE,  # type: ignore[arg-type]
+                command=self._choose_language,
+            )
+        return menu
+
     def refresh(self) -> None:
         """Show the stored settings, which another widget may have changed."""
         kept = self._context.home.settings
         self.setvar(_PALETTE, kept.palette if kept.palette in PALETTES else next(iter(PALETTES)))
+        self.setvar(_LANGUAGE, kept.language if kept.language in LANGUAGES else "")
         self.setvar(_KEEP, str(int(kept.keep_colours)))
         self.setvar(_PREMOVES, str(int(kept.premoves)))
         self._name_palette()
@@ -72,6 +87,11 @@ class SettingsRow(ttk.Frame):
 
     def _keep_colours(self) -> None:
         self._context.home.settings.keep_colours = self.getvar(_KEEP) in (1, "1", True)
+        self._context.home.save()
+
+    def _choose_language(self) -> None:
+        # Modules have translated their texts already, so only a new start shows others.
+        self._context.home.settings.language = str(self.getvar(_LANGUAGE))
         self._context.home.save()
 
     def _switch_premoves(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from client.language import plural, tr
 from games.api import Game
 from protocol.common import MatchSettings
 
@@ -46,16 +47,25 @@ class StartPosition:
     def about(self) -> str:
         """The position in a sentence: how many moves are played, and the score."""
         count = len(self.moves)
-        begun = f"After {count} moves" if count != 1 else "After 1 move"
+        begun = plural("After 1 move", "After {n} moves", count)
         if not count:
-            begun = "After the opening" if self.opening else "From the beginning"
+            begun = tr("After the opening") if self.opening else tr("From the beginning")
         first, second = self.scores
-        score = f" the score is {first} : {second}" if self.game.unit and count else ""
         name = self.names[self.mover]
-        return f"{begun}{score},{' and' if score else ''} {name} is to move."
+        if self.game.unit and count:
+            return tr(
+                "{begun} the score is {first} : {second}, and {name} is to move.",
+                begun=begun,
+                first=first,
+                second=second,
+                name=name,
+            )
+        return tr("{begun}, {name} is to move.", begun=begun, name=name)
 
     def side(self, seat: int) -> str:
         """Return the name of a side, such as ``Ann's side (to move)``."""
         name = self.names[seat]
-        own = f"{name}' side" if name.endswith("s") else f"{name}'s side"
-        return f"{own} (to move)" if seat == self.mover else own
+        # In English, names that end with an s get no other one.
+        side = tr("{name}' side") if name.endswith("s") else tr("{name}'s side")
+        own = side.format(name=name)
+        return tr("{side} (to move)", side=own) if seat == self.mover else own

@@ -7,6 +7,8 @@ from typing import Final
 
 from analysis.judgement import Cost, Estimate
 from analysis.report import GameReport, MoveReport
+from client.language import plural, tr
+from client.tk.models.words import counted
 
 TIERS: Final = 3
 """How many degrees of mistakes have a colour of their own."""
@@ -86,7 +88,7 @@ class AnalysedGame:
     def accuracy(self, seat: int) -> str:
         """Return how well a player played, such as ``92% accuracy``; empty if it had no choice."""
         percent = self.report.accuracy[seat]
-        return "" if percent is None else f"{percent:.0f}% accuracy"
+        return "" if percent is None else tr("{percent:.0f}% accuracy", percent=percent)
 
     def mistake(self, ply: int, by: int) -> int | None:
         """Return the next marked move after `ply` (`by` > 0) or the last one before it, if any."""
@@ -113,18 +115,18 @@ class AnalysedGame:
         played = name(move.action)
         best: tuple[int, ...] = ()
         if move.judgement is None:
-            headline = f"{played}: there was no choice."
+            headline = tr("{edge}: there was no choice.", edge=played)
         elif mark is not None:
             best = move.judgement.best[:_NAMED]
-            better = " or ".join(map(name, best))
-            headline = f"{played} {self._cost(move)}."
-            headline += f" Better: {better}." if better else ""
+            between = tr("or")
+            better = f" {between} ".join(map(name, best))
+            headline = self._headline(played, move, better)
         elif move.judgement.every and move.judgement.best == (move.action,):
-            headline = f"{played} was the only best move."
+            headline = tr("{edge} was the only best move.", edge=played)
         elif move.cost.sure or not _exact(move):
-            headline = f"{played}: no mistake was found."
+            headline = tr("{edge}: no mistake was found.", edge=played)
         else:
-            headline = f"{played} was one of the best moves."
+            headline = tr("{edge} was one of the best moves.", edge=played)
         # The headline of a marked move has the cost already.
         said = (each for each in move.phrases if mark is None or each.rule != "cost")
         sentences = tuple(map(str, said))
@@ -135,36 +137,55 @@ class AnalysedGame:
         unit = self.report.game.unit
         lead = round(abs(value.mean))
         if value.exact and not lead:
-            return "With best play the game ends in a draw."
+            return tr("With best play the game ends in a draw.")
         if not lead or value.winner() is None:
-            return "The result is open."
+            return tr("The result is open.")
         name = self._names[0 if value.mean > 0 else 1]
-        by = f" by {lead}" if unit else ""
         if value.exact:
-            return f"With best play {name} wins{by}."
-        return f"{name} should win by about {lead}." if unit else f"{name} should win."
+            if unit:
+                return tr("With best play {name} wins by {lead}.", name=name, lead=lead)
+            return tr("With best play {name} wins.", name=name)
+        return (
+            tr("{name} should win by about {lead}.", name=name, lead=lead)
+            if unit
+            else tr("{name} should win.", name=name)
+        )
 
     def _summary(self) -> MoveNote:
         report = self.report
         count = len(self.mistakes)
-        found = {0: "No mistake was found", 1: "1 mistake"}.get(count, f"{count} mistakes")
+        found = plural("1 mistake.", "{n} mistakes.", count)
+        if not count:
+            found = tr("No mistake was found.")
         if report.turning is None:
             turned = ""
         else:
             move = report.moves[report.turning]
-            sure = "" if report.turning_sure else "probably "
-            name = report.game.action_name(move.action)
-            who = self._names[move.seat]
-            turned = f"The game {sure}turned at move {report.turning + 1}: {who} {name}."
+            text = (
+                tr("The game turned at move {move}: {name} {edge}.")
+                if report.turning_sure
+                else tr("The game probably turned at move {move}: {name} {edge}.")
+            )
+            turned = text.format(
+                move=report.turning + 1,
+                name=self._names[move.seat],
+                edge=report.game.action_name(move.action),
+            )
         return MoveNote(
-            f"{found}.",
+            found,
             (turned,) if turned else (),
             self.outlook(report.moves[0].before),
         )
 
-    def _cost(self, move: MoveReport) -> str:
-        about = "" if _exact(move) else "about "
-        return f"cost {about}{cost_words(move.cost, self.report.game.unit)}"
+    def _headline(self, played: str, move: MoveReport, better: str) -> str:
+        cost = cost_words(move.cost, self.report.game.unit)
+        if not better:
+            text = tr("{edge} cost {cost}.") if _exact(move) else tr("{edge} cost about {cost}.")
+        elif _exact(move):
+            text = tr("{edge} cost {cost}. Better: {better}.")
+        else:
+            text = tr("{edge} cost about {cost}. Better: {better}.")
+        return text.format(edge=played, cost=cost, better=better)
 
 
 def cost_mark(cost: Cost, *, exact: bool) -> CostMark | None:
@@ -179,14 +200,9 @@ def cost_mark(cost: Cost, *, exact: bool) -> CostMark | None:
 def cost_words(cost: Cost, unit: str) -> str:
     """Return a cost in words, such as ``2 boxes``."""
     if not unit:
-        return "half a point" if cost.boxes < 0.75 else "a point"
+        return tr("half a point") if cost.boxes < 0.75 else tr("a point")
     boxes = max(1, round(cost.boxes))
-    return f"{boxes} {unit}" if boxes != 1 else f"1 {singular(unit)}"
-
-
-def singular(unit: str) -> str:
-    """Return one of what a game counts: ``box`` for ``boxes``."""
-    return unit[:-2] if unit.endswith(("xes", "ses")) else unit.removesuffix("s")
+    return counted(boxes, unit)
 
 
 def _exact(move: MoveReport) -> bool:

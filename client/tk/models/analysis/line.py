@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from client.language import tr
+
 
 class ShownLine:
     """The line `moves` from the position after `base` moves of a game; one is shown at first.
@@ -29,7 +31,7 @@ class ShownLine:
     @property
     def place(self) -> str:
         """The place in the line: ``2 of 5``."""
-        return f"{self._shown} of {len(self.moves)}"
+        return tr("{number} of {total}", number=self._shown, total=len(self.moves))
 
     def step(self, by: int) -> bool:
         """Show `by` more moves, or fewer if negative.

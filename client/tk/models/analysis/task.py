@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from analysis.report import GameReport
+from client.language import tr
 from games.api import Game
 
 
@@ -66,7 +67,7 @@ class AnalysisTask:
     def line(self) -> str:
         """A sentence about the analysis that runs or has failed; empty otherwise."""
         if self.state is TaskState.WORKING:
-            return f"Analysing ... {self._done} of {self.total} moves"
+            return tr("Analysing ... {done} of {total} moves", done=self._done, total=self.total)
         return self.problem if self.state is TaskState.FAILED else ""
 
     def begin(self) -> AnalysisRequest | None:
@@ -93,7 +94,7 @@ class AnalysisTask:
         if len(report.moves) == len(self._moves):
             self.report = report
         else:
-            self.problem = "The analysis does not fit this game; try again."
+            self.problem = tr("The analysis does not fit this game; try again.")
         return True
 
     def fail(self, request: AnalysisRequest, sentence: str) -> bool:

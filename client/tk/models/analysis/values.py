@@ -8,6 +8,7 @@ from typing import Final
 
 from analysis.judgement import Estimate
 from analysis.values import PositionValues
+from client.language import tr
 from client.tk.models.heat import HeatRequest
 from games.api import State
 
@@ -91,21 +92,33 @@ class ValuesModel:
     def line(self) -> str:
         """A sentence about the position shown; empty without values."""
         if self._over:
-            return "The game is over: there is nothing to value."
+            return tr("The game is over: there is nothing to value.")
         if self._shown is None:
             return ""
         if self._failed is not None:
             return self._failed[1]
         values = self._values
         if values is None:
-            return "Computing the values ..."
+            return tr("Computing the values ...")
         name = self._names[self._mover]
-        told = f"By how much {name}, to move, will lead in the end"
         rough = [each.value.spread for each in values.actions if not each.value.exact]
         if not rough:
-            return f"{told}. All values are exact."
-        some = "Pale ones are" if len(rough) < len(values.actions) else "They are"
-        return f"{told}. {some} estimates, give or take {max(rough):.1f}."
+            return tr(
+                "By how much {name}, to move, will lead in the end. All values are exact.",
+                name=name,
+            )
+        text = (
+            tr(
+                "By how much {name}, to move, will lead in the end. Pale ones are estimates, "
+                "give or take {error:.1f}."
+            )
+            if len(rough) < len(values.actions)
+            else tr(
+                "By how much {name}, to move, will lead in the end. They are estimates, "
+                "give or take {error:.1f}."
+            )
+        )
+        return text.format(name=name, error=max(rough))
 
     @property
     def short_line(self) -> str:
@@ -113,7 +126,11 @@ class ValuesModel:
         values = self._values
         if values is None:
             return self.line
-        return f"The mover's final lead, {'exact' if values.exact else 'estimated'}"
+        return (
+            tr("The mover's final lead, exact")
+            if values.exact
+            else tr("The mover's final lead, estimated")
+        )
 
     @property
     def _values(self) -> PositionValues | None:

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from analysis.report import GameReport
+from client.language import tr
 from client.tk.models.analysis.game import cost_words
 from client.tk.models.analysis.task import AnalysisRequest
 from client.tk.models.room.model import RoomModel
 
-NOTHING: Final = "No move of yours certainly cost a box. Well played!"
+NOTHING: Final = tr("No move of yours certainly cost a box. Well played!")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +51,15 @@ def worst_move(report: GameReport, seat: int) -> WorstMove | None:
     assert judgement is not None
     better = judgement.best[0]
     why = str(move.phrases[0]) if move.phrases else ""
-    cost = f"{name(move.action)} cost {cost_words(move.cost, report.game.unit)}"
-    sentence = f"{why} Better: {name(better)}." if why else f"{cost}; {name(better)} was better."
+    if why:
+        sentence = tr("{sentence} Better: {edge}.", sentence=why, edge=name(better))
+    else:
+        sentence = tr(
+            "{edge} cost {cost}; {better} was better.",
+            edge=name(move.action),
+            cost=cost_words(move.cost, report.game.unit),
+            better=name(better),
+        )
     before = tuple(each.action for each in report.moves[: move.ply])
     return WorstMove(sentence, before, move.action, better)
 
@@ -84,7 +92,7 @@ class WorstMoveSearch:
             return None
         self._match = picture.match
         (self._seat,) = self._model.seats.connections
-        self.line = "Looking for your costliest move ..."
+        self.line = tr("Looking for your costliest move ...")
         self._request = AnalysisRequest(picture.game, picture.opening, picture.moves)
         return self._request
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
+from client.language import tr
 from client.tk.models.board.layout import Point
 from client.tk.models.board.model import BoardModel
 from games.api import Feature
@@ -14,10 +15,10 @@ from games.api import Feature
 LONG_CHAIN: Final = "long-chain"
 _NAMES: Final = MappingProxyType(
     {
-        LONG_CHAIN: "long chain",
-        "chain": "short chain",
-        "loop": "loop",
-        "capturable": "can be taken now",
+        LONG_CHAIN: tr("long chain"),
+        "chain": tr("short chain"),
+        "loop": tr("loop"),
+        "capturable": tr("can be taken now"),
     }
 )
 

@@ -8,10 +8,11 @@ from typing import Final
 from analysis.course.lesson import Exercise, Lesson
 from analysis.course.progress import Progress
 from analysis.course.session import ExerciseSession, Status
+from client.language import tr
 from client.tk.models.learn.solving import SolvingModel, Tone
 
-_WAITING: Final = "Thinking about your move ..."
-_NUMBER: Final = "Enter a whole number, such as 3."
+_WAITING: Final = tr("Thinking about your move ...")
+_NUMBER: Final = tr("Enter a whole number, such as 3.")
 
 
 class LessonModel(SolvingModel):
@@ -75,9 +76,9 @@ class LessonModel(SolvingModel):
         self._hint = self.session.hint()
         if self.session.marked:
             self._hint = (
-                "The marked edge is right."
+                tr("The marked edge is right.")
                 if len(self.session.marked) == 1
-                else ("Each of the marked edges is right.")
+                else tr("Each of the marked edges is right.")
             )
 
     # -- what is shown -----------------------------------------------------------------------
@@ -85,8 +86,12 @@ class LessonModel(SolvingModel):
     @property
     def heading(self) -> str:
         """The number of the exercise: ``Exercise 2 of 4``."""
-        done = " · solved" if self.progress.has(self.lesson, self.exercise) else ""
-        return f"Exercise {self.index + 1} of {len(self.lesson.exercises)}{done}"
+        text = (
+            tr("Exercise {number} of {count} · solved")
+            if self.progress.has(self.lesson, self.exercise)
+            else tr("Exercise {number} of {count}")
+        )
+        return text.format(number=self.index + 1, count=len(self.lesson.exercises))
 
     @property
     def you(self) -> str:
@@ -102,7 +107,7 @@ class LessonModel(SolvingModel):
         if self._problem:
             return self._problem, "wrong"
         if session.status is Status.SOLVED:
-            return " ".join(session.feedback) or "Solved.", "good"
+            return " ".join(session.feedback) or tr("Solved."), "good"
         if self._hint:
             return self._hint, "hint"
         if session.status is Status.WRONG:
@@ -116,8 +121,13 @@ class LessonModel(SolvingModel):
     def done_line(self) -> str:
         """How far the exercise is: ``1 of 3 moves``; empty where it has one step."""
         done, whole = self.session.progress
-        unit = {"best": "moves", "find": "edges", "watch": "moves"}.get(self.exercise.kind)
-        return f"{done} of {whole} {unit}" if unit and whole > 1 else ""
+        if whole <= 1:
+            return ""
+        if self.exercise.kind == "find":
+            return tr("{done} of {count} edges", done=done, count=whole)
+        if self.exercise.kind in ("best", "watch"):
+            return tr("{done} of {count} moves", done=done, count=whole)
+        return ""
 
     @property
     def marked(self) -> tuple[int, ...]:

@@ -17,12 +17,13 @@ from analysis.puzzles.kinds import KINDS
 from analysis.puzzles.progress import PuzzleProgress
 from analysis.puzzles.puzzle import DIFFICULTIES, Puzzle
 from analysis.puzzles.session import PuzzleSession, Status
+from client.language import plural, tr
 from client.tk.models.learn.solving import SolvingModel, Tone
 
-_WAITING: Final = "Thinking about your move ..."
-_PREPARING: Final = "Working out the solution ..."
-_NONE: Final = "There is no other puzzle like this. Choose another kind or difficulty."
-_AGAIN: Final = "You have solved all puzzles like this, so here is one of them again."
+_WAITING: Final = tr("Thinking about your move ...")
+_PREPARING: Final = tr("Working out the solution ...")
+_NONE: Final = tr("There is no other puzzle like this. Choose another kind or difficulty.")
+_AGAIN: Final = tr("You have solved all puzzles like this, so here is one of them again.")
 
 
 class PuzzleModel(SolvingModel):
@@ -136,12 +137,12 @@ class PuzzleModel(SolvingModel):
         """How many puzzles are solved, and on how many days in a row that of the day."""
         counts = self.progress.counts(self.book).values()
         solved, clean = sum(each.solved for each in counts), sum(each.clean for each in counts)
-        parts = [f"{solved} of {len(self.book.puzzles)} solved"]
+        parts = [tr("{solved} of {count} solved", solved=solved, count=len(self.book.puzzles))]
         if clean:
-            parts.append(f"{clean} at the first try")
+            parts.append(tr("{count} at the first try", count=clean))
         days = self.progress.streak(self._today())
         if days:
-            parts.append("daily puzzle: 1 day" if days == 1 else f"daily puzzle: {days} days")
+            parts.append(plural("daily puzzle: 1 day", "daily puzzle: {n} days", days))
         return " · ".join(parts)
 
     @property
@@ -149,38 +150,47 @@ class PuzzleModel(SolvingModel):
         """The kinds to choose from, with their titles and counts; None is any kind."""
         counts = self.progress.counts(self.book)
         titles: dict[str | None, str] = {
-            kind: f"{KINDS[kind].title} · {count.solved}/{count.all}"
+            kind: f"{tr(KINDS[kind].title)} · {count.solved}/{count.all}"
             for kind, count in counts.items()
         }
-        return {None: "Any kind", **titles}
+        return {None: tr("Any kind"), **titles}
 
     @property
     def difficulties(self) -> dict[int | None, str]:
         """The difficulties to choose from; None is any."""
-        return {None: "Any difficulty", **{n: f"Difficulty {n}" for n in DIFFICULTIES}}
+        return {
+            None: tr("Any difficulty"),
+            **{n: tr("Difficulty {number}", number=n) for n in DIFFICULTIES},
+        }
 
     @property
     def heading(self) -> str:
         """Which puzzle this is, without giving its idea away: ``Today's puzzle``."""
-        title = KINDS[self.puzzle.kind].title
+        title = tr(KINDS[self.puzzle.kind].title)
         told = self.session.over or self.kind == self.puzzle.kind
-        parts = ["Today's puzzle"] if self._day is not None else []
-        parts += [title] if told else [] if parts else ["Puzzle"]
+        parts = [tr("Today's puzzle")] if self._day is not None else []
+        parts += [title] if told else [] if parts else [tr("Puzzle")]
         return " · ".join(parts)
 
     @property
     def about(self) -> str:
         """The difficulty and size of the puzzle, and whether it was solved."""
-        done = " · solved" if self.puzzle.id in self.progress.solved else ""
-        return f"Difficulty {self.puzzle.difficulty} of {max(DIFFICULTIES)}{done}"
+        text = (
+            tr("Difficulty {number} of {count} · solved")
+            if self.puzzle.id in self.progress.solved
+            else tr("Difficulty {number} of {count}")
+        )
+        return text.format(number=self.puzzle.difficulty, count=max(DIFFICULTIES))
 
     @property
     def you(self) -> str:
         """Who the player is, with the score, and which turn it is: ``You are A · 2-1``."""
         turns = self.puzzle.turns
         now = min(self.session.turn + 1, turns)
-        turn = f" · turn {now} of {turns}" if turns > 1 and not self.session.over else ""
-        return self._you_are(self.board.state) + turn
+        you = self._you_are(self.board.state)
+        if turns > 1 and not self.session.over:
+            return tr("{you} · turn {number} of {count}", you=you, number=now, count=turns)
+        return you
 
     @property
     def task(self) -> str:
@@ -194,7 +204,7 @@ class PuzzleModel(SolvingModel):
         if self._notice:
             return self._notice, "hint"
         if self._blocked:
-            return f"{self._problem} Try again.", "wrong"
+            return tr("{sentence} Try again.", sentence=self._problem), "wrong"
         match session.status:
             case Status.SOLVED if self._at in (None, len(session.moves)):
                 return f"{said} {self._praise}".strip(), "good"
@@ -206,7 +216,9 @@ class PuzzleModel(SolvingModel):
                 return _WAITING, "plain"
             case Status.SHOWING:
                 return _PREPARING, "plain"
-        return (f"{said} Right. Go on.".strip(), "good") if session.moves else ("", "plain")
+        if not session.moves:
+            return "", "plain"
+        return tr("{sentence} Right. Go on.", sentence=said).strip(), "good"
 
     @property
     def can_play(self) -> bool:
@@ -222,8 +234,8 @@ class PuzzleModel(SolvingModel):
     def retry_text(self) -> str:
         """What the button for `retry` or `restart` says."""
         if self._blocked:
-            return "Try again"
-        return "Take it back" if self.can_retry else "Begin again"
+            return tr("Try again")
+        return tr("Take it back") if self.can_retry else tr("Begin again")
 
     @property
     def can_show(self) -> bool:
@@ -257,11 +269,12 @@ class PuzzleModel(SolvingModel):
     def _praise(self) -> str:
         session = self.session
         if session.helped:
-            return "Solved, with the solution seen before."
+            return tr("Solved, with the solution seen before.")
         if session.mistakes:
-            count = "1 mistake" if session.mistakes == 1 else f"{session.mistakes} mistakes"
-            return f"Solved, after {count}."
-        return "Solved." if self.solved_before else "Solved at the first try."
+            return plural(
+                "Solved, after 1 mistake.", "Solved, after {n} mistakes.", session.mistakes
+            )
+        return tr("Solved.") if self.solved_before else tr("Solved at the first try.")
 
     @property
     def _step_line(self) -> str:
@@ -269,16 +282,25 @@ class PuzzleModel(SolvingModel):
         moves, shown = self.session.moves, self.shown
         if len(shown) == self._started:
             count = len(moves) - len(shown)
-            rest = "1 move" if count == 1 else f"{count} moves"
-            return f"The solution has {rest}. Step through it with › or the arrow keys."
+            return plural(
+                "The solution has 1 move. Step through it with › or the arrow keys.",
+                "The solution has {n} moves. Step through it with › or the arrow keys.",
+                count,
+            )
         if not shown:
-            return "The position of the puzzle."
+            return tr("The position of the puzzle.")
         state = self.puzzle.state()
         for action in shown[:-1]:
             state.apply(action)
         game = self.puzzle.game
         who = game.seat_names[state.current_player()]
-        return f"{len(shown)} of {len(moves)}: {who} draws {game.action_name(shown[-1])}."
+        return tr(
+            "{number} of {count}: {name} draws {edge}.",
+            number=len(shown),
+            count=len(moves),
+            name=who,
+            edge=game.action_name(shown[-1]),
+        )
 
     def _done(self, happened: bool) -> bool:
         if happened:

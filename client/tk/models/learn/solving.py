@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from analysis.values import PositionValues
+from client.language import tr
 from client.tk.models.board.model import BoardChanges, BoardModel
 from games.api import Game, State
 
@@ -140,7 +141,12 @@ class SolvingModel(ABC):
     def _you_are(self, state: State) -> str:
         """Return who the learner is, and the score: ``You are A · 2-1``."""
         seat, scores = self.session.seat, state.scores()
-        return f"You are {self.board.game.seat_names[seat]} · {scores[seat]}-{scores[1 - seat]}"
+        return tr(
+            "You are {name} · {mine}-{theirs}",
+            name=self.board.game.seat_names[seat],
+            mine=scores[seat],
+            theirs=scores[1 - seat],
+        )
 
     def _done(self, happened: bool) -> bool:
         if happened:

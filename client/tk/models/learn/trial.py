@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from analysis.course.moves import edges_of
+from client.language import plural, tr
 from client.tk.models.board.model import BoardChanges, BoardModel
 from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
 from games.dots_and_boxes.structure import boxes_given, safe_edges
@@ -23,7 +24,9 @@ class TrialModel:
     def begin(self) -> None:
         """Begin with an empty board."""
         self.board = BoardModel(DotsAndBoxes(DotsAndBoxes.parse_size(_SIZE)))
-        self.message = "A begins. Draw any edge: click it, or choose it with the arrows and Enter."
+        self.message = tr(
+            "A begins. Draw any edge: click it, or choose it with the arrows and Enter."
+        )
 
     def play(self, action: int | None) -> BoardChanges:
         """Draw an edge if it is free (None: draw nothing); return what changed."""
@@ -46,16 +49,34 @@ class TrialModel:
         state.apply(action)
         if state.is_terminal():
             mine, theirs = state.scores()
-            return f"All edges are drawn. A has {mine} boxes, B has {theirs}."
+            return tr(
+                "All edges are drawn. A has {mine} boxes, B has {theirs}.", mine=mine, theirs=theirs
+            )
         won = state.scores()[seat] - before
         if won:
-            boxes = "a box" if won == 1 else "two boxes by one stroke: a double-cross"
-            return f"{who} took {boxes}, and draws again."
+            text = (
+                tr("{name} took a box, and draws again.")
+                if won == 1
+                else tr("{name} took two boxes by one stroke: a double-cross, and draws again.")
+            )
+            return text.format(name=who)
         if declines:
-            return f"A double-dealing move: {other} can take {given} boxes, and must draw again."
+            return tr(
+                "A double-dealing move: {name} can take {count} boxes, and must draw again.",
+                name=other,
+                count=given,
+            )
         if given:
-            count = "1 box" if given == 1 else f"{given} boxes"
-            return f"Now {other} can take {count} in one turn."
+            return plural(
+                "Now {name} can take 1 box in one turn.",
+                "Now {name} can take {n} boxes in one turn.",
+                given,
+                name=other,
+            )
         edges = len(safe_edges(state))
-        count = "1 is" if edges == 1 else f"{edges} are"
-        return f"A safe edge. {count} still safe. {other} is to draw."
+        return plural(
+            "A safe edge. 1 is still safe. {name} is to draw.",
+            "A safe edge. {n} are still safe. {name} is to draw.",
+            edges,
+            name=other,
+        )

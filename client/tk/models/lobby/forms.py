@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final, Literal, get_args
 
+from client.language import tr
 from client.tk.models.words import time_line
 from games.api import Game, GameError, Parameter
 from games.registry import GAMES, game_class
@@ -19,7 +20,7 @@ Start = Literal["me", "other", "chance"]
 TIMES: Final = tuple(map(TimeControl.parse, ("180+2", "300+3", "600+5", "0/15", "unlimited")))
 """The time controls in the form's list; its last entry is `CUSTOM`."""
 CUSTOM: Final = "custom"
-CUSTOM_TITLE: Final = "Other ..."
+CUSTOM_TITLE: Final = tr("Other ...")
 
 _USUAL: Final = TIMES[1]
 _LONGEST_MS: Final = 240 * HOUR_MS
@@ -29,7 +30,7 @@ _DECIMAL: Final = re.compile(r"\d{1,6}(?:[.,]\d{1,4})?", re.ASCII)
 _ROOM: Final = re.compile(r"[A-Za-z0-9_-]{1,40}", re.ASCII)
 _LONGEST_CODE: Final = 64
 _CLASS: Final = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
-_HOW_TO_SPEC: Final = "Write a bot as its name, or with options: mcts:simulations=500,seed=1."
+_HOW_TO_SPEC: Final = tr("Write a bot as its name, or with options: mcts:simulations=500,seed=1.")
 
 
 class TimeField(StrEnum):
@@ -161,8 +162,11 @@ class MatchFields:
             if _WHOLE.fullmatch(text) and low <= int(text) <= high:
                 values[parameter.name] = int(text)
             else:
-                problems[size_key(parameter.name)] = (
-                    f"{parameter.label}: a whole number from {low} to {high}."
+                problems[size_key(parameter.name)] = tr(
+                    "{label}: a whole number from {low} to {high}.",
+                    label=tr(parameter.label),
+                    low=low,
+                    high=high,
                 )
         if not problems:
             try:
@@ -191,22 +195,22 @@ class MatchFields:
 
         base = read(
             *(TimeField.MINUTES, 60_000, 100, _LONGEST_MS),
-            "Minutes on each clock: a number above 0, at most 14400.",
+            tr("Minutes on each clock: a number above 0, at most 14400."),
         )
         added = read(
             *(TimeField.ADDED, 1000, 0, HOUR_MS),
-            "Seconds added for each move: a number from 0 to 3600.",
+            tr("Seconds added for each move: a number from 0 to 3600."),
         )
         move = read(
             *(TimeField.MOVE, 1000, 50, _LONGEST_MS),
-            "Seconds for a move at most: a number from 0.05 to 864000.",
+            tr("Seconds for a move at most: a number from 0.05 to 864000."),
         )
         if not problems and base is None and added:
-            problems[TimeField.ADDED] = (
+            problems[TimeField.ADDED] = tr(
                 "Seconds can be added to a clock only: enter its minutes too."
             )
         elif not problems and base is None and move is None:
-            problems[TimeField.MINUTES] = (
+            problems[TimeField.MINUTES] = tr(
                 "Enter minutes, or seconds for a move, or choose no clock above."
             )
         if problems:
@@ -236,7 +240,12 @@ class MatchFields:
 
 def time_titles() -> dict[str, str]:
     """Return the values of the time field, by the titles in its list."""
-    return {**{time_line(time).capitalize(): time.text for time in TIMES}, CUSTOM_TITLE: CUSTOM}
+    return {**{_begun(time_line(time)): time.text for time in TIMES}, CUSTOM_TITLE: CUSTOM}
+
+
+def _begun(text: str) -> str:
+    """Return a text with a capital letter at its beginning."""
+    return text[:1].upper() + text[1:]
 
 
 def spec_problem(text: str) -> str:
@@ -246,7 +255,7 @@ def spec_problem(text: str) -> str:
     """
     text = text.strip()
     if not text:
-        return "Choose a bot."
+        return tr("Choose a bot.")
     head, colon, tail = text.partition(":")
     first, _, rest = tail.partition(":")
     if colon and "=" not in first:
@@ -261,7 +270,7 @@ def spec_problem(text: str) -> str:
         if not (name and equals and value):
             return _HOW_TO_SPEC
         if name in seen:
-            return f"The option {name} is given twice; remove one."
+            return tr("The option {name} is given twice; remove one.", name=name)
         seen.add(name)
     return ""
 
@@ -278,11 +287,13 @@ def invitation_problems(room: str, code: str) -> dict[str, str]:
     """Return what is wrong with a room and its code, by field: ``room`` and ``code``."""
     problems: dict[str, str] = {}
     if not room:
-        problems["room"] = "Enter the name of the room."
+        problems["room"] = tr("Enter the name of the room.")
     elif not _ROOM.fullmatch(room):
-        problems["room"] = "The name of a room has letters, digits, - and _, at most 40 of them."
+        problems["room"] = tr(
+            "The name of a room has letters, digits, - and _, at most 40 of them."
+        )
     if len(code) > _LONGEST_CODE or not code.isprintable():
-        problems["code"] = f"A code has {_LONGEST_CODE} characters at most."
+        problems["code"] = tr("A code has {count} characters at most.", count=_LONGEST_CODE)
     return problems
 
 

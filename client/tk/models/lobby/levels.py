@@ -3,8 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
 
+from client.language import tr
 from protocol.common import PlayerInfo
+
+_TITLES: Final = MappingProxyType(
+    {
+        "easy": tr("easy"),
+        "medium": tr("medium"),
+        "tricky": tr("tricky"),
+        "hard": tr("hard"),
+        "perfect": tr("perfect"),
+    }
+)
+
+
+def level_title(name: str) -> str:
+    """Return what people read for the level `name`."""
+    return _TITLES.get(name, name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +39,8 @@ class Levels:
 
     def line(self, level: int, *, word: bool = True) -> str:
         """Return ``level 1 of 5: easy``, without the name if `word` is false."""
-        line = f"level {level} of {len(self.names)}"
-        return f"{line}: {self.names[level - 1]}" if word else line
+        line = tr("level {level} of {count}", level=level, count=len(self.names))
+        return f"{line}: {level_title(self.names[level - 1])}" if word else line
 
     def strength(self, player: PlayerInfo) -> str:
         """Return the level of a bot, or its engine if it has no level; empty for a person."""

@@ -7,8 +7,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Generic, Literal, TypeVar
 
+from client.language import tr
 from client.tk.models.helpers import BotChoice
-from client.tk.models.lobby.levels import Levels
+from client.tk.models.lobby.levels import Levels, level_title
 from client.tk.models.words import from_move, game_line, time_line
 from protocol.common import PROVISIONAL, MatchSettings, PlayerInfo
 from protocol.server_messages import LobbyRating, LobbyRoom, LobbySeek
@@ -30,7 +31,7 @@ class Row:
 
 def marked(player: PlayerInfo) -> str:
     """Return a player's name, marked if the player is a bot."""
-    return f"{player.name} (bot)" if player.kind == "bot" else player.name
+    return tr("{name} (bot)", name=player.name) if player.kind == "bot" else player.name
 
 
 class _Lines(Generic[T]):
@@ -156,24 +157,24 @@ def player_row(
     rating: LobbyRating | None = None,
 ) -> Row:
     """Return the row of a player: name, kind and strength, and whether they are playing."""
-    now = "playing" if playing else ""
+    now = tr("playing") if playing else ""
     worth = "" if rating is None else rating_text(rating)
     if player.name == me:
-        return Row(player.name, (f"{player.name} (you)", worth, now), "me")
+        return Row(player.name, (tr("{name} (you)", name=player.name), worth, now), "me")
     if player.kind == "human":
-        what = f"person, {worth}" if worth else "person"
+        what = ", ".join(filter(None, (tr("person"), worth)))
         return Row(player.name, (player.name, what, now), "person")
     level = levels.of(player)
     # The name of such a bot usually names its level already.
     named = level is not None and player.name.partition("-")[0] == levels.names[level - 1]
     about = levels.line(level, word=False) if level and named else levels.strength(player)
-    about = ", ".join(filter(None, (about, worth)))
-    return Row(player.name, (player.name, f"bot, {about}" if about else "bot", now), "bot")
+    about = ", ".join(filter(None, (tr("bot"), about, worth)))
+    return Row(player.name, (player.name, about, now), "bot")
 
 
 def seek_row(seek: LobbySeek) -> Row:
     """Return the row of a seek: player, game, time control, and who moves first."""
-    start = {None: "chance", 0: "theirs", 1: "yours"}[seek.seat]
+    start = {None: tr("chance"), 0: tr("theirs"), 1: tr("yours")}[seek.seat]
     cells = (marked(seek.player), _what(seek.settings), time_line(seek.settings.time), start)
     return Row(seek.seek, cells, "seek")
 
@@ -181,10 +182,12 @@ def seek_row(seek: LobbySeek) -> Row:
 def room_row(room: LobbyRoom, me: str) -> Row:
     """Return the row of a room: players, game, time control and status."""
     there = [player for player in room.players if player is not None]
-    names = " – ".join(map(marked, there)) or "nobody"
-    state = {"waiting": "waits for a player", "playing": "being played", "finished": "over"}[
-        room.status
-    ]
+    names = " – ".join(map(marked, there)) or tr("nobody")
+    state = {
+        "waiting": tr("waits for a player"),
+        "playing": tr("being played"),
+        "finished": tr("over"),
+    }[room.status]
     mine = any(player.name == me for player in there) and room.status != "finished"
     cells = (names, _what(room.settings), time_line(room.settings.time), state)
     return Row(room.room, cells, "mine" if mine else room.status)
@@ -193,11 +196,11 @@ def room_row(room: LobbyRoom, me: str) -> Row:
 def _what(settings: MatchSettings) -> str:
     parts = [game_line(settings)]
     if settings.opening:
-        parts.append("from an opening")
+        parts.append(tr("from an opening"))
     if settings.start:
         parts.append(from_move(settings.start))
     if settings.rated:
-        parts.append("rated")
+        parts.append(tr("rated"))
     return ", ".join(parts)
 
 
@@ -229,8 +232,8 @@ class BotOption:
     def state(self) -> str:
         """``online``, ``is coming`` or ``can join``."""
         if self.player is not None:
-            return "online"
-        return "is coming" if self.coming else "can join"
+            return tr("online")
+        return tr("is coming") if self.coming else tr("can join")
 
 
 def bot_options(
@@ -260,7 +263,7 @@ def bot_options(
         options.append(
             BotOption(
                 key=f"level:{name}",
-                title=name.capitalize(),
+                title=level_title(name).capitalize(),
                 strength=levels.line(level, word=False),
                 about="" if choice is None else choice.about,
                 player=by_level.get(level),
@@ -308,7 +311,11 @@ def about_player(player: PlayerInfo, abouts: Mapping[str, str], levels: Levels) 
     engine = "" if player.engine is None else player.engine.name
     about = abouts.get(engine, "")
     what = levels.strength(player)
-    head = f"{player.name}: bot, {what}." if what else f"{player.name} is a bot."
+    head = (
+        tr("{name}: bot, {what}.", name=player.name, what=what)
+        if what
+        else tr("{name} is a bot.", name=player.name)
+    )
     return f"{head} {about}".strip()
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from client.language import tr
 from client.tk.models.lobby.model import in_short
 from client.tk.models.pictures import OfferOver, OfferPicture, OffersPicture, RoomPicture
 
@@ -25,7 +26,11 @@ def own_lines(offers: OffersPicture | None, rooms: Iterable[RoomPicture]) -> tup
     `rooms` are the rooms that the player's connection follows. The strip shows the matches.
     """
     lines = [
-        OwnLine("waiting", room.room, f"Your room waits for a player: {in_short(room.settings)}")
+        OwnLine(
+            "waiting",
+            room.room,
+            tr("Your room waits for a player: {match}", match=in_short(room.settings)),
+        )
         for room in rooms
         if room.seat is not None and room.status == "waiting"
     ]
@@ -34,9 +39,11 @@ def own_lines(offers: OffersPicture | None, rooms: Iterable[RoomPicture]) -> tup
             continue
         what = in_short(offer.settings)
         if offer.other is None:
-            lines.append(OwnLine("seek", offer.offer, f"Waiting for an opponent: {what}"))
+            lines.append(
+                OwnLine("seek", offer.offer, tr("Waiting for an opponent: {match}", match=what))
+            )
         else:
-            text = f"Waiting for {offer.other} to answer: {what}"
+            text = tr("Waiting for {name} to answer: {match}", name=offer.other, match=what)
             lines.append(OwnLine("challenge", offer.offer, text))
     return tuple(lines)
 
@@ -44,18 +51,22 @@ def own_lines(offers: OffersPicture | None, rooms: Iterable[RoomPicture]) -> tup
 def over_line(offer: OfferPicture, over: OfferOver) -> str:
     """Return a sentence about an offer that ended without a match; empty if none is needed."""
     why = f" {over.reason}" if over.reason else ""
-    other = offer.other or "Nobody"
+    other = offer.other or tr("Nobody")
     if over.outcome == "declined":
-        return f"{other} declined your challenge.{why}"
-    if over.outcome == "left":
-        return f"{other} has left, so the challenge is over." if offer.other else ""
-    if over.outcome == "expired":
-        whose = f"The challenge of {other}" if not offer.mine else "Your offer"
-        if offer.mine and offer.other:
-            whose = f"Your challenge to {other}"
-        return f"{whose} has ended.{why}"
-    # The person knows about offers that they cancelled themselves.
-    return "" if offer.mine else f"{other} took the challenge back.{why}"
+        text = tr("{name} declined your challenge.")
+    elif over.outcome == "left":
+        text = tr("{name} has left, so the challenge is over.") if offer.other else ""
+    elif over.outcome == "expired":
+        if not offer.mine:
+            text = tr("The challenge of {name} has ended.")
+        elif offer.other:
+            text = tr("Your challenge to {name} has ended.")
+        else:
+            text = tr("Your offer has ended.")
+    else:
+        # The person knows about offers that they cancelled themselves.
+        text = "" if offer.mine else tr("{name} took the challenge back.")
+    return f"{text.format(name=other)}{why}" if text else ""
 
 
 class OfferWatch:

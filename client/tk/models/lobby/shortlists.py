@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from client.language import plural, tr
 from client.tk.models.lobby.model import best_known, in_short, marked, rating_text
 from client.tk.models.pictures import LobbyPicture
 from client.tk.models.words import size_line, time_line
@@ -32,12 +33,12 @@ class ShortLine(Generic[T]):
 def open_lines(lobby: LobbyPicture, me: str) -> list[ShortLine[LobbySeek | LobbyRoom]]:
     """Return the matches that wait for an opponent: offers of other players, and their rooms."""
     lines: list[ShortLine[LobbySeek | LobbyRoom]] = [
-        ShortLine(seek.seek, marked(seek.player), _match(seek.settings), "Accept", seek)
+        ShortLine(seek.seek, marked(seek.player), _match(seek.settings), tr("Accept"), seek)
         for seek in lobby.seeks
         if seek.player.name != me
     ]
     lines += [
-        ShortLine(room.room, _names(room), _match(room.settings), "Join", room)
+        ShortLine(room.room, _names(room), _match(room.settings), tr("Join"), room)
         for room in lobby.rooms
         if room.status == "waiting" and not _plays(room, me)
     ]
@@ -56,13 +57,13 @@ def friend_lines(lobby: LobbyPicture, me: str) -> list[ShortLine[PlayerInfo]]:
     rated = best_known(lobby.ratings)
 
     def about(player: PlayerInfo) -> tuple[str, ...]:
-        now = "playing" if player.name in playing else "free"
+        now = tr("playing") if player.name in playing else tr("free")
         rating = rated.get(player.name)
         return (now,) if rating is None else (f"{rating_text(rating)} · {now}", now)
 
     people = (each for each in lobby.players if each.kind == "human" and each.name != me)
     ranked = sorted(people, key=lambda each: (each.name in playing, each.name.casefold()))
-    return [ShortLine(each.name, each.name, about(each), "Challenge", each) for each in ranked]
+    return [ShortLine(each.name, each.name, about(each), tr("Challenge"), each) for each in ranked]
 
 
 def running_lines(lobby: LobbyPicture, me: str) -> list[ShortLine[LobbyRoom]]:
@@ -73,7 +74,7 @@ def running_lines(lobby: LobbyPicture, me: str) -> list[ShortLine[LobbyRoom]]:
 
     running = (room for room in lobby.rooms if room.status == "playing" and not _plays(room, me))
     return [
-        ShortLine(room.room, _names(room), _match(room.settings), "Watch", room)
+        ShortLine(room.room, _names(room), _match(room.settings), tr("Watch"), room)
         for room in sorted(running, key=of_bots)
     ]
 
@@ -81,10 +82,14 @@ def running_lines(lobby: LobbyPicture, me: str) -> list[ShortLine[LobbyRoom]]:
 def counts_line(lobby: LobbyPicture, me: str) -> str:
     """Return how much there is: ``7 players, 1 offer, 2 games, 1 tournament``."""
     offers = sum(seek.player.name != me for seek in lobby.seeks)
-    counts = [(len(lobby.players), "player"), (offers, "offer"), (len(lobby.rooms), "game")]
+    counts = [
+        plural("1 player", "{n} players", len(lobby.players)),
+        plural("1 offer", "{n} offers", offers),
+        plural("1 game", "{n} games", len(lobby.rooms)),
+    ]
     if lobby.tournaments:
-        counts.append((len(lobby.tournaments), "tournament"))
-    return ", ".join(f"{count} {word}{'' if count == 1 else 's'}" for count, word in counts)
+        counts.append(plural("1 tournament", "{n} tournaments", len(lobby.tournaments)))
+    return ", ".join(counts)
 
 
 def kept_order(shown: Iterable[str], wanted: Iterable[str]) -> list[str]:

@@ -15,6 +15,7 @@ import math
 from collections.abc import Sequence
 from typing import Final
 
+from client.language import plural, tr
 from client.tk.models.lobby.model import Row
 from client.tk.models.lobby.past import PastTournament
 from client.tk.models.words import game_line, signed, time_line
@@ -27,7 +28,19 @@ SOON_S: Final = 1.0
 """The same after its lobby entry has changed."""
 _LISTED: Final = 2
 """How many tournaments the lobby describes; the others are only counted."""
-_STATES: Final = {"open": "open", "running": "on", "finished": "over", "cancelled": "called off"}
+_STATES: Final = {
+    "open": tr("open"),
+    "running": tr("on"),
+    "finished": tr("over"),
+    "cancelled": tr("called off"),
+}
+_FORMATS: Final = {
+    "round-robin": tr("round robin"),
+    "gauntlet": tr("gauntlet"),
+    "swiss": tr("swiss"),
+    "knockout": tr("knockout"),
+    "ladder": tr("ladder"),
+}
 _ENDED: Final = ("finished", "cancelled")
 
 
@@ -110,7 +123,7 @@ class TournamentsModel:
         if not final or self._warned == self.chosen:
             return ""
         self._warned = self.chosen
-        return "Who leaves a knockout cannot come back. Press Leave again to leave it."
+        return tr("Who leaves a knockout cannot come back. Press Leave again to leave it.")
 
     @property
     def may_join(self) -> bool:
@@ -179,7 +192,7 @@ class TournamentsModel:
             return self.problem
         if self.state is not None:
             return progress_line(self.state)
-        return "Loading the table ..." if self.chosen else ""
+        return tr("Loading the table ...") if self.chosen else ""
 
     def about(self, player: str) -> str:
         """Return further facts about a player of the chosen tournament, or an empty text."""
@@ -188,10 +201,13 @@ class TournamentsModel:
         found = next((each for each in entrants if each.player == player), None)
         if found is None:
             return ""
-        what = f"{found.player} plays by {found.engine}." if found.engine else ""
-        why = f" ({found.reason})" if found.reason else ""
-        gone = {"in": "", "left": f"{player} has left.", "aside": f"{player} was set aside{why}."}
-        return f"{what} {gone[found.state]}".strip()
+        what = tr("{name} plays by {engine}.") if found.engine else ""
+        aside = (
+            tr("{name} was set aside ({reason}).") if found.reason else tr("{name} was set aside.")
+        )
+        gone = {"in": "", "left": tr("{name} has left."), "aside": aside}[found.state]
+        values = {"name": player, "engine": found.engine, "reason": found.reason}
+        return f"{what} {gone}".strip().format(**values)
 
     @property
     def _entry(self) -> EntrantState | None:
@@ -205,14 +221,24 @@ def tournament_line(tournaments: Sequence[LobbyTournament]) -> str:
     """Describe the open and running tournaments in sentences; empty without any."""
     sentences = []
     for each in tournaments[:_LISTED]:
-        state = "is open" if each.status == "open" else "is running"
+        text = (
+            tr("Tournament {name} is open: {format}, {game}, {players}.")
+            if each.status == "open"
+            else tr("Tournament {name} is running: {format}, {game}, {players}.")
+        )
         sentences.append(
-            f"Tournament {each.name} {state}: {_format(each.format)},"
-            f" {game_line(each.settings)}, {_count(each.entrants, 'player')}."
+            text.format(
+                name=each.name,
+                format=_format(each.format),
+                game=game_line(each.settings),
+                players=plural("1 player", "{n} players", each.entrants),
+            )
         )
     more = len(tournaments) - _LISTED
     if more > 0:
-        sentences.append(f"{more} more {'is' if more == 1 else 'are'} open or running.")
+        sentences.append(
+            plural("1 more is open or running.", "{n} more are open or running.", more)
+        )
     return " ".join(sentences)
 
 
@@ -221,7 +247,7 @@ def short_line(tournaments: Sequence[LobbyTournament]) -> str:
     count = len(tournaments)
     if not count:
         return ""
-    return f"{_count(count, 'tournament')} {'is' if count == 1 else 'are'} open or running."
+    return plural("1 tournament is open or running.", "{n} tournaments are open or running.", count)
 
 
 def entry_of(state: TournamentState, player: str) -> EntrantState | None:
@@ -233,9 +259,9 @@ def entrant_row(entrant: EntrantState, me: str, state: TournamentState) -> Row:
     """Return the row of a player: place and name, status, games, points and net score."""
     name = entrant.player
     if name == me:
-        name = f"{name} (you)"
+        name = tr("{name} (you)", name=name)
     elif entrant.engine:
-        name = f"{name} (bot)"
+        name = tr("{name} (bot)", name=name)
     if state.status != "open":
         name = f"{entrant.place}. {name}"
     cells = (
@@ -251,43 +277,71 @@ def entrant_row(entrant: EntrantState, me: str, state: TournamentState) -> Row:
 def terms_text(state: TournamentState) -> str:
     """Describe the rules of a tournament, and who may join it, in some sentences."""
     terms = state.terms
-    pairs = _count(terms.pairs, "game pair")
+    pairs = plural("1 game pair", "{n} game pairs", terms.pairs)
     if terms.format == "round-robin":
-        how = f"Every two play {pairs}."
+        how = tr("Every two play {pairs}.", pairs=pairs)
     elif terms.format == "gauntlet":
-        how = f"{terms.hero or 'Who joined first'} plays {pairs} against each other player."
+        how = (
+            tr("{name} plays {pairs} against each other player.", name=terms.hero, pairs=pairs)
+            if terms.hero
+            else tr("Who joined first plays {pairs} against each other player.", pairs=pairs)
+        )
     elif terms.format == "swiss":
-        rounds = _count(terms.rounds or 0, "round")
-        how = f"{rounds} of {pairs} between players of about the same points."
+        rounds = plural("1 round", "{n} rounds", terms.rounds or 0)
+        how = tr(
+            "{rounds} of {pairs} between players of about the same points.",
+            rounds=rounds,
+            pairs=pairs,
+        )
     elif terms.format == "knockout":
-        how = f"The loser of {pairs} is out."
+        how = tr("The loser of {pairs} is out.", pairs=pairs)
     else:
-        end = f"{_count(terms.rounds, 'game pair')} in all" if terms.rounds else "until it is ended"
-        how = f"Free players with similar ratings meet, {end}."
-    who = ["people and bots may join" if terms.people else "for bots only"]
+        how = (
+            plural(
+                "Free players with similar ratings meet, 1 game pair in all.",
+                "Free players with similar ratings meet, {n} game pairs in all.",
+                terms.rounds,
+            )
+            if terms.rounds
+            else tr("Free players with similar ratings meet, until it is ended.")
+        )
+    who = [tr("people and bots may join") if terms.people else tr("for bots only")]
     if terms.invited is not None:
-        who.append("by invitation")
+        who.append(tr("by invitation"))
     if terms.late or terms.format == "ladder":
-        who.append("also after the start")
-    return (
-        f"{how} {'Rated' if terms.settings.rated else 'Casual'}."
-        f" Who loses {_count(terms.patience, 'game')} in a row by time or absence is set aside."
-        f" Organised by {state.owner}; {', '.join(who)}."
+        who.append(tr("also after the start"))
+    aside = plural(
+        "Who loses 1 game by time or absence is set aside.",
+        "Who loses {n} games in a row by time or absence is set aside.",
+        terms.patience,
     )
+    rated = tr("Rated.") if terms.settings.rated else tr("Casual.")
+    end = tr("Organised by {owner}; {who}.", owner=state.owner, who=", ".join(who))
+    return f"{how} {rated} {aside} {end}"
 
 
 def progress_line(state: TournamentState) -> str:
     """Describe the progress of a tournament in a few words."""
     played, planned = state.games_played, state.games_planned
-    count = _count(played, "game")
     line = {
-        "open": f"{state.owner} has not started it yet",
-        "running": f"{count} played" if planned is None else f"{played} of {planned} games played",
-        "finished": f"Over after {count}",
-        "cancelled": f"Ended before its time, after {count}",
+        "open": tr("{owner} has not started it yet", owner=state.owner),
+        "running": plural("1 game played", "{n} games played", played)
+        if planned is None
+        else tr("{played} of {planned} games played", played=played, planned=planned),
+        "finished": plural("Over after 1 game", "Over after {n} games", played),
+        "cancelled": plural(
+            "Ended before its time, after 1 game",
+            "Ended before its time, after {n} games",
+            played,
+        ),
     }[state.status]
     if len(state.entrants) < state.entrants_total:
-        line += f" · the first {len(state.entrants)} of {state.entrants_total} are listed"
+        shown = tr(
+            "the first {count} of {total} are listed",
+            count=len(state.entrants),
+            total=state.entrants_total,
+        )
+        line = f"{line} · {shown}"
     return line
 
 
@@ -304,11 +358,18 @@ def news_line(state: TournamentState, me: str) -> str:
     """
     name, entry = state.terms.name, entry_of(state, me)
     if entry is not None and is_aside(state, me) and state.status not in _ENDED:
-        return f"You were set aside in the tournament {name}: {entry.reason}."
+        return tr(
+            "You were set aside in the tournament {name}: {reason}.", name=name, reason=entry.reason
+        )
     if state.status == "running" and entry is not None and entry.state == "in":
-        return f"The tournament {name} has started. Your games come by themselves."
+        return tr("The tournament {name} has started. Your games come by themselves.", name=name)
     if state.status in _ENDED:
-        return state.note or f"The tournament {name} {_ending(state, me)}"
+        over = (
+            tr("The tournament {name} is over", name=name)
+            if state.status == "finished"
+            else tr("The tournament {name} was ended before its time", name=name)
+        )
+        return state.note or _ending(over, state, me)
     return ""
 
 
@@ -317,23 +378,34 @@ def game_note(name: str, state: TournamentState | None, me: str) -> str:
 
     `name` is the name of the tournament, and `state` its state, or None while that is unknown.
     """
-    line = f"A game of the tournament {name}." if name else "A game of a tournament."
+    line = (
+        tr("A game of the tournament {name}.", name=name) if name else tr("A game of a tournament.")
+    )
     if state is None:
         return line
     if state.status in _ENDED:
-        return f"{line} It {_ending(state, me)}"
+        over = (
+            tr("It is over") if state.status == "finished" else tr("It was ended before its time")
+        )
+        return f"{line} {_ending(over, state, me)}"
     entry = entry_of(state, me)
     if entry is not None and entry.state == "in":
-        return f"{line} If you have another game, it opens automatically."
+        more = tr("If you have another game, it opens automatically.")
+        return f"{line} {more}"
     return line
 
 
-def _ending(state: TournamentState, me: str) -> str:
-    over = "is over" if state.status == "finished" else "was ended before its time"
+def _ending(over: str, state: TournamentState, me: str) -> str:
+    """Add this player's place to the beginning of a sentence, and end it."""
     entry = entry_of(state, me)
     if entry is None or not state.games_played:
         return f"{over}."
-    return f"{over}: you are in place {entry.place} of {state.entrants_total}."
+    return tr(
+        "{over}: you are in place {place} of {count}.",
+        over=over,
+        place=entry.place,
+        count=state.entrants_total,
+    )
 
 
 def _cells(about: LobbyTournament | TournamentTerms, entrants: str, state: str) -> tuple[str, ...]:
@@ -350,7 +422,7 @@ def _cells(about: LobbyTournament | TournamentTerms, entrants: str, state: str) 
 
 def _lobby_row(line: LobbyTournament) -> Row:
     only_bots = line.status == "open" and not line.people
-    state = "open to bots" if only_bots else _STATES[line.status]
+    state = tr("open to bots") if only_bots else _STATES[line.status]
     return Row(line.tournament, _cells(line, str(line.entrants), state), "playing")
 
 
@@ -366,16 +438,16 @@ def _old_row(past: PastTournament) -> Row:
 def _now(entrant: EntrantState, *, ended: bool) -> str:
     """Return what a player is doing, or why the player gets no more games."""
     if entrant.state == "aside":
-        return f"aside: {entrant.reason}" if entrant.reason else "set aside"
+        return tr("aside: {reason}", reason=entrant.reason) if entrant.reason else tr("set aside")
     if entrant.state == "left":
-        return "left"
+        return tr("left")
     if entrant.playing:
-        return "playing"
-    return "" if entrant.online or ended else "away"
+        return tr("playing")
+    return "" if entrant.online or ended else tr("away")
 
 
 def _format(key: str) -> str:
-    return key.replace("-", " ")
+    return _FORMATS.get(key, key.replace("-", " "))
 
 
 def _points(points: float) -> str:
@@ -384,7 +456,3 @@ def _points(points: float) -> str:
     if not half:
         return f"{points:g}"
     return f"{whole or ''}½"
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from client.language import tr
 from client.tk.models.helpers import Advice
 from client.tk.models.room.model import RoomModel
 from client.tk.models.room.permissions import RoomPermissions
@@ -62,7 +63,7 @@ class HintModel:
         if advice.best:
             self._advice, self.best = advice, advice.best[0]
         else:
-            self.problem = "There is no advice for this position."
+            self.problem = tr("There is no advice for this position.")
         return True
 
     def fail(self, request: HintRequest, sentence: str) -> bool:
@@ -84,7 +85,9 @@ class HintModel:
         """Describe the hint or its request at `now`, in seconds; empty without either."""
         if self._asked_at is not None:
             waited = int(now - self._asked_at)
-            return f"Looking for the best move ...{f' {waited} s' if waited >= 2 else ''}"
+            if waited < 2:
+                return tr("Looking for the best move ...")
+            return tr("Looking for the best move ... {seconds} s", seconds=waited)
         if self._advice is None or self._request is None or self.best is None:
             return self.problem
         game, model = self._request.game, self._model

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from client.language import tr
 from client.tk.models.board.model import BoardChanges
 from client.tk.models.pictures import RoomPicture
 from client.tk.models.room.clock import ClockFace, room_clock
@@ -19,11 +20,11 @@ from client.tk.models.room.position import RoomPosition
 from client.tk.models.room.seats import Ending, make_ending
 from games.api import GameError, why_illegal
 
-LAST_MOVE = "Waiting for the server to confirm the last move."
+LAST_MOVE = tr("Waiting for the server to confirm the last move.")
 NOT_PLAYING: Mapping[str, str] = {
-    "waiting": "The match begins when somebody takes the other seat.",
-    "finished": "The match is over.",
-    "closed": "This room is closed.",
+    "waiting": tr("The match begins when somebody takes the other seat."),
+    "finished": tr("The match is over."),
+    "closed": tr("This room is closed."),
 }
 
 
@@ -55,7 +56,7 @@ class RoomModel:
 
         `sentence` gives the reason. Return what changes on the board.
         """
-        sentence = sentence or self.picture.sentence or "This room is closed."
+        sentence = sentence or self.picture.sentence or tr("This room is closed.")
         return self.take(
             replace(
                 self.picture,
@@ -99,15 +100,15 @@ class RoomModel:
         if self.picture.status != "playing":
             return NOT_PLAYING[self.picture.status]
         if self.seats.watching:
-            return "You are watching; only the players move."
+            return tr("You are watching; only the players move.")
         if self.position.viewing is not None:
-            return "This is an earlier position; go back to the latest one to play."
+            return tr("This is an earlier position; go back to the latest one to play.")
         if state.is_terminal():
             return LAST_MOVE
         if not state.is_legal(action):
             return why_illegal(state, action)
         if state.current_player() not in self.seats:
-            return f"It is {self.name(state.current_player())}'s turn."
+            return tr("It is {name}'s turn.", name=self.name(state.current_player()))
         return ""
 
     @property

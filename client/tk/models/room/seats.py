@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from client.language import tr
 from client.tk.models.pictures import RoomPicture
 from client.tk.models.words import ended_why, of_player
 from games.api import State
@@ -67,9 +68,9 @@ def make_panel(
     if player is None:
         note = "free"
     elif not picture.present[seat] and picture.status != "closed":
-        note = "away"
+        note = tr("away")
     elif picture.status == "finished" and picture.rematch[seat] and seat not in own:
-        note = "wants a rematch"
+        note = tr("wants a rematch")
     return SeatPanel(
         seat=seat,
         name="" if player is None else player.name,
@@ -97,15 +98,15 @@ def make_ending(picture: RoomPicture, own: Collection[int]) -> Ending | None:
     winner, alone = result.winner, len(own) == 1
     won = winner in own if winner is not None and alone else None
     if winner is None:
-        headline = "No result" if result.termination in _NO_RESULT else "Draw"
+        headline = tr("No result") if result.termination in _NO_RESULT else tr("Draw")
     else:
-        headline = "You won" if won else f"{names[winner]} won"
+        headline = tr("You won") if won else tr("{name} won", name=names[winner])
         # Games without a unit are only won or lost, so their margin says nothing.
         if result.termination == "completed" and picture.game.unit:
-            headline = f"{headline} by {abs(first - second)}"
+            headline = tr("{headline} by {boxes}", headline=headline, boxes=abs(first - second))
     loser = None
     if winner is not None:
-        loser = "You" if alone and 1 - winner in own else names[1 - winner]
+        loser = tr("You") if alone and 1 - winner in own else names[1 - winner]
     why = ended_why(result.termination, loser, result.reason)
     if result.termination == "aborted" and result.reason:
         why = result.reason.rstrip(".")  # the server's reason names the player who aborted

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from client.language import plural, tr
 from client.tk.models.latest import LatestPictures
 from client.tk.models.lobby.tournaments import game_note
 from client.tk.models.room.model import LAST_MOVE, NOT_PLAYING, RoomModel
@@ -24,8 +25,9 @@ class RoomText:
         """Whether the match is casual, rated or a tournament's, in a few words."""
         picture = self._model.picture
         if picture.tournament is not None:
-            return f"tournament {self._latest.tournament_name(picture.tournament)}".rstrip()
-        return "rated" if picture.rated else "casual"
+            name = self._latest.tournament_name(picture.tournament)
+            return tr("tournament {name}", name=name).rstrip()
+        return tr("rated") if picture.rated else tr("casual")
 
     @property
     def tournament_note(self) -> str:
@@ -52,7 +54,7 @@ class RoomText:
         if picture.status == "closed":
             return picture.sentence or NOT_PLAYING["closed"]
         if picture.status == "waiting":
-            return "Waiting for an opponent."
+            return tr("Waiting for an opponent.")
         if picture.status == "finished":
             return self._finished_line()
         seat = model.to_move
@@ -62,11 +64,13 @@ class RoomText:
             return line
         if seat not in model.seats:
             thinks = model.is_bot(seat) and picture.present[seat]
-            return f"{model.name(seat)} {'is thinking' if thinks else 'is to move'}."
+            text = tr("{name} is thinking.") if thinks else tr("{name} is to move.")
+            return text.format(name=model.name(seat))
         again = model.position.last_seat == seat
         if model.seats.shared:
-            return f"{model.name(seat)}, it is your turn{' again' if again else ''}."
-        return "Your turn again." if again else "Your turn."
+            text = tr("{name}, it is your turn again.") if again else tr("{name}, it is your turn.")
+            return text.format(name=model.name(seat))
+        return tr("Your turn again.") if again else tr("Your turn.")
 
     @property
     def takeback_line(self) -> str:
@@ -76,10 +80,17 @@ class RoomText:
         if request is None:
             return ""
         if request.seat in model.seats and not model.seats.shared:
-            return f"Waiting for {model.name(1 - request.seat)} to agree to the takeback."
+            return tr(
+                "Waiting for {name} to agree to the takeback.",
+                name=model.name(1 - request.seat),
+            )
         count = len(picture.moves) - request.ply
-        moves = "the last move" if count == 1 else f"the last {count} moves"
-        return f"{model.name(request.seat)} asks to take back {moves}."
+        return plural(
+            "{name} asks to take back the last move.",
+            "{name} asks to take back the last {n} moves.",
+            count,
+            name=model.name(request.seat),
+        )
 
     def absence_line(self, now: float) -> str:
         """Describe the opponent's absence at `now`, in seconds by the client's clock.
@@ -92,16 +103,20 @@ class RoomText:
             return ""
         left = math.ceil(claim_at - now)
         if left <= 0:
-            return f"{model.name(seat)} stays away: you may claim the win."
-        return f"{model.name(seat)} is away. You may claim the win in {left} s."
+            return tr("{name} stays away: you may claim the win.", name=model.name(seat))
+        return tr(
+            "{name} is away. You may claim the win in {left} s.",
+            name=model.name(seat),
+            left=left,
+        )
 
     @property
     def resign_line(self) -> str:
         """The label of the resign button; with two people here it names the one who resigns."""
         model = self._model
         if model.seats.shared and model.to_move is not None:
-            return f"{model.name(model.to_move)} resigns"
-        return "Resign"
+            return tr("{name} resigns", name=model.name(model.to_move))
+        return tr("Resign")
 
     def panel(self, seat: int) -> SeatPanel:
         """Return what to show beside the board for `seat`."""
@@ -124,6 +139,6 @@ class RoomText:
         if offered and not seats.watching and not seats.shared:
             seat = offered[0]
             if seat not in seats:
-                return f"{model.name(seat)} would like a rematch."
-            return f"Waiting for {model.name(1 - seat)} to accept a rematch."
-        return "The match is over."
+                return tr("{name} would like a rematch.", name=model.name(seat))
+            return tr("Waiting for {name} to accept a rematch.", name=model.name(1 - seat))
+        return tr("The match is over.")

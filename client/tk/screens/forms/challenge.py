@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from client.language import tr
 from client.tk.context import Screen
 from client.tk.models.lobby.forms import MatchFields
 from client.tk.screens.forms.match import ChallengingDialog
@@ -21,11 +22,11 @@ class ChallengeDialog(ChallengingDialog):
             screen,
             fields,
             name="challenge",
-            title=f"Challenge {player.name}",
-            action="Challenge",
+            title=tr("Challenge {name}", name=player.name),
+            action=tr("Challenge"),
         )
         self._player = player
-        starts = ("Me", player.name, "Chance")
+        starts = (tr("Me"), player.name, tr("Chance"))
         self.form = MatchForm(self.body, fields, starts=starts)
         self.form.grid(sticky="ew")
         self.appear(self.form.game)
@@ -36,5 +37,5 @@ class ChallengeDialog(ChallengingDialog):
         if settings is None:
             return
         self.remember()
-        self.begin(f"Challenging {self._player.name} ...")
+        self.begin(tr("Challenging {name} ...", name=self._player.name))
         self.challenge(self._player.name, settings, wait=self._player.kind == "bot")

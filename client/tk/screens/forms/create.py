@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tkinter import ttk
 
+from client.language import tr
 from client.tk.context import Screen
 from client.tk.models.lobby.forms import MatchFields
 from client.tk.network.thread import ME
@@ -16,15 +17,19 @@ class CreateDialog(MatchDialog):
 
     def __init__(self, screen: Screen, fields: MatchFields) -> None:
         super().__init__(
-            screen, fields, name="create_room", title="Create a room", action="Create the room"
+            screen,
+            fields,
+            name="create_room",
+            title=tr("Create a room"),
+            action=tr("Create the room"),
         )
-        starts = ("Me", "Opponent", "Chance")
+        starts = (tr("Me"), tr("Opponent"), tr("Chance"))
         self.form = MatchForm(self.body, fields, starts=starts)
         self.form.grid(row=0, column=0, sticky="ew")
         self._private = ttk.Checkbutton(
             self.body,
             name="private",
-            text="Private: others need a code to join",
+            text=tr("Private: others need a code to join"),
             style="Switch.TCheckbutton",
         )
         # Without a variable ttk starts it in the undecided state "alternate".
@@ -40,7 +45,7 @@ class CreateDialog(MatchDialog):
             return
         self.remember()
         seat, private = self.fields.seat, self.fields.private
-        self.begin("Opening the room ...")
+        self.begin(tr("Opening the room ..."))
         self.ask(
             ME,
             lambda client: client.create_room(settings, seat=seat, private=private),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tkinter import ttk
 
+from client.language import tr
 from client.tk.context import Screen
 from client.tk.models.lobby.forms import MatchFields
 from client.tk.models.start import name_problem
@@ -23,12 +24,12 @@ class HotSeatDialog(MatchDialog):
     """
 
     def __init__(self, screen: Screen, fields: MatchFields, *, me: str) -> None:
-        super().__init__(screen, fields, name="hot_seat", title="Hot seat", action="Play")
+        super().__init__(screen, fields, name="hot_seat", title=tr("Hot seat"), action=tr("Play"))
         self._me = me
         self._state: RoomState | None = None
         body = self.body
         body.columnconfigure(0, weight=1, minsize=scaled(body, WIDTH))
-        ttk.Label(body, text=f"Who plays against {me}?").grid(
+        ttk.Label(body, text=tr("Who plays against {name}?", name=me)).grid(
             row=0, column=0, sticky="w", pady=(0, 6)
         )
         self._guest = ttk.Entry(body, name="guest")
@@ -42,7 +43,7 @@ class HotSeatDialog(MatchDialog):
             wraplength=scaled(body, WIDTH),
         )
         self._name_error.grid(row=2, column=0, sticky="w", pady=(6, 0))
-        self.form = MatchForm(body, fields, starts=(me, "Opponent", "Chance"))
+        self.form = MatchForm(body, fields, starts=(me, tr("Opponent"), tr("Chance")))
         self.form.grid(row=3, column=0, sticky="ew", pady=(14, 0))
         # No Tk variable: the garbage collector may delete one in the network's thread, where
         # calling Tk is not allowed.
@@ -55,10 +56,12 @@ class HotSeatDialog(MatchDialog):
     def confirm(self) -> None:
         """Connect the second person; the room is created once that has succeeded."""
         name = self._guest.get().strip()
-        problem = "" if name else "Enter the name of the second player."
+        problem = "" if name else tr("Enter the name of the second player.")
         problem = problem or name_problem(name)
         if not problem and name.casefold() == self._me.casefold():
-            problem = f"{name} is your name. Choose another one for the second player."
+            problem = tr(
+                "{name} is your name. Choose another one for the second player.", name=name
+            )
         settings = self.form.settings()
         self._show_name_error(problem)
         if problem:
@@ -67,7 +70,7 @@ class HotSeatDialog(MatchDialog):
         if problem or settings is None:
             return
         self.remember()
-        self.begin(f"Connecting {name} ...")
+        self.begin(tr("Connecting {name} ...", name=name))
         attempt = self.attempt
         self.context.program.connect_guest(
             name,

@@ -7,6 +7,7 @@ from enum import StrEnum
 from tkinter import ttk
 from typing import Final
 
+from client.language import tr
 from client.tk.context import Screen
 from client.tk.models.lobby.forms import invitation_problems, split_invitation
 from client.tk.network.thread import ME, Refusal
@@ -30,13 +31,13 @@ class JoinDialog(Dialog):
     """Asks for a room and its code, as another player has shared them."""
 
     def __init__(self, screen: Screen) -> None:
-        super().__init__(screen, name="join_room", title="Join by code", action="Join")
-        self._watch = self.page.button("watch", "Watch", self._watch_room, side="left")
+        super().__init__(screen, name="join_room", title=tr("Join by code"), action=tr("Join"))
+        self._watch = self.page.button("watch", tr("Watch"), self._watch_room, side="left")
         self.body.columnconfigure(0, weight=1, minsize=LEAST_PX)
         self._entries: dict[JoinField, ttk.Entry] = {}
         self._errors: dict[JoinField, ttk.Label] = {}
-        self._add_field(0, JoinField.ROOM, "Room")
-        self._add_field(3, JoinField.CODE, "Code, if the room is private")
+        self._add_field(0, JoinField.ROOM, tr("Room"))
+        self._add_field(3, JoinField.CODE, tr("Code, if the room is private"))
         self.appear(self._entries[JoinField.ROOM])
 
     def confirm(self) -> None:
@@ -64,7 +65,7 @@ class JoinDialog(Dialog):
         self._show_problems(problems)
         if problems:
             return
-        self.begin(f"Looking for the room {room} ...")
+        self.begin(tr("Looking for the room {name} ...", name=room))
 
         def undo(state: RoomState) -> None:
             self.context.network.ask(ME, lambda client: client.leave(state.room))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from client.language import tr
 from client.tk.context import Screen
 from client.tk.models.lobby.forms import MatchFields
 from client.tk.models.lobby.offers import OfferWatch, over_line
@@ -96,7 +97,9 @@ class ChallengingDialog(MatchDialog):
         if over is not None:
             self._show_over(over)
         else:
-            self.page.doing.configure(text=f"Waiting for {self._challenged} to answer ...")
+            self.page.doing.configure(
+                text=tr("Waiting for {name} to answer ...", name=self._challenged)
+            )
 
     def _withdraw(self, answer: ChallengeSent | RoomState) -> None:
         if isinstance(answer, ChallengeSent):
@@ -109,4 +112,4 @@ class ChallengingDialog(MatchDialog):
         self._watch.stop()
         assert self._settings is not None
         offer = OfferPicture(over.offer, True, self._challenged, self._settings)
-        self.end_attempt(over_line(offer, over) or "The challenge was cancelled.")
+        self.end_attempt(over_line(offer, over) or tr("The challenge was cancelled."))

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from tkinter import ttk
 from typing import Final
 
+from client.language import tr
 from client.tk.context import Screen
 from client.tk.models.helpers import BotChoice
 from client.tk.models.lobby.alone import LEVEL_KEY
@@ -24,12 +25,16 @@ from games.api import Game
 from protocol.common import MatchSettings
 
 LIST_PX: Final = 320
-_COLUMNS: Final = (("Bot", "Maximilian"), ("Strength", "level 5 of 5"), ("Now", "can join"))
+_COLUMNS: Final = (
+    (tr("Bot"), "Maximilian"),
+    (tr("Strength"), tr("level 5 of 5")),
+    (tr("Now"), tr("can join")),
+)
 _CELL_PX: Final = 18
 _LINES: Final = 8
-_ALL: Final = "All bots"
-_COMING: Final = "{} is getting ready. The first time this may take a minute ..."
-_STARTING: Final = "Starting {}. The first start may take a minute ..."
+_ALL: Final = tr("All bots")
+_COMING: Final = tr("{name} is getting ready. The first time this may take a minute ...")
+_STARTING: Final = tr("Starting {name}. The first start may take a minute ...")
 
 
 class PlayBotDialog(ChallengingDialog):
@@ -50,18 +55,18 @@ class PlayBotDialog(ChallengingDialog):
         wanted: str = "",
         on_brought: Callable[[str], None],
     ) -> None:
-        super().__init__(screen, fields, name="play_bot", title="Play a bot", action="Play")
+        super().__init__(screen, fields, name="play_bot", title=tr("Play a bot"), action=tr("Play"))
         self._me = me
         self._on_brought = on_brought
         self._bots: dict[str, BotOption] = {}
         self._choices: dict[Game, tuple[BotChoice, ...]] = {}
         self._game: Game | None = None
         self._awaited: tuple[str, MatchSettings] | None = None
-        self._only = self.page.button("bring", "Only start it", self._bring_only, side="left")
+        self._only = self.page.button("bring", tr("Only start it"), self._bring_only, side="left")
         self.form = MatchForm(
             self.body,
             fields,
-            starts=("Me", "The bot", "Chance"),
+            starts=(tr("Me"), tr("The bot"), tr("Chance")),
             on_game=self._game_changed,
         )
         self.form.grid(row=0, column=1, sticky="n", padx=(20, 0))
@@ -88,16 +93,16 @@ class PlayBotDialog(ChallengingDialog):
         if settings is None:
             return
         if option is None:
-            self.end_attempt("Choose a bot.")
+            self.end_attempt(tr("Choose a bot."))
             return
         self.remember(bot=option.key)
         if option.player is not None:
-            self.begin(f"Challenging {option.player} ...")
+            self.begin(tr("Challenging {name} ...", name=option.player))
             self.challenge(option.player, settings, wait=True)
         elif option.coming:
             # Starting it here, too, would make a second one with another name.
             self._awaited = option.key, settings
-            self.begin(_COMING.format(option.title))
+            self.begin(_COMING.format(name=option.title))
         else:
             self._bring(option, lambda name: self.challenge(name, settings, wait=True))
 
@@ -210,11 +215,11 @@ class PlayBotDialog(ChallengingDialog):
     def _show_option(self) -> None:
         option = self._option
         if not self._bots:
-            text = "No bot plays this game in this size. Choose another size or game."
+            text = tr("No bot plays this game in this size. Choose another size or game.")
         elif option is None:
-            text = "Choose a bot."
+            text = tr("Choose a bot.")
         else:
-            text = option.about or "This bot has no description."
+            text = option.about or tr("This bot has no description.")
             if advice := self._level_advice(option):
                 text += f"\n{advice}"
         self._about.configure(text=text)
@@ -240,7 +245,7 @@ class PlayBotDialog(ChallengingDialog):
         option = self._bots.get(key)
         if option is not None and option.player is not None:
             self._awaited = None
-            self.page.doing.configure(text=f"Challenging {option.player} ...")
+            self.page.doing.configure(text=tr("Challenging {name} ...", name=option.player))
             self.challenge(option.player, settings, wait=True)
 
     # -- starting a bot ----------------------------------------------------------------------
@@ -258,10 +263,10 @@ class PlayBotDialog(ChallengingDialog):
     def _bring(self, option: BotOption, then: Callable[[str], None]) -> None:
         spec, url = option.spec, self.context.latest.server
         assert spec is not None
-        self.begin(_STARTING.format(option.title))
+        self.begin(_STARTING.format(name=option.title))
 
         def brought(name: str) -> None:
-            self.page.doing.configure(text=f"Challenging {name} ...")
+            self.page.doing.configure(text=tr("Challenging {name} ...", name=name))
             then(name)
 
         self.run(lambda: self.context.helpers.bring_bot(url, spec), brought)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from client.language import tr
 from client.tk.context import Screen
 from client.tk.models.lobby.forms import MatchFields
 from client.tk.network.thread import ME
@@ -22,7 +23,11 @@ class QuickDialog(MatchDialog):
         self, screen: Screen, fields: MatchFields, *, on_change: Callable[[], None]
     ) -> None:
         super().__init__(
-            screen, fields, name="quick_match", title="Quick match", action="Find an opponent"
+            screen,
+            fields,
+            name="quick_match",
+            title=tr("Quick match"),
+            action=tr("Find an opponent"),
         )
         self._on_change = on_change
         self.form = MatchForm(self.body, fields)
@@ -37,7 +42,7 @@ class QuickDialog(MatchDialog):
         self.context.home.settings.quick = self.fields.to_saved()
         self.context.home.save()
         self._on_change()
-        self.begin("Looking for an opponent ...")
+        self.begin(tr("Looking for an opponent ..."))
         self.ask(ME, lambda client: client.offers.quick_match(settings), self._done, self._undo)
 
     def _done(self, answer: SeekPosted | RoomState) -> None:

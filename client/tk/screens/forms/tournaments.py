@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from client.language import tr
 from client.tk.context import Screen
 from client.tk.models.lobby.model import Row
 from client.tk.models.lobby.past import PastTournament
@@ -31,14 +32,16 @@ class TournamentsDialog(Dialog):
     _restyled: tuple[LobbyList | TournamentPanel, ...] = ()
 
     def __init__(self, screen: Screen, *, me: str, wanted: str = "") -> None:
-        super().__init__(screen, name="tournaments_dialog", title="Tournaments", action="Join")
+        super().__init__(
+            screen, name="tournaments_dialog", title=tr("Tournaments"), action=tr("Join")
+        )
         self.model = TournamentsModel(me, wanted)
         self._leave = self.page.button(
-            "leave_tournament", "Leave", self._leave_tournament, side="left"
+            "leave_tournament", tr("Leave"), self._leave_tournament, side="left"
         )
         self._leave.pack_forget()
         self._games = self.page.button(
-            "tournament_games", "Games ...", self._show_games, side="left"
+            "tournament_games", tr("Games ..."), self._show_games, side="left"
         )
         self.body.columnconfigure(0, weight=1, minsize=scaled(self, _WIDTH_PX))
         self._list = self._build_list()
@@ -95,7 +98,7 @@ class TournamentsDialog(Dialog):
         if not self.model.may_join:
             return
         chosen = self.model.chosen
-        self.begin(f"Joining {self.model.name} ...")
+        self.begin(tr("Joining {name} ...", name=self.model.name))
         self.ask(
             ME,
             lambda client: client.tournaments.join(chosen),
@@ -126,7 +129,7 @@ class TournamentsDialog(Dialog):
             self._leave.focus_set()
             return
         chosen = self.model.chosen
-        self.begin(f"Leaving {self.model.name} ...")
+        self.begin(tr("Leaving {name} ...", name=self.model.name))
         self.ask(ME, lambda client: client.tournaments.leave(chosen), lambda _: self._left())
         self._refresh()
 
@@ -157,7 +160,8 @@ class TournamentsDialog(Dialog):
         navigation = self.context.navigation
         records = RecordsDialog(self.context, back=lambda: navigation.to_tournament(chosen))
         records.load(
-            f"Fetching the games of {name} ...", lambda _: tournament_records(http, chosen, name)
+            tr("Fetching the games of {name} ...", name=name),
+            lambda _: tournament_records(http, chosen, name),
         )
 
     @property
@@ -187,16 +191,16 @@ class TournamentsDialog(Dialog):
         found = LobbyList(
             self.body,
             name="contests",
-            title="Tournaments",
+            title=tr("Tournaments"),
             columns=(
-                ("Name", "Spring of the year"),
-                ("Format", "round robin"),
-                ("Game", "Dots and Boxes 10x10"),
-                ("Time", "10 min + 5 s"),
-                ("Players", "200"),
-                ("State", "open to bots"),
+                (tr("Name"), "Spring of the year"),
+                (tr("Format"), tr("round robin")),
+                (tr("Game"), "Dots and Boxes 10x10"),
+                (tr("Time"), "10 min + 5 s"),
+                (tr("Players"), "200"),
+                (tr("State"), tr("open to bots")),
             ),
-            empty="There are no tournaments yet.",
+            empty=tr("There are no tournaments yet."),
             on_open=lambda _: None,
             on_choose=self._choose,
         )
@@ -220,7 +224,7 @@ class TournamentsDialog(Dialog):
             self._select(model.chosen)
         self._panel.refresh()
         self._show()
-        self._cancel.configure(text="Cancel" if self.working else "Close")
+        self._cancel.configure(text=tr("Cancel") if self.working else tr("Close"))
         self._action.state(["!disabled" if model.may_join and not self.working else "disabled"])
         self._games.state(["!disabled" if model.has_games and not self.working else "disabled"])
         if model.may_leave and not self.working:

@@ -6,6 +6,7 @@ from enum import StrEnum
 from tkinter import ttk
 from typing import Final
 
+from client.language import tr
 from client.tk.context import Screen
 from client.tk.models.helpers import BotChoice
 from client.tk.models.lobby.forms import BadFields, MatchFields, spec_problem
@@ -23,8 +24,8 @@ class BotField(StrEnum):
 
 
 _TITLES: Final = {
-    BotField.FIRST: "First bot (makes the first move)",
-    BotField.SECOND: "Second bot",
+    BotField.FIRST: tr("First bot (makes the first move)"),
+    BotField.SECOND: tr("Second bot"),
 }
 
 
@@ -33,7 +34,11 @@ class WatchBotsDialog(MatchDialog):
 
     def __init__(self, screen: Screen, fields: MatchFields) -> None:
         super().__init__(
-            screen, fields, name="watch_bots", title="Watch two bots", action="Let them play"
+            screen,
+            fields,
+            name="watch_bots",
+            title=tr("Watch two bots"),
+            action=tr("Let them play"),
         )
         body = self.body
         body.columnconfigure(0, weight=1, minsize=scaled(body, WIDTH))
@@ -68,12 +73,12 @@ class WatchBotsDialog(MatchDialog):
         if problems or settings is None:
             return
         self.remember(**{field.value: spec for field, spec in specs.items()})
-        self.begin("Starting both bots. The first start may take a minute ...")
+        self.begin(tr("Starting both bots. The first start may take a minute ..."))
         url, pair = self.context.latest.server, (specs[BotField.FIRST], specs[BotField.SECOND])
         self.run(lambda: self.context.helpers.bring_pair(url, pair, settings), self._brought)
 
     def _brought(self, room: str) -> None:
-        self.page.doing.configure(text="Joining as a spectator ...")
+        self.page.doing.configure(text=tr("Joining as a spectator ..."))
         self.ask(
             ME,
             lambda client: client.watch(room),
@@ -139,7 +144,7 @@ class WatchBotsDialog(MatchDialog):
         spec = (self._boxes[field].get() if text is None else text).strip()
         abouts = {choice.spec: choice.about for choice in self._choices}
         about = abouts.get(spec) or abouts.get(spec.partition(":")[0], "")
-        hint = "Write options after a colon, for example mcts:simulations=500"
+        hint = tr("Write options after a colon, for example mcts:simulations=500")
         self._abouts[field].configure(text=about or hint)
 
     def _show_problem(self, field: BotField, sentence: str) -> None:

@@ -13,6 +13,7 @@ from tkinter import ttk
 from typing import Final
 
 from client.core.address import shown_address
+from client.language import tr
 from client.tk.context import Context, Screen
 from client.tk.models.history import History, rows
 from client.tk.models.lobby.levels import Levels
@@ -29,7 +30,7 @@ from protocol.history_messages import MOST_GAMES
 from protocol.server_messages import GamesFound
 
 _PAD: Final = 16
-_TABS: Final = {"games": "Games", "statistics": "Statistics"}
+_TABS: Final = {"games": tr("Games"), "statistics": tr("Statistics")}
 
 
 class HistoryScreen(Screen):
@@ -81,11 +82,15 @@ class HistoryScreen(Screen):
         head.grid(row=0, column=0, sticky="ew", padx=_PAD, pady=(4, 10))
         head.columnconfigure(2, weight=1)
         to_lobby = self.context.navigation.to_lobby
-        back = enter_button(head, "leave", "‹ Lobby", lambda: to_lobby())
+        back = enter_button(head, "leave", tr("‹ Lobby"), lambda: to_lobby())
         back.grid(row=0, column=0, padx=(0, 16))
-        ttk.Label(head, text="My games", style="Title.TLabel").grid(row=0, column=1)
+        ttk.Label(head, text=tr("My games"), style="Title.TLabel").grid(row=0, column=1)
         latest = self.context.latest
-        place = "on this computer" if latest.here else f"at {shown_address(latest.server)}"
+        place = (
+            tr("on this computer")
+            if latest.here
+            else tr("at {server}", server=shown_address(latest.server))
+        )
         who = f"{self.context.player_name} {place}"
         identity = FittedLabel(head, who, name="who", style="Dim.TLabel")
         identity.grid(row=0, column=2, sticky="sew", padx=16, pady=(0, 5))
@@ -102,14 +107,16 @@ class HistoryScreen(Screen):
             line, _TABS, "games", name="tabs", style="Toggle.TButton", on_change=self._lay_out
         )
         self._tabs.grid(row=0, column=0, padx=(0, 16))
-        ttk.Label(line, text="Search").grid(row=0, column=1, padx=(0, 8))
+        ttk.Label(line, text=tr("Search")).grid(row=0, column=1, padx=(0, 8))
         self._search = ttk.Entry(line, name="search", width=12)
         self._search.insert(0, self.history.search)
         self._search.grid(row=0, column=2, sticky="ew")
         # On release: while the key is pressed, the field still has its old text.
         self._search.bind("<KeyRelease>", lambda _: self._searched())
         self._search.bind("<Down>", lambda _: self._shown.tree.focus_set())
-        about = "Names, games, sizes such as 5x5, levels, dates, won, lost, draw, rated, private"
+        about = tr(
+            "Names, games, sizes such as 5x5, levels, dates, won, lost, draw, rated, private"
+        )
         hint = WrappedLabel(line, about, name="about", style="Caption.TLabel")
         hint.grid(row=1, column=0, columnspan=3, sticky="ew", pady=(4, 0))
 
@@ -119,10 +126,10 @@ class HistoryScreen(Screen):
             name="own_games",
             title="",
             columns=(
-                ("Opponent", "Maximilian · medium"),
-                ("Game", "Dots and Boxes 10x10"),
-                ("Result", "draw 12 : 12"),
-                ("Date", "2026-12-31"),
+                (tr("Opponent"), "Maximilian · medium"),
+                (tr("Game"), "Dots and Boxes 10x10"),
+                (tr("Result"), "draw 12 : 12"),
+                (tr("Date"), "2026-12-31"),
             ),
             empty="",
             on_open=self._open,
@@ -135,15 +142,15 @@ class HistoryScreen(Screen):
             name="results",
             title="",
             columns=(
-                ("Against", "medium next"),
-                ("Game", "Dots and Boxes 10x10"),
-                ("Played", "2000"),
-                ("Won", "2000"),
-                ("Drawn", "2000"),
-                ("Lost", "2000"),
-                ("Share", "100 %"),
+                (tr("Against"), "medium next"),
+                (tr("Game"), "Dots and Boxes 10x10"),
+                (tr("Played"), "2000"),
+                (tr("Won"), "2000"),
+                (tr("Drawn"), "2000"),
+                (tr("Lost"), "2000"),
+                (tr("Share"), "100 %"),
             ),
-            empty="No game with a result yet.",
+            empty=tr("No game with a result yet."),
             on_open=self._open_tally,
             on_choose=lambda _: None,
         )
@@ -154,10 +161,10 @@ class HistoryScreen(Screen):
         foot.columnconfigure(0, weight=1)
         self._line = FittedLabel(foot, "", name="line")
         self._line.grid(row=0, column=0, sticky="ew")
-        self._review = enter_button(foot, "review", "Review", self._open_chosen)
+        self._review = enter_button(foot, "review", tr("Review"), self._open_chosen)
         self._review.configure(style="Accent.TButton")
         self._review.grid(row=0, column=2, padx=(8, 0))
-        self._again = enter_button(foot, "again", "Try again", self.fetch)
+        self._again = enter_button(foot, "again", tr("Try again"), self.fetch)
         self._again.grid(row=0, column=1, padx=(8, 0))
         self._again.grid_remove()
 
@@ -208,13 +215,15 @@ class HistoryScreen(Screen):
         if not self.winfo_exists():
             return
         self._fetching = False
-        self._note.show(f"The list is not complete. {refusal.sentence}")
+        self._note.show(tr("The list is not complete. {sentence}", sentence=refusal.sentence))
         self._again.grid()
         self._show()
 
     def _show(self) -> None:
         history = self.history
-        line = history.line if history.complete or self._fetching else "The list is not complete."
+        line = (
+            history.line if history.complete or self._fetching else tr("The list is not complete.")
+        )
         total = history.total
         self._line.set_text(f"{line} · {total}" if total else line)
         self._games.set_empty_text(line)

@@ -8,6 +8,7 @@ from tkinter import ttk
 from typing import Final
 
 from analysis.course.lesson import Lesson
+from client.language import tr
 from client.tk.context import Context, Screen
 from client.tk.progress_files import CourseFile
 from client.tk.screens.learn.rules import show_rules
@@ -58,11 +59,18 @@ class CourseScreen(Screen):
         head = ttk.Frame(self)
         head.grid(row=0, column=0, sticky="ew", padx=_PAD, pady=(4, 10))
         head.columnconfigure(1, weight=1)
-        enter_button(head, "leave", "‹ Back", back).grid(row=0, column=0, rowspan=2, padx=(0, 16))
-        ttk.Label(head, text="Learn", style="Title.TLabel").grid(row=0, column=1, sticky="w")
+        enter_button(head, "leave", tr("‹ Back"), back).grid(
+            row=0, column=0, rowspan=2, padx=(0, 16)
+        )
+        ttk.Label(head, text=tr("Learn"), style="Title.TLabel").grid(row=0, column=1, sticky="w")
         whole = sum(len(lesson.exercises) for lesson in self._lessons.values())
         solved = sum(self._progress.count(lesson) for lesson in self._lessons.values())
-        line = f"{len(self._lessons)} lessons · {solved} of {whole} exercises solved"
+        line = tr(
+            "{lessons} lessons · {solved} of {count} exercises solved",
+            lessons=len(self._lessons),
+            solved=solved,
+            count=whole,
+        )
         about = FittedLabel(head, line, name="about", style="Dim.TLabel")
         about.grid(row=1, column=1, sticky="ew")
 
@@ -79,14 +87,14 @@ class CourseScreen(Screen):
             selectmode="browse",
         )
         for column, text in (
-            ("title", "Lesson"),
-            ("goal", "What you learn"),
-            ("solved", "Solved"),
+            ("title", tr("Lesson")),
+            ("goal", tr("What you learn")),
+            ("solved", tr("Solved")),
         ):
             rows.heading(column, text=text, anchor="w")
         for number, lesson in enumerate(self._lessons.values(), 1):
             done, whole = self._progress.count(lesson), len(lesson.exercises)
-            mark = "✓ all" if done == whole else f"{done} of {whole}"
+            mark = tr("✓ all") if done == whole else tr("{done} of {count}", done=done, count=whole)
             rows.insert(
                 "", "end", lesson.name, values=(f"{number}. {lesson.title}", lesson.goal, mark)
             )
@@ -135,11 +143,11 @@ class CourseScreen(Screen):
         foot = self.foot = ttk.Frame(self)
         foot.grid(row=3, column=0, sticky="ew", padx=_PAD, pady=12)
         foot.columnconfigure(5, weight=1)
-        self._go = enter_button(foot, "open", "Open the lesson", self._open)
+        self._go = enter_button(foot, "open", tr("Open the lesson"), self._open)
         self._go.configure(style="Accent.TButton")
         self._go.grid(row=0, column=0)
         self._links = 0
-        self.add_link("rules", "Rules and words (F1)", lambda: show_rules(self.context))
+        self.add_link("rules", tr("Rules and words (F1)"), lambda: show_rules(self.context))
 
     def add_link(self, name: str, text: str, command: Callable[[], None]) -> None:
         """Add a button below the list, for another place to learn."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from tkinter import ttk
 
 from analysis.course.lesson import Lesson
+from client.language import tr
 from client.tk.context import Context
 from client.tk.models.learn.lesson import LessonModel
 from client.tk.progress_files import CourseFile
@@ -73,7 +74,7 @@ class LessonScreen(SolvingScreen):
         head = ttk.Frame(self)
         head.grid(row=0, column=0, columnspan=2, sticky="ew", padx=PAD, pady=(4, 6))
         head.columnconfigure(1, weight=1)
-        leave = enter_button(head, "leave", "‹ Lessons", self._back)
+        leave = enter_button(head, "leave", tr("‹ Lessons"), self._back)
         leave.grid(row=0, column=0, rowspan=2, padx=(0, 16))
         title = f"{number}. {lesson.title}"
         line = FittedLabel(head, title, style="Heading.TLabel", name="title")

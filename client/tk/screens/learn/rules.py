@@ -8,6 +8,7 @@ from tkinter import ttk
 from typing import Final
 
 from analysis.shipped.course import terms
+from client.language import tr
 from client.tk.context import Context
 from client.tk.models.learn.trial import TrialModel
 from client.tk.theme import scaled
@@ -21,11 +22,11 @@ NAME: Final = "rules_window"
 _WIDTH_PX, _HEIGHT_PX = 860, 560
 _TICK_MS: Final = 30
 _RULES: Final = (
-    "Two players draw edges between neighbouring dots, in turns.",
-    "Who draws the fourth edge of a box takes it and must draw again.",
-    "When all edges are drawn, the player with more boxes wins.",
+    tr("Two players draw edges between neighbouring dots, in turns."),
+    tr("Who draws the fourth edge of a box takes it and must draw again."),
+    tr("When all edges are drawn, the player with more boxes wins."),
 )
-_TRY: Final = "Try it: you draw for both players. The outlines show chains and loops."
+_TRY: Final = tr("Try it: you draw for both players. The outlines show chains and loops.")
 
 
 class RulesWindow(tk.Toplevel):
@@ -33,7 +34,7 @@ class RulesWindow(tk.Toplevel):
 
     def __init__(self, context: Context) -> None:
         super().__init__(context.root, name=NAME)
-        self.title("Doublecross: rules")
+        self.title(tr("Doublecross: rules"))
         width, height = scaled(self, _WIDTH_PX), scaled(self, _HEIGHT_PX)
         width = min(width, self.winfo_screenwidth())
         height = min(height, self.winfo_screenheight())
@@ -67,7 +68,9 @@ class RulesWindow(tk.Toplevel):
         side.grid(row=0, column=0, sticky="nsew", padx=(0, 16))
         side.columnconfigure(0, weight=1)
         side.rowconfigure(2, weight=1)
-        ttk.Label(side, text="The rules", style="Heading.TLabel").grid(row=0, column=0, sticky="w")
+        ttk.Label(side, text=tr("The rules"), style="Heading.TLabel").grid(
+            row=0, column=0, sticky="w"
+        )
         rules = WrappedLabel(side, "\n".join(_RULES), name="rules")
         rules.grid(row=1, column=0, sticky="ew", pady=(4, 10))
         frame = ttk.Frame(side)
@@ -78,7 +81,7 @@ class RulesWindow(tk.Toplevel):
             self.words.insert("end", f"{chr(10) if number else ''}{term}: ", ("word",))
             self.words.insert("end", about)
         self.words.configure(state="disabled")
-        enter_button(side, "close", "Close", self.destroy).grid(
+        enter_button(side, "close", tr("Close"), self.destroy).grid(
             row=3, column=0, sticky="w", pady=(12, 0)
         )
 
@@ -100,7 +103,9 @@ class RulesWindow(tk.Toplevel):
         self._message = WrappedLabel(side, "", name="message")
         self._message.grid(row=3, column=0, sticky="new", pady=(6, 0))
         side.rowconfigure(3, minsize=3 * self._message.winfo_reqheight())
-        enter_button(side, "again", "Begin again", self._again).grid(row=4, column=0, sticky="e")
+        enter_button(side, "again", tr("Begin again"), self._again).grid(
+            row=4, column=0, sticky="e"
+        )
         self._restyle()
 
     def _play(self, action: int | None) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from tkinter import ttk
 
 from analysis.course.terms import parts, plain
+from client.language import tr
 from client.tk.context import Context
 from client.tk.models.learn.lesson import LessonModel
 from client.tk.models.look import Look
@@ -78,7 +79,7 @@ class LessonSide(SolvingSide):
         self._message.configure(text=plain(sentence), style=TONES[tone])
         set_visible(self._entry, kind == "count" and not model.solved)
         self._hint.state(["!disabled" if model.can_hint else "disabled"])
-        self._again.configure(text="Take it back" if model.can_retry else "Begin again")
+        self._again.configure(text=tr("Take it back") if model.can_retry else tr("Begin again"))
         begun = bool(model.session.moves or model.session.found)
         self._again.state(["!disabled" if begun or model.can_retry else "disabled"])
         watching = kind == "watch"
@@ -89,11 +90,11 @@ class LessonSide(SolvingSide):
         self._step_back.state(["!disabled" if model.session.moves else "disabled"])
         steps_left = watching and len(model.session.moves) < len(model.exercise.steps)
         self.forward.configure(
-            text="Next move"
+            text=tr("Next move")
             if steps_left
-            else "Next exercise"
+            else tr("Next exercise")
             if not model.is_last
-            else "Next lesson",
+            else tr("Next lesson"),
             style="Accent.TButton" if model.solved or steps_left else "TButton",
         )
 
@@ -124,7 +125,7 @@ class LessonSide(SolvingSide):
         self.text.configure(state="disabled")
         self._explained = WrappedLabel(self, "", name="term", style="Caption.TLabel")
         self._explained.grid(row=1, column=0, sticky="ew", pady=(4, 0))
-        first = "Point at an underlined word to see what it means. F1 explains them all."
+        first = tr("Point at an underlined word to see what it means. F1 explains them all.")
         self._explain(first)
         self.rowconfigure(1, minsize=2 * self._explained.winfo_reqheight() + 6)
         self.restyle(look)
@@ -152,7 +153,7 @@ class LessonSide(SolvingSide):
         row.grid(row=5, column=0, sticky="w", pady=(0, 6))
         self.number = ttk.Entry(row, name="number", width=6)
         self.number.grid(row=0, column=0)
-        check = enter_button(row, "check", "Check", self._enter)
+        check = enter_button(row, "check", tr("Check"), self._enter)
         check.grid(row=0, column=1, padx=(8, 0))
         for key in ("<Return>", "<KP_Enter>"):
             self.number.bind(key, lambda _: self._enter())
@@ -165,15 +166,15 @@ class LessonSide(SolvingSide):
         row.grid(row=7, column=0, sticky="ew", pady=(4, 0))
         row.columnconfigure((0, 1), weight=1, uniform="half")
         do = self._do
-        self._hint = enter_button(row, "hint", "Hint", do.hint)
+        self._hint = enter_button(row, "hint", tr("Hint"), do.hint)
         self._hint.grid(row=0, column=0, sticky="ew", padx=(0, 4))
-        self._step_back = enter_button(row, "step_back", "‹ Move", do.back)
+        self._step_back = enter_button(row, "step_back", tr("‹ Move"), do.back)
         self._step_back.grid(row=0, column=0, sticky="ew", padx=(0, 4))
-        self._again = enter_button(row, "again", "Begin again", self._retry)
+        self._again = enter_button(row, "again", tr("Begin again"), self._retry)
         self._again.grid(row=0, column=1, sticky="ew", padx=(4, 0))
-        self._earlier = enter_button(row, "earlier", "‹ Exercise", do.earlier)
+        self._earlier = enter_button(row, "earlier", tr("‹ Exercise"), do.earlier)
         self._earlier.grid(row=1, column=0, sticky="ew", padx=(0, 4), pady=(8, 0))
-        self.forward = enter_button(row, "forward", "Next exercise", do.forward)
+        self.forward = enter_button(row, "forward", tr("Next exercise"), do.forward)
         self.forward.grid(row=1, column=1, sticky="ew", padx=(4, 0), pady=(8, 0))
 
     def _retry(self) -> None:

@@ -9,6 +9,7 @@ from tkinter import ttk
 from typing import Final
 
 from analysis.values import PositionValues
+from client.language import tr
 from client.tk.context import Context, Screen
 from client.tk.models.board.model import BoardChanges
 from client.tk.models.learn.solving import SolvingModel, ValuesRequest
@@ -65,7 +66,7 @@ class SolvingSide(ttk.Frame):
             self._context.home.save()
             switched()
 
-        self._overlay = switch_button(self, "overlay", "Chains and loops", keep)
+        self._overlay = switch_button(self, "overlay", tr("Chains and loops"), keep)
         set_switch(self._overlay, on=self._context.home.settings.overlay)
         self._overlay.grid(row=row, column=0, sticky="w", pady=(10, 0))
 

@@ -13,7 +13,9 @@ from tkinter import ttk
 from typing import Final
 
 from analysis.shipped.course import lessons
+from client.language import tr
 from client.tk.context import Screen
+from client.tk.models.lobby.levels import level_title
 from client.tk.models.lobby.shortlists import friend_lines, open_lines, running_lines
 from client.tk.models.pictures import LobbyPicture
 from client.tk.models.words import game_line, time_line
@@ -32,7 +34,7 @@ from protocol.common import PlayerInfo
 from protocol.server_messages import LobbyRoom, LobbySeek
 
 _GAP: Final = 12
-_AGAINST: Final = "vs {}, no clock"
+_AGAINST: Final = tr("vs {level}, no clock")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,21 +58,21 @@ class PlayAreas(ttk.Frame):
         super().__init__(screen, name="play")
         self._requests = requests
         self.columnconfigure((0, 1), weight=1, uniform="areas")
-        now = self._now = Card(self, name="now", title="Play now")
+        now = self._now = Card(self, name="now", title=tr("Play now"))
         now.grid(row=0, column=0, sticky="nsew", padx=(0, _GAP))
-        self.quick = now.add_button("quick", "Quick match", self._play)
+        self.quick = now.add_button("quick", tr("Quick match"), self._play)
         self.quick.configure(style="Accent.TButton")
-        self.bot = now.add_button("bot", "Play a bot ...", dialogs.play_bot)
+        self.bot = now.add_button("bot", tr("Play a bot ..."), dialogs.play_bot)
         self._build_about(screen, dialogs)
         self._open: ShortList[LobbySeek | LobbyRoom] = ShortList(
             now.body, name="open", on_open=self._enter
         )
         self._open.grid(row=1, column=0, sticky="ew")
-        friend = self._friend = Card(self, name="friend", title="Play a friend")
+        friend = self._friend = Card(self, name="friend", title=tr("Play a friend"))
         friend.grid(row=0, column=1, sticky="nsew")
-        friend.add_button("create", "Create a room ...", dialogs.create_room)
-        friend.add_button("join", "Join by code ...", dialogs.join_by_code)
-        friend.add_button("hot_seat", "Hot seat ...", dialogs.hot_seat)
+        friend.add_button("create", tr("Create a room ..."), dialogs.create_room)
+        friend.add_button("join", tr("Join by code ..."), dialogs.join_by_code)
+        friend.add_button("hot_seat", tr("Hot seat ..."), dialogs.hot_seat)
         self._people: ShortList[PlayerInfo] = ShortList(
             friend.body, name="people", on_open=dialogs.challenge
         )
@@ -92,13 +94,17 @@ class PlayAreas(ttk.Frame):
     def show(self, lobby: LobbyPicture, me: str) -> None:
         """Show the first entries of `lobby` to the player called `me`."""
         self.show_quick()
-        self._open.show(open_lines(lobby, me), "Nobody waits for an opponent now.")
-        self._people.show(friend_lines(lobby, me), "Nobody else is here now.")
+        self._open.show(open_lines(lobby, me), tr("Nobody waits for an opponent now."))
+        self._people.show(friend_lines(lobby, me), tr("Nobody else is here now."))
 
     def show_quick(self) -> None:
         """Show what the primary button begins: a quick match, or a game against a bot."""
         settings, bot = self._requests.quick_settings, self._requests.bot
-        how = time_line(settings.time) if bot is None else _AGAINST.format(bot.level)
+        how = (
+            time_line(settings.time)
+            if bot is None
+            else _AGAINST.format(level=level_title(bot.level))
+        )
         self._quick_about.configure(text=f"{game_line(settings)}\n{how}")
 
     def _build_about(self, screen: Screen, dialogs: LobbyDialogs) -> None:
@@ -106,12 +112,14 @@ class PlayAreas(ttk.Frame):
         row = ttk.Frame(self._now.body)
         row.grid(row=0, column=0, sticky="ew", pady=(0, 6))
         # Reserve the width of the longest description, so that nothing moves when it changes.
-        longest = [_AGAINST.format(level) for level in screen.context.helpers.levels]
+        longest = [
+            _AGAINST.format(level=level_title(level)) for level in screen.context.helpers.levels
+        ]
         measure = tkfont.nametofont(CAPTION, root=screen).measure
         row.columnconfigure(0, weight=1, minsize=max(map(measure, longest), default=0))
         self._quick_about = ttk.Label(row, name="quick_about", style="Caption.TLabel")
         self._quick_about.grid(row=0, column=0, sticky="w")
-        change = enter_button(row, "quick_change", "Change", dialogs.quick_match)
+        change = enter_button(row, "quick_change", tr("Change"), dialogs.quick_match)
         change.configure(style="Toolbutton")
         change.grid(row=0, column=1)
 
@@ -132,24 +140,24 @@ class OtherAreas(ttk.Frame):
         super().__init__(screen, name="other")
         self.columnconfigure((0, 1, 2), weight=1)
         navigation = screen.context.navigation
-        watch = Card(self, name="watch", title="Watch")
-        watch.add_button("watch_bots", "Watch two bots ...", dialogs.watch_bots)
+        watch = Card(self, name="watch", title=tr("Watch"))
+        watch.add_button("watch_bots", tr("Watch two bots ..."), dialogs.watch_bots)
         self._running: ShortList[LobbyRoom] = ShortList(
             watch.body, name="running", on_open=requests.enter
         )
         self._running.grid(row=0, column=0, sticky="ew")
-        learn = Card(self, name="learning", title="Learn")
-        learn.add_button("learn", "Lessons", lambda: navigation.to_course())
-        learn.add_button("puzzles", "Puzzles", lambda: navigation.to_puzzles())
-        contests = Card(self, name="tournament_card", title="Tournaments")
-        contests.add_button("open_tournaments", "Tournaments ...", dialogs.tournaments)
+        learn = Card(self, name="learning", title=tr("Learn"))
+        learn.add_button("learn", tr("Lessons"), lambda: navigation.to_course())
+        learn.add_button("puzzles", tr("Puzzles"), lambda: navigation.to_puzzles())
+        contests = Card(self, name="tournament_card", title=tr("Tournaments"))
+        contests.add_button("open_tournaments", tr("Tournaments ..."), dialogs.tournaments)
         self.tournaments = TournamentText(contests.body)
         self.tournaments.grid(row=0, column=0, sticky="ew")
         self._cards = watch, learn, contests
         for column, card in enumerate(self._cards):
             card.grid(row=0, column=column, sticky="nsew", padx=(0 if column == 0 else _GAP, 0))
         self._rules = enter_button(
-            learn.body, "rules", "Rules (F1)", lambda: show_rules(screen.context)
+            learn.body, "rules", tr("Rules (F1)"), lambda: show_rules(screen.context)
         )
         self._rules.grid(row=0, column=0, sticky="ew", pady=(0, 8))
         next_step = WrappedLabel(learn.body, _next_step(screen), name="next", style="Dim.TLabel")
@@ -169,7 +177,7 @@ class OtherAreas(ttk.Frame):
 
     def show(self, lobby: LobbyPicture, me: str) -> None:
         """Show the first entries of `lobby` to the player called `me`."""
-        self._running.show(running_lines(lobby, me), "No game is being played now.")
+        self._running.show(running_lines(lobby, me), tr("No game is being played now."))
         self.tournaments.show(lobby.tournaments)
 
 
@@ -178,5 +186,9 @@ def _next_step(screen: Screen) -> str:
     course = lessons()
     following = CourseFile(screen.context.home.folder).read().next_lesson(course)
     if following is None:
-        return "You have solved all lessons."
-    return f"Next lesson: {course.index(following) + 1}. {following.title}"
+        return tr("You have solved all lessons.")
+    return tr(
+        "Next lesson: {number}. {title}",
+        number=course.index(following) + 1,
+        title=following.title,
+    )

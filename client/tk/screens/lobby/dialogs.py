@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from client.language import tr
 from client.tk.context import Screen
 from client.tk.models.lobby.forms import MatchFields
 from client.tk.models.pictures import LobbyPicture, Picture
@@ -67,7 +68,9 @@ class LobbyDialogs:
                 chosen,
                 me=self._context.player_name,
                 wanted=wanted,
-                on_brought=lambda name: self._show_message(f"{name} has joined.", good=True),
+                on_brought=lambda name: self._show_message(
+                    tr("{name} has joined.", name=name), good=True
+                ),
             )
         )
 
@@ -130,7 +133,9 @@ class LobbyDialogs:
             self.play_bot(opponent, fields)
         else:
             self.play_bot("", fields)
-            self._show_message(f"{opponent} is no longer online. You can play a bot instead.")
+            self._show_message(
+                tr("{name} is no longer online. You can play a bot instead.", name=opponent)
+            )
 
     def _last_fields(self) -> MatchFields:
         return MatchFields.from_saved(self._context.home.settings.create)

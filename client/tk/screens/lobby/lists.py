@@ -9,6 +9,7 @@ from enum import StrEnum
 from tkinter import ttk
 from typing import Final
 
+from client.language import tr
 from client.tk.models.lobby.levels import Levels
 from client.tk.models.lobby.model import LobbyModel, Row, about_player, has_bots
 from client.tk.models.look import Look
@@ -23,8 +24,8 @@ from protocol.server_messages import LobbyRoom, LobbySeek
 _GAP: Final = 16
 _SHARES: Final = 5, 7
 """How two lists side by side share the width."""
-_LOADING: Final = "Loading the lobby ..."
-_NO_BOTS: Final = "No bots are online."
+_LOADING: Final = tr("Loading the lobby ...")
+_NO_BOTS: Final = tr("No bots are online.")
 
 
 class LobbyTab(StrEnum):
@@ -36,9 +37,9 @@ class LobbyTab(StrEnum):
 
 
 _TITLES: Final = {
-    LobbyTab.PLAYERS: "Players",
-    LobbyTab.SEEKS: "Offers",
-    LobbyTab.ROOMS: "Games",
+    LobbyTab.PLAYERS: tr("Players"),
+    LobbyTab.SEEKS: tr("Offers"),
+    LobbyTab.ROOMS: tr("Games"),
 }
 
 
@@ -108,13 +109,13 @@ class LobbyLists(ttk.Frame):
         self._players.show(self._model.players(lobby.players, lobby.rooms, me, lobby.ratings))
         self._seeks.show(self._model.seeks(lobby.seeks, me))
         self._rooms.show(self._model.rooms(lobby.rooms, me))
-        self._seeks.set_empty_text("No offers yet. Press Quick match to post one.")
-        self._rooms.set_empty_text("No games yet. Create a room, or watch two bots.")
+        self._seeks.set_empty_text(tr("No offers yet. Press Quick match to post one."))
+        self._rooms.set_empty_text(tr("No games yet. Create a room, or watch two bots."))
         for tab, title in _TITLES.items():
             self._tabs.name_choice(tab, f"{title} {self._lists[tab].count}")
         set_visible(self._botless, not has_bots(lobby.players) and not lobby.stale)
         coming = self._coming()
-        self._no_bots.configure(text="The bots are getting ready ..." if coming else _NO_BOTS)
+        self._no_bots.configure(text=tr("The bots are getting ready ...") if coming else _NO_BOTS)
         set_visible(self._bring, not coming)
 
     def restyle(self, look: Look) -> None:
@@ -129,12 +130,16 @@ class LobbyLists(ttk.Frame):
             self,
             name=LobbyTab.PLAYERS,
             title=_TITLES[LobbyTab.PLAYERS],
-            columns=(("Name", "Maximilian"), ("What", "bot, level 2 of 5"), ("Now", "playing")),
+            columns=(
+                (tr("Name"), "Maximilian"),
+                (tr("What"), "bot, level 2 of 5"),
+                (tr("Now"), "playing"),
+            ),
             empty=_LOADING,
             on_open=self._open_player,
             on_choose=self._player_chosen,
         )
-        self._challenge = players.add_button("challenge", "Challenge ...", self._open_player)
+        self._challenge = players.add_button("challenge", tr("Challenge ..."), self._open_player)
         about = self._about = ttk.Label(
             players, name="about", style="Caption.TLabel", justify="left", width=1
         )
@@ -144,7 +149,7 @@ class LobbyLists(ttk.Frame):
         botless = self._botless = ttk.Frame(players)
         self._no_bots = ttk.Label(botless, name="no_bots", text=_NO_BOTS)
         self._no_bots.grid(sticky="w")
-        text = "Start one on this computer ..."
+        text = tr("Start one on this computer ...")
         self._bring = enter_button(botless, "bring_bot", text, self._actions.bring_bot)
         self._bring.grid(sticky="w", pady=(6, 0))
         botless.grid(row=3, column=0, sticky="ew", pady=(8, 0))
@@ -157,16 +162,16 @@ class LobbyLists(ttk.Frame):
             name=LobbyTab.SEEKS,
             title=_TITLES[LobbyTab.SEEKS],
             columns=(
-                ("Player", "Matthias"),
-                ("Game", "Dots and Boxes 10x10"),
-                ("Time", "10 min + 5 s"),
-                ("First move", "chance"),
+                (tr("Player"), "Matthias"),
+                (tr("Game"), "Dots and Boxes 10x10"),
+                (tr("Time"), "10 min + 5 s"),
+                (tr("First move"), tr("chance")),
             ),
             empty=_LOADING,
             on_open=self._open_seek,
             on_choose=self._seek_chosen,
         )
-        self._accept = seeks.add_button("accept", "Accept", self._open_seek)
+        self._accept = seeks.add_button("accept", tr("Accept"), self._open_seek)
         return seeks
 
     def _build_rooms(self) -> LobbyList:
@@ -175,16 +180,16 @@ class LobbyLists(ttk.Frame):
             name=LobbyTab.ROOMS,
             title=_TITLES[LobbyTab.ROOMS],
             columns=(
-                ("Players", "Maximiliane – Maximilian (bot)"),
-                ("Game", "Dots and Boxes 10x10"),
-                ("Time", "10 min + 5 s"),
-                ("State", "waits for a player"),
+                (tr("Players"), "Maximiliane – Maximilian (bot)"),
+                (tr("Game"), "Dots and Boxes 10x10"),
+                (tr("Time"), "10 min + 5 s"),
+                (tr("State"), tr("waits for a player")),
             ),
             empty=_LOADING,
             on_open=self._open_room,
             on_choose=self._room_chosen,
         )
-        self._enter = rooms.add_button("enter", "Watch", self._open_room)
+        self._enter = rooms.add_button("enter", tr("Watch"), self._open_room)
         return rooms
 
     @property
@@ -235,7 +240,9 @@ class LobbyLists(ttk.Frame):
         self._accept.state(_enabled(row is not None))
 
     def _room_chosen(self, row: Row | None) -> None:
-        what = {"waiting": "Join", "mine": "Go there"}.get(row.kind if row else "", "Watch")
+        what = {"waiting": tr("Join"), "mine": tr("Go there")}.get(
+            row.kind if row else "", tr("Watch")
+        )
         self._enter.configure(text=what)
         self._enter.state(_enabled(row is not None))
 

@@ -6,10 +6,11 @@ from collections.abc import Awaitable, Callable
 from tkinter import ttk
 from typing import Final, Protocol
 
+from client.language import tr
 from client.tk.context import Screen
 from client.tk.models.lobby.alone import LevelOpponent, level_opponent
 from client.tk.models.lobby.forms import BadFields, MatchFields
-from client.tk.models.lobby.levels import Levels
+from client.tk.models.lobby.levels import Levels, level_title
 from client.tk.models.lobby.offers import OwnLine
 from client.tk.network.thread import ME, Refusal
 from client.transport import Client
@@ -18,7 +19,9 @@ from games.registry import make_game
 from protocol.common import MatchSettings, TimeControl
 from protocol.server_messages import LobbyRoom, LobbySeek, RoomState
 
-_COMING: Final = "{} is getting ready. Your game begins then; the first time takes a minute."
+_COMING: Final = tr(
+    "{name} is getting ready. Your game begins then; the first time takes a minute."
+)
 
 
 class ShowMessage(Protocol):
@@ -110,7 +113,7 @@ class LobbyRequests:
         offers = self._context.latest.offers
         for offer in () if offers is None else offers.offers:
             if offer.mine and offer.other is None and offer.settings == settings:
-                self._show_message("You have already offered this match. Wait for an opponent.")
+                self._show_message(tr("You have already offered this match. Wait for an opponent."))
                 return
         self._ask(lambda client: client.offers.quick_match(settings), button)
 
@@ -119,7 +122,7 @@ class LobbyRequests:
         name = bot.player
         if name is None:
             self._begins = True
-            self._show_message(_COMING.format(bot.level.capitalize()), good=True)
+            self._show_message(_COMING.format(name=level_title(bot.level).capitalize()), good=True)
             return
         self._ask(lambda client: client.offers.challenge(name, settings), button)
 
@@ -127,7 +130,7 @@ class LobbyRequests:
         try:
             make_game(settings.game, settings.params)
         except GameError as error:
-            self._show_message(f"This program cannot show that match: {error}")
+            self._show_message(tr("This program cannot show that match: {error}", error=error))
             return False
         return True
 

@@ -15,6 +15,7 @@ from tkinter import ttk
 from typing import Final
 
 from client.core.address import shown_address
+from client.language import tr
 from client.tk.context import Context, Screen
 from client.tk.models.lobby.levels import Levels
 from client.tk.models.lobby.offers import over_line, own_lines
@@ -142,7 +143,7 @@ class LobbyScreen(Screen):
         head = ttk.Frame(self)
         head.grid(row=0, column=0, columnspan=3, sticky="ew", padx=_PAD, pady=(4, 10))
         head.columnconfigure(1, weight=1)
-        ttk.Label(head, text="Lobby", style="Title.TLabel").grid(row=0, column=0)
+        ttk.Label(head, text=tr("Lobby"), style="Title.TLabel").grid(row=0, column=0)
         self._identity = FittedLabel(head, "", name="who", style="Dim.TLabel")
         self._identity.grid(row=0, column=1, sticky="sew", padx=16, pady=(0, 5))
         self._note = Note(head, instead=self._identity)
@@ -150,7 +151,7 @@ class LobbyScreen(Screen):
         self._note.grid_remove()
         head.rowconfigure(0, minsize=self._note.winfo_reqheight())
         navigation = self.context.navigation
-        leave = enter_button(head, "leave", "Leave", lambda: navigation.to_start())
+        leave = enter_button(head, "leave", tr("Leave"), lambda: navigation.to_start())
         leave.grid(row=0, column=2, sticky="ew")
 
     def _build_own(self) -> None:
@@ -194,7 +195,7 @@ class LobbyScreen(Screen):
         self._counts = WrappedLabel(row, "", name="counts", style="Dim.TLabel")
         self._counts.grid(row=0, column=1, sticky="ew", padx=12)
         navigation = self.context.navigation
-        mine = enter_button(row, "history", "My games", lambda: navigation.to_history())
+        mine = enter_button(row, "history", tr("My games"), lambda: navigation.to_history())
         mine.grid(row=0, column=2)
 
     def _show_lists(self, *, shown: bool) -> None:
@@ -202,7 +203,7 @@ class LobbyScreen(Screen):
         set_visible(self._lists, shown)
         for area in (self._play, self._other):
             set_visible(area, not shown)
-        self._switch.configure(text="‹ Back" if shown else "Who is here ...")
+        self._switch.configure(text=tr("‹ Back") if shown else tr("Who is here ..."))
         if not shown:
             self._switch.focus_set()
 
@@ -213,7 +214,7 @@ class LobbyScreen(Screen):
         self._settings = SettingsRow(foot, self.context)
         self._settings.grid(row=0, column=0, sticky="w")
         navigation = self.context.navigation
-        text = "Open a record ..."
+        text = tr("Open a record ...")
         record = enter_button(foot, "open_record", text, lambda: navigation.open_record())
         record.grid(row=0, column=2, sticky="ew", padx=(8, 0))
 
@@ -235,7 +236,11 @@ class LobbyScreen(Screen):
 
     def _show_identity(self) -> None:
         latest = self.context.latest
-        place = "on this computer" if latest.here else f"at {shown_address(latest.server)}"
+        place = (
+            tr("on this computer")
+            if latest.here
+            else tr("at {server}", server=shown_address(latest.server))
+        )
         self._identity.set_text(f"{self.context.player_name} {place}")
 
     def _show_lobby(self) -> None:

@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime
 from tkinter import ttk
 
 from analysis.puzzles.book import PuzzleBook
+from client.language import tr
 from client.tk.context import Context
 from client.tk.models.board.model import BoardChanges
 from client.tk.models.learn.puzzles import PuzzleModel
@@ -60,9 +61,11 @@ class PuzzleScreen(SolvingScreen):
         head = ttk.Frame(self)
         head.grid(row=0, column=0, columnspan=2, sticky="ew", padx=PAD, pady=(4, 6))
         head.columnconfigure(1, weight=1)
-        leave = enter_button(head, "leave", "‹ Lessons", back)
+        leave = enter_button(head, "leave", tr("‹ Lessons"), back)
         leave.grid(row=0, column=0, rowspan=2, padx=(0, 16))
-        ttk.Label(head, text="Puzzles", style="Heading.TLabel").grid(row=0, column=1, sticky="w")
+        ttk.Label(head, text=tr("Puzzles"), style="Heading.TLabel").grid(
+            row=0, column=1, sticky="w"
+        )
         self._counts = FittedLabel(head, "", name="counts", style="Dim.TLabel")
         self._counts.grid(row=1, column=1, sticky="ew")
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from tkinter import ttk
 from typing import Final
 
+from client.language import tr
 from client.tk.context import Context
 from client.tk.models.learn.puzzles import PuzzleModel
 from client.tk.screens.learn.solving import MESSAGE_PX, TONES, SolvingSide
@@ -85,9 +86,9 @@ class PuzzleSide(SolvingSide):
         )
         row = _halves(self, 2)
         row.grid(pady=(8, 0))
-        today = enter_button(row, "today", "Today's puzzle", self._do.today)
+        today = enter_button(row, "today", tr("Today's puzzle"), self._do.today)
         today.grid(row=0, column=0, sticky="ew", padx=_LEFT)
-        self.following = enter_button(row, "next", "Next puzzle", self._do.following)
+        self.following = enter_button(row, "next", tr("Next puzzle"), self._do.following)
         self.following.grid(row=0, column=1, sticky="ew", padx=_RIGHT)
 
     def _box(
@@ -130,9 +131,9 @@ class PuzzleSide(SolvingSide):
     def _build_buttons(self) -> None:
         row = _halves(self, 8)
         do = self._do
-        self._again = enter_button(row, "again", "Begin again", self._retry)
+        self._again = enter_button(row, "again", tr("Begin again"), self._retry)
         self._again.grid(row=0, column=0, sticky="ew", padx=_LEFT)
-        self._solution = enter_button(row, "solution", "Show solution", do.show)
+        self._solution = enter_button(row, "solution", tr("Show solution"), do.show)
         self._solution.grid(row=0, column=1, sticky="ew", padx=_RIGHT)
         steps = self._steps = ttk.Frame(row)
         steps.columnconfigure((0, 1), weight=1, uniform="step")

@@ -9,6 +9,7 @@ from pathlib import Path
 from tkinter import filedialog, ttk
 from typing import Final
 
+from client.language import tr
 from client.tk.context import Context
 from client.tk.files import RECORD_FILES, write_record
 from client.tk.widgets.buttons import enter_button
@@ -42,11 +43,11 @@ class RecordActions(ttk.Frame):
         self._file_name = file_name
         self._shown_until: float | None = None
         self.columnconfigure((0, 1), weight=1)
-        self.play = enter_button(self, "play_from_here", "Play from here ...", on_play)
+        self.play = enter_button(self, "play_from_here", tr("Play from here ..."), on_play)
         self.play.grid(row=0, column=0, columnspan=2, sticky="ew", pady=(0, _GAP_PX))
-        copy = enter_button(self, "copy_record", "Copy record", self._copy)
+        copy = enter_button(self, "copy_record", tr("Copy record"), self._copy)
         copy.grid(row=1, column=0, sticky="ew", padx=(0, 4))
-        save = enter_button(self, "save_record", "Save as ...", self._save)
+        save = enter_button(self, "save_record", tr("Save as ..."), self._save)
         save.grid(row=1, column=1, sticky="ew", padx=(4, 0))
         self._message = WrappedLabel(self, "", name="message")
         # Reserve a line, so that the buttons stay under the pointer when the message appears.
@@ -74,7 +75,7 @@ class RecordActions(ttk.Frame):
         if text is not None:
             self.clipboard_clear()
             self.clipboard_append(text)
-            self._show_message("Copied the record to the clipboard.")
+            self._show_message(tr("Copied the record to the clipboard."))
 
     def _save(self) -> None:
         text = self._text()
@@ -82,7 +83,7 @@ class RecordActions(ttk.Frame):
             return
         chosen = filedialog.asksaveasfilename(
             parent=self,
-            title="Save the record",
+            title=tr("Save the record"),
             initialfile=self._file_name,
             defaultextension=".txt",
             filetypes=RECORD_FILES,
@@ -92,7 +93,7 @@ class RecordActions(ttk.Frame):
         path = Path(chosen)
         self._context.network.run(
             lambda: asyncio.to_thread(write_record, path, text),
-            lambda _: self._show_message(f"Saved as {path.name}."),
+            lambda _: self._show_message(tr("Saved as {name}.", name=path.name)),
             lambda refusal: self._show_message(refusal.sentence, wrong=True),
         )
 

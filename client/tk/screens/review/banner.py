@@ -6,6 +6,7 @@ import tkinter as tk
 from collections.abc import Callable
 from typing import Final
 
+from client.language import tr
 from client.tk.models.look import Look
 from client.tk.widgets.buttons import BarButton
 from client.tk.widgets.labels import FittedLabel
@@ -22,13 +23,13 @@ class LineBanner(tk.Frame):
         self.rowconfigure(0, weight=1)
         self._label = FittedLabel(self, "", name="line_text")
         self._label.grid(row=0, column=0, sticky="ew", padx=_PAD)
-        self._back = BarButton(self, look, "Back to the game", on_back, name="leave_line")
+        self._back = BarButton(self, look, tr("Back to the game"), on_back, name="leave_line")
         self._back.grid(row=0, column=1, padx=_PAD, pady=2)
         self.restyle(look)
 
     def show(self, text: str, *shorter: str) -> None:
         """Show another text, or the first of its `shorter` forms that fits."""
-        self._label.set_text(f"Not played. {text}", text, *shorter)
+        self._label.set_text(tr("Not played. {sentence}", sentence=text), text, *shorter)
 
     def restyle(self, look: Look) -> None:
         """Apply the current theme."""

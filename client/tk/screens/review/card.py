@@ -13,6 +13,7 @@ from tkinter import font as tkfont
 from tkinter import ttk
 from typing import Final
 
+from client.language import tr
 from client.tk.models.analysis.game import MoveNote
 from client.tk.models.analysis.task import AnalysisTask, TaskState
 from client.tk.models.look import Look
@@ -24,7 +25,7 @@ from client.tk.widgets.visible import set_visible
 _LINES: Final = 7
 _LOW_LINES: Final = 5
 """How many lines of text a card has, in a high and in a low window."""
-_INVITATION: Final = (
+_INVITATION: Final = tr(
     "See what each move cost, where the game turned, and what would have been better."
 )
 
@@ -57,17 +58,21 @@ class AnalysisCard(ttk.Frame):
         self._bar.grid(row=1, column=0, sticky="ew", pady=(4, 0))
         self._begin = ttk.Frame(self)
         self._begin.columnconfigure(0, weight=1)
-        self.analyse = enter_button(self._begin, "analyse", "Analyse", do.analyse)
+        self.analyse = enter_button(self._begin, "analyse", tr("Analyse"), do.analyse)
         self.analyse.configure(style="Accent.TButton")
         self.analyse.grid(row=0, column=0, sticky="ew")
-        self.always = switch_button(self._begin, "always", "Analyse when opened", do.always)
+        self.always = switch_button(self._begin, "always", tr("Analyse when opened"), do.always)
         self.always.grid(row=1, column=0, sticky="w", pady=(4, 0))
-        self.cancel = enter_button(self, "stop_analysis", "Stop", do.stop)
+        self.cancel = enter_button(self, "stop_analysis", tr("Stop"), do.stop)
         self._browse = ttk.Frame(self)
         self._browse.columnconfigure((0, 1), weight=1, uniform="half")
-        self.last = enter_button(self._browse, "last_mistake", "‹ Mistake", lambda: do.mistake(-1))
-        self.next = enter_button(self._browse, "next_mistake", "Mistake ›", lambda: do.mistake(1))
-        self.better = enter_button(self._browse, "better", "Show the better line", do.better)
+        self.last = enter_button(
+            self._browse, "last_mistake", tr("‹ Mistake"), lambda: do.mistake(-1)
+        )
+        self.next = enter_button(
+            self._browse, "next_mistake", tr("Mistake ›"), lambda: do.mistake(1)
+        )
+        self.better = enter_button(self._browse, "better", tr("Show the better line"), do.better)
         self.last.grid(row=0, column=0, sticky="ew", padx=(0, 4))
         self.next.grid(row=0, column=1, sticky="ew", padx=(4, 0))
         self.better.grid(row=1, column=0, columnspan=2, sticky="ew", pady=(4, 0))
@@ -97,7 +102,7 @@ class AnalysisCard(ttk.Frame):
         if working:
             self._bar.configure(maximum=max(1, task.total), value=task.done)
         if not done:
-            nothing = "" if task.total else "There are no moves to analyse."
+            nothing = "" if task.total else tr("There are no moves to analyse.")
             self._write(MoveNote(task.line or nothing or _INVITATION, (), ""), plain=True)
 
     def show_note(self, note: MoveNote) -> None:
@@ -108,7 +113,9 @@ class AnalysisCard(ttk.Frame):
         """Enable the buttons that are of use now."""
         for button, on in ((self.last, last), (self.next, next_), (self.better, better or in_line)):
             button.state(["!disabled" if on else "disabled"])
-        self.better.configure(text="Back to the game" if in_line else "Show the better line")
+        self.better.configure(
+            text=tr("Back to the game") if in_line else tr("Show the better line")
+        )
 
     def restyle(self, look: Look) -> None:
         """Apply the current theme."""

@@ -9,10 +9,11 @@ from enum import StrEnum
 from tkinter import ttk
 from typing import Final
 
+from client.language import tr
 from client.tk.widgets.buttons import enter_button
 
-_PLAY: Final = "Play"
-_PAUSE: Final = "Pause"
+_PLAY: Final = tr("Play")
+_PAUSE: Final = tr("Pause")
 
 
 class StepButton(StrEnum):
@@ -86,13 +87,13 @@ class StepControls(ttk.Frame):
     def _build_buttons(self) -> ttk.Frame:
         row, do = ttk.Frame(self), self._do
         buttons: tuple[tuple[StepButton, str, str, Callable[[], None]], ...] = (
-            (StepButton.FIRST, "|◂", "To the start (Home)", lambda: do.go(0)),
-            (StepButton.TURN_BACK, "◂◂", "Back one turn (Up)", lambda: do.step_turn(-1)),
-            (StepButton.STEP_BACK, "◂", "Back one move (Left)", lambda: do.step(-1)),
-            (StepButton.PLAY, _PLAY, "Play automatically, or pause (Space)", do.play_or_stop),
-            (StepButton.STEP_ON, "▸", "Forward one move (Right)", lambda: do.step(1)),
-            (StepButton.TURN_ON, "▸▸", "Forward one turn (Down)", lambda: do.step_turn(1)),
-            (StepButton.LAST, "▸|", "To the end (End)", lambda: do.go(self._total)),
+            (StepButton.FIRST, "|◂", tr("To the start (Home)"), lambda: do.go(0)),
+            (StepButton.TURN_BACK, "◂◂", tr("Back one turn (Up)"), lambda: do.step_turn(-1)),
+            (StepButton.STEP_BACK, "◂", tr("Back one move (Left)"), lambda: do.step(-1)),
+            (StepButton.PLAY, _PLAY, tr("Play automatically, or pause (Space)"), do.play_or_stop),
+            (StepButton.STEP_ON, "▸", tr("Forward one move (Right)"), lambda: do.step(1)),
+            (StepButton.TURN_ON, "▸▸", tr("Forward one turn (Down)"), lambda: do.step_turn(1)),
+            (StepButton.LAST, "▸|", tr("To the end (End)"), lambda: do.go(self._total)),
         )
         for column, (name, text, hint, command) in enumerate(buttons):
             button = enter_button(row, name, text, command)

@@ -12,12 +12,13 @@ from __future__ import annotations
 from tkinter import ttk
 from typing import Final
 
+from client.language import tr
 from client.tk.context import Screen
 from client.tk.models.analysis.from_here import StartPosition
 from client.tk.models.helpers import BotChoice
 from client.tk.models.lobby.alone import LEVEL_KEY
 from client.tk.models.lobby.forms import MatchFields
-from client.tk.models.lobby.levels import Levels
+from client.tk.models.lobby.levels import Levels, level_title
 from client.tk.models.pictures import LobbyPicture, Picture
 from client.tk.network.joining import join_here
 from client.tk.network.thread import ME, Refusal
@@ -34,7 +35,9 @@ class PlayFromHere(ChallengingDialog):
 
     def __init__(self, screen: Screen, start: StartPosition) -> None:
         fields = MatchFields()
-        super().__init__(screen, fields, name="from_here", title="Play from here", action="Play")
+        super().__init__(
+            screen, fields, name="from_here", title=tr("Play from here"), action=tr("Play")
+        )
         self._start = start
         self._awaited = ""
         self._own_lobby = False
@@ -48,12 +51,14 @@ class PlayFromHere(ChallengingDialog):
         body.columnconfigure(0, weight=1, minsize=_WIDE)
         about = ttk.Label(body, name="about", text=start.about, wraplength=_WIDE, justify="left")
         about.grid(row=0, column=0, sticky="w")
-        ttk.Label(body, text="Opponent", style="Dim.TLabel").grid(
+        ttk.Label(body, text=tr("Opponent"), style="Dim.TLabel").grid(
             row=1, column=0, sticky="w", pady=(_PAD, 2)
         )
-        self.level = SegmentedChoice(body, {name: name for name in names}, chosen, name="level")
+        self.level = SegmentedChoice(
+            body, {name: level_title(name) for name in names}, chosen, name="level"
+        )
         self.level.grid(row=2, column=0, sticky="w")
-        ttk.Label(body, text="Your side", style="Dim.TLabel").grid(
+        ttk.Label(body, text=tr("Your side"), style="Dim.TLabel").grid(
             row=3, column=0, sticky="w", pady=(_PAD, 2)
         )
         self.side = SegmentedChoice(body, {"0": "", "1": ""}, str(start.mover), name="side")
@@ -65,19 +70,21 @@ class PlayFromHere(ChallengingDialog):
         self.side.grid(row=4, column=0, sticky="w")
         self._name = ttk.Entry(body, name="player_name")
         if not context.latest.connected:
-            ttk.Label(body, text="Your name", style="Dim.TLabel").grid(
+            ttk.Label(body, text=tr("Your name"), style="Dim.TLabel").grid(
                 row=5, column=0, sticky="w", pady=(_PAD, 2)
             )
             self._name.insert(0, context.home.settings.name)
             self._name.grid(row=6, column=0, sticky="ew")
         where = context.latest.server if context.latest.connected else ""
-        place = "this computer" if not where or context.latest.here else where
-        note = f"A casual game without a clock, on {place}. What is taken already counts."
+        place = tr("this computer") if not where or context.latest.here else where
+        note = tr(
+            "A casual game without a clock, on {place}. What is taken already counts.", place=place
+        )
         WrappedLabel(body, note, name="where", style="Caption.TLabel").grid(
             row=7, column=0, sticky="ew", pady=(_PAD, 0)
         )
         if not names:
-            self.end_attempt("No bot of this computer plays this game in this size.")
+            self.end_attempt(tr("No bot of this computer plays this game in this size."))
         self.appear(self.level.buttons[chosen] if chosen else self.side.buttons["0"])
 
     def confirm(self) -> None:
@@ -90,10 +97,10 @@ class PlayFromHere(ChallengingDialog):
         kept.create = {**kept.create, "bot": f"{LEVEL_KEY}{self.level.value}"}
         self.context.home.save()
         if self.context.latest.connected:
-            self.begin(f"Looking for {self.level.value} ...")
+            self.begin(tr("Looking for {name} ...", name=level_title(self.level.value)))
             self._find_level()
             return
-        self.begin("Starting the server on this computer ...")
+        self.begin(tr("Starting the server on this computer ..."))
         name, attempt = self._name.get().strip(), self.attempt
         found: list[str] = []
         self.context.network.connect(
@@ -133,7 +140,9 @@ class PlayFromHere(ChallengingDialog):
             return
         context.home.settings.name = name
         context.home.save()
-        self.page.doing.configure(text=f"Looking for {self.level.value} ...")
+        self.page.doing.configure(
+            text=tr("Looking for {name} ...", name=level_title(self.level.value))
+        )
         self._find_level()
 
     def _not_joined(self, attempt: int, refusal: Refusal) -> None:
@@ -156,10 +165,15 @@ class PlayFromHere(ChallengingDialog):
         url = context.latest.server
         if level in context.helpers.residents(url):
             self.page.doing.configure(
-                text=f"{level} is getting ready. The first time this may take a minute ..."
+                text=tr(
+                    "{name} is getting ready. The first time this may take a minute ...",
+                    name=level,
+                )
             )
             return
-        self.page.doing.configure(text=f"Starting {level}. The first start may take a minute ...")
+        self.page.doing.configure(
+            text=tr("Starting {name}. The first start may take a minute ...", name=level)
+        )
         self._awaited = ""
         self.run(
             lambda: context.helpers.bring_bot(url, level),
@@ -173,7 +187,7 @@ class PlayFromHere(ChallengingDialog):
         for player in () if lobby is None else lobby.players:
             if levels.of(player) == wanted and player.name != self.context.player_name:
                 self._awaited = ""
-                self.page.doing.configure(text=f"Challenging {player.name} ...")
+                self.page.doing.configure(text=tr("Challenging {name} ...", name=player.name))
                 self.challenge(player.name, self._start.settings, wait=True)
                 return True
         return False

@@ -18,6 +18,7 @@ from pathlib import Path
 from tkinter import filedialog, ttk
 from typing import Final, Literal
 
+from client.language import tr
 from client.tk.context import Context, Screen
 from client.tk.files import RECORD_FILES, RecordFile, read_records
 from client.tk.models.records import RecordRow, count_line, matching
@@ -40,10 +41,10 @@ LIST_SIZE: Final = (700, 480)
 _PLAYERS: Final = "players"
 _COLUMNS: Final[tuple[tuple[str, str, Literal["w", "center", "e"]], ...]] = (
     ("number", "", "e"),
-    (_PLAYERS, "Players", "w"),
-    ("result", "Result", "center"),
-    ("game", "Game", "w"),
-    ("date", "Date", "w"),
+    (_PLAYERS, tr("Players"), "w"),
+    ("result", tr("Result"), "center"),
+    ("game", tr("Game"), "w"),
+    ("date", tr("Date"), "w"),
 )
 _LEAST_COLUMN_PX: Final = 40
 _FRAME_PX: Final = 12
@@ -67,7 +68,7 @@ def choose_record(context: Context, path: Path | None, *, back: Callable[[], Non
 def ask_for_file(parent: tk.Misc) -> Path | None:
     """Ask for a file in the system's dialog; return None if the person cancels."""
     chosen = filedialog.askopenfilename(
-        parent=parent, title="Open a record", filetypes=RECORD_FILES
+        parent=parent, title=tr("Open a record"), filetypes=RECORD_FILES
     )
     # Tk returns an empty string or, on some systems, an empty tuple after cancelling.
     return Path(chosen) if chosen else None
@@ -92,7 +93,7 @@ class RecordsDialog(tk.Toplevel):
             screen, highlightthickness=1, highlightbackground=frame, highlightcolor=frame
         )
         self.withdraw()
-        self.title("Open a record")
+        self.title(tr("Open a record"))
         self.transient(context.root)
         self._context = context
         self._back = back
@@ -112,7 +113,7 @@ class RecordsDialog(tk.Toplevel):
             return await asyncio.to_thread(read_records, path, stopped)
 
         self._from_file = True
-        self.load(f"Reading {shown(path.name)} ...", work)
+        self.load(tr("Reading {name} ...", name=shown(path.name)), work)
 
     def load(self, doing: str, work: Callable[[Callable[[], bool]], Awaitable[RecordFile]]) -> None:
         """Do `work` in the background, then show its game, a list or an error.
@@ -143,9 +144,9 @@ class RecordsDialog(tk.Toplevel):
         page.rowconfigure(0, weight=1)
         foot = self._foot(page)
         if self._from_file:
-            self._button(foot, "other", "Another file ...", self._choose_other, side="left")
-        self._button(foot, "open", "Open", games.open, style="Accent.TButton")
-        self._button(foot, "cancel", "Cancel", self.close)
+            self._button(foot, "other", tr("Another file ..."), self._choose_other, side="left")
+        self._button(foot, "open", tr("Open"), games.open, style="Accent.TButton")
+        self._button(foot, "cancel", tr("Cancel"), self.close)
         self.title(file.name)
         self._appear(LIST_SIZE)
         games.focus_set()
@@ -160,7 +161,12 @@ class RecordsDialog(tk.Toplevel):
             again.choose_from(file, row.number)
 
         self.close()
-        title = f"Game {row.number:,} of {len(file.rows):,} · {file.name}"
+        title = tr(
+            "Game {number:,} of {count:,} · {file}",
+            number=row.number,
+            count=len(file.rows),
+            file=file.name,
+        )
         context.navigation.to_review(file.records[row.number - 1], title=title, back=back_to_list)
 
     def close(self) -> None:
@@ -178,7 +184,7 @@ class RecordsDialog(tk.Toplevel):
         bar = ttk.Progressbar(page, mode="indeterminate", length=SMALL_PX)
         bar.grid(sticky="ew", pady=(12, 0))
         bar.start(12)
-        cancel = self._button(self._foot(page), "cancel", "Cancel", self.close)
+        cancel = self._button(self._foot(page), "cancel", tr("Cancel"), self.close)
 
         def show() -> None:
             self._after = None
@@ -193,8 +199,8 @@ class RecordsDialog(tk.Toplevel):
         label.grid(sticky="w")
         foot = self._foot(page)
         if self._from_file:
-            self._button(foot, "other", "Another file ...", self._choose_other, side="left")
-        close = self._button(foot, "close", "Close", self.close)
+            self._button(foot, "other", tr("Another file ..."), self._choose_other, side="left")
+        close = self._button(foot, "close", tr("Close"), self.close)
         self._appear(None)
         close.focus_set()
 
@@ -281,7 +287,7 @@ class GameList(ttk.Frame):
         self._after: str | None = None
         self.columnconfigure(1, weight=1)
         self.rowconfigure(1, weight=1)
-        ttk.Label(self, text="Filter").grid(row=0, column=0, padx=(0, 8))
+        ttk.Label(self, text=tr("Filter")).grid(row=0, column=0, padx=(0, 8))
         self._filter = ttk.Entry(self, name="filter")
         self._filter.grid(row=0, column=1, sticky="ew")
         self._count = ttk.Label(self, name="count")

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from tkinter import ttk
 from typing import Final
 
+from client.language import tr
 from client.tk.context import Context, Screen
 from client.tk.models.analysis.from_here import StartPosition
 from client.tk.models.board.model import BoardChanges
@@ -122,7 +123,7 @@ class ReviewScreen(Screen):
         head = ttk.Frame(self)
         head.grid(row=0, column=0, columnspan=2, sticky="ew", padx=16, pady=(4, 4))
         head.columnconfigure(1, weight=1)
-        leave = enter_button(head, "leave", "‹ Back", back)
+        leave = enter_button(head, "leave", tr("‹ Back"), back)
         leave.grid(row=0, column=0, rowspan=2, padx=(0, 16))
         line = FittedLabel(head, title, style="Heading.TLabel", name="title")
         line.grid(row=0, column=1, sticky="ew")
@@ -284,7 +285,9 @@ class ReviewScreen(Screen):
         self._position.set_text(model.position_line, model.position_short)
         in_line = model.line is not None
         if model.line is not None:
-            self._banner.show(model.position_line, f"Line, {model.line.place}", model.line.place)
+            self._banner.show(
+                model.position_line, tr("Line, {place}", place=model.line.place), model.line.place
+            )
         set_visible(self._banner, in_line)
         set_visible(self._position, not in_line and not low)
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from tkinter import ttk
 from typing import Final
 
+from client.language import tr
 from client.tk.context import Context
 from client.tk.models.analysis.game import AnalysedGame
 from client.tk.models.look import Look
@@ -24,8 +25,8 @@ LONGEST_WHY: Final = 100
 """Maximum length of the reason in the result, in characters; the details show all of it."""
 
 _PAD: Final = 8
-_CHAINS: Final = "Chains and loops"
-_CHAINS_SHORT: Final = "Chains"
+_CHAINS: Final = tr("Chains and loops")
+_CHAINS_SHORT: Final = tr("Chains")
 _HIGH_PX: Final = 760
 _LOW_PX: Final = 660
 """Below these heights of a window, in pixels, the card of the analysis is smaller, and then a page
@@ -69,8 +70,8 @@ class ReviewSide(ttk.Frame):
         self.moves = TurnList(book, look, on_ply=on_ply, framed=False)
         self.moves.show(summary.start, model.replay.turns)
         self._facts = FactList(book, summary.facts, look)
-        book.add(self.moves, text="Moves")
-        book.add(self._facts, text="Details")
+        book.add(self.moves, text=tr("Moves"))
+        book.add(self._facts, text=tr("Details"))
         self.card = AnalysisCard(self, look, card)
         self.card.grid(row=4, column=0, sticky="ew", pady=(8, 0))
         self._in_book = False
@@ -80,12 +81,12 @@ class ReviewSide(ttk.Frame):
         )
         self.actions.grid(row=6, column=0, sticky="ew", pady=(8, 0))
         for button, text in (
-            (self.card.analyse, "Analyse the game (A)"),
-            (self.card.last, "The last mistake before this move (P)"),
-            (self.card.next, "The next mistake (N)"),
-            (self.card.better, "Play out the better line, or go back (B, Escape)"),
-            (self._values, "What each free edge is worth (V)"),
-            (self.actions.play, "Play this position against a bot (G)"),
+            (self.card.analyse, tr("Analyse the game (A)")),
+            (self.card.last, tr("The last mistake before this move (P)")),
+            (self.card.next, tr("The next mistake (N)")),
+            (self.card.better, tr("Play out the better line, or go back (B, Escape)")),
+            (self._values, tr("What each free edge is worth (V)")),
+            (self.actions.play, tr("Play this position against a bot (G)")),
         ):
             button.bind("<Enter>", lambda _, text=text: on_hint(text))  # type: ignore[misc]
             button.bind("<Leave>", lambda _: on_hint(""))
@@ -96,8 +97,8 @@ class ReviewSide(ttk.Frame):
         row.grid(row=5, column=0, sticky="ew", pady=(6, 0))
         row.columnconfigure((0, 1), weight=1)
         self._overlay = switch_button(row, "overlay", _CHAINS, self._toggle)
-        self._heat = switch_button(row, "heat", "Heat map", self._toggle)
-        self._values = switch_button(row, "values", "Values", self._toggle)
+        self._heat = switch_button(row, "heat", tr("Heat map"), self._toggle)
+        self._values = switch_button(row, "values", tr("Values"), self._toggle)
         set_switch(self._overlay, on=kept.overlay)
         set_switch(self._heat, on=kept.heat)
         set_switch(self._values, on=kept.values)
@@ -156,7 +157,7 @@ class ReviewSide(ttk.Frame):
         self.actions.grid_configure(pady=(4 if in_book else 8, 0))
         if in_book:
             self.card.grid_remove()
-            self._book.insert(1, self.card, text="Notes")
+            self._book.insert(1, self.card, text=tr("Notes"))
         else:
             self._book.forget(self.card)
             self.card.grid()

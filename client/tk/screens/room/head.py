@@ -6,6 +6,7 @@ import tkinter as tk
 from tkinter import ttk
 from typing import Final
 
+from client.language import tr
 from client.tk.models.room.parts import RoomParts
 from client.tk.models.words import from_move, game_line, time_line
 from client.tk.screens.room.commands import RoomCommands
@@ -23,15 +24,15 @@ class RoomHead(ttk.Frame):
         super().__init__(parent)
         self._parts = parts
         self.columnconfigure(1, weight=1)
-        back = enter_button(self, "back", "‹ Lobby", commands.back)
+        back = enter_button(self, "back", tr("‹ Lobby"), commands.back)
         back.grid(row=0, column=0, rowspan=2, padx=(0, _PAD))
         self.title = FittedLabel(self, "", style="Heading.TLabel", name="title")
         self.title.grid(row=0, column=1, sticky="ew")
         self.about = FittedLabel(self, "", style="Dim.TLabel", name="about")
         self.about.grid(row=1, column=1, sticky="ew")
-        self.sound = switch_button(self, "sound", "Sound", commands.sound)
+        self.sound = switch_button(self, "sound", tr("Sound"), commands.sound)
         self.sound.grid(row=0, column=2, rowspan=2, padx=(_PAD, 0))
-        full_screen = enter_button(self, "full_screen", "Full screen", commands.full_screen)
+        full_screen = enter_button(self, "full_screen", tr("Full screen"), commands.full_screen)
         full_screen.grid(row=0, column=3, rowspan=2, padx=(12, 0))
 
     def show(self) -> None:
@@ -40,7 +41,7 @@ class RoomHead(ttk.Frame):
         self.title.set_text(game_line(picture.settings))
         about = [time_line(picture.time), text.worth]
         if picture.opening:
-            about.append("from an opening")
+            about.append(tr("from an opening"))
         if picture.start:
             about.append(from_move(picture.start))
         self.about.set_text(" · ".join((*about, *filter(None, (text.watching_line,)))))

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from client.language import tr
 from client.tk.context import Context, Screen
 from client.tk.models.board.model import BoardChanges
 from client.tk.models.pictures import RoomPicture
@@ -246,7 +247,12 @@ class RoomPresenter:
         if request is None or now.takeback is not None or not same or not self.model.playing:
             return
         if request.seat in self.model.seats and not self._withdraws:
-            self._notify(f"{self.model.name(1 - request.seat)} did not agree to the takeback.")
+            self._notify(
+                tr(
+                    "{name} did not agree to the takeback.",
+                    name=self.model.name(1 - request.seat),
+                )
+            )
         self._withdraws = False
 
     def _ask(self, question: ExitQuestion | None) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tkinter import ttk
 
+from client.language import tr
 from client.tk.context import Context, Screen
 from client.tk.models.pictures import Picture, RoomGone, RoomPicture, TournamentNews
 from client.tk.models.room.model import RoomModel
@@ -56,7 +57,7 @@ class RoomScreen(Screen):
                 if self._presenter is not None:
                     self._presenter.room_gone(who, sentence)
                 elif who == ME:
-                    self._show_message(sentence or "This room is closed.")
+                    self._show_message(sentence or tr("This room is closed."))
             case TournamentNews(who=who, state=state) if who == ME and self._presenter is not None:
                 self._presenter.tournament_changed(state.tournament)
 
@@ -92,10 +93,10 @@ class RoomScreen(Screen):
         """Build the widgets that are shown until the first state has arrived."""
         frame = ttk.Frame(self, name="opening")
         frame.grid(row=0, column=0)
-        label = ttk.Label(frame, name="message", text="Opening the room ...")
+        label = ttk.Label(frame, name="message", text=tr("Opening the room ..."))
         label.grid(row=0, column=0, pady=(0, 12))
         back = ttk.Button(
-            frame, name="back", text="‹ Lobby", command=self.context.navigation.to_lobby
+            frame, name="back", text=tr("‹ Lobby"), command=self.context.navigation.to_lobby
         )
         back.bind("<Return>", lambda _: back.invoke())
         back.grid(row=1, column=0)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection
 from tkinter import ttk
 from typing import Final
 
+from client.language import tr
 from client.tk.models.analysis.worst import WorstMoveSearch
 from client.tk.models.look import Look
 from client.tk.models.room.parts import RoomParts
@@ -69,8 +70,10 @@ class RoomSide(ttk.Frame):
         )
         self.moves = TurnList(self, look, on_ply=on_ply)
         self.switches = ttk.Frame(self)
-        self.overlay = switch_button(self.switches, "overlay", "Chains and loops", commands.overlay)
-        self.heat = switch_button(self.switches, "heat", "Heat map", commands.heat)
+        self.overlay = switch_button(
+            self.switches, "overlay", tr("Chains and loops"), commands.overlay
+        )
+        self.heat = switch_button(self.switches, "heat", tr("Heat map"), commands.heat)
         self.overlay.grid(row=0, column=0, sticky="w")
         self.heat.grid(row=1, column=0, sticky="w")
         reserved = parts.may.features_here  # the switch may appear at any time
@@ -172,7 +175,7 @@ class RoomSide(ttk.Frame):
         for seat, panel in enumerate(self.seats):
             panel.show(parts.text.panel(seat), initials[seat])
         position = parts.model.position
-        self.moves.show("After the opening" if picture.opening else "Start", position.turns)
+        self.moves.show(tr("After the opening") if picture.opening else tr("Start"), position.turns)
         self.moves.mark(position.ply if position.total else None)
         self._show_waiting()
         self._show_ending(waiting)
@@ -201,17 +204,20 @@ class RoomSide(ttk.Frame):
         resign = self._parts.text.resign_line
         if question is ExitQuestion.RESIGN:
             self.question.ask(
-                "Resign this match?",
-                [CardButton(ButtonName.CONFIRM, resign), CardButton(ButtonName.STAY, "Play on")],
+                tr("Resign this match?"),
+                [
+                    CardButton(ButtonName.CONFIRM, resign),
+                    CardButton(ButtonName.STAY, tr("Play on")),
+                ],
             )
         elif question is ExitQuestion.LEAVE:
             alone = not self._parts.model.seats.shared
             self.question.ask(
-                "The match is not over.",
+                tr("The match is not over."),
                 [
-                    CardButton(ButtonName.CONFIRM, "Resign and leave" if alone else resign),
-                    CardButton(ButtonName.LEAVE_RUNNING, "Leave it running"),
-                    CardButton(ButtonName.STAY, "Stay"),
+                    CardButton(ButtonName.CONFIRM, tr("Resign and leave") if alone else resign),
+                    CardButton(ButtonName.LEAVE_RUNNING, tr("Leave it running")),
+                    CardButton(ButtonName.STAY, tr("Stay")),
                 ],
             )
 
@@ -243,8 +249,8 @@ class RoomSide(ttk.Frame):
         back = RequestKind.TAKEBACK in waiting
         if may.takeback_answerer is not None and not back:
             choices = [
-                CardButton(ButtonName.ACCEPT, "Accept", main=True),
-                CardButton(ButtonName.DECLINE, "Decline"),
+                CardButton(ButtonName.ACCEPT, tr("Accept"), main=True),
+                CardButton(ButtonName.DECLINE, tr("Decline")),
             ]
         else:
             choices = self._choices(waiting, now)
@@ -257,11 +263,11 @@ class RoomSide(ttk.Frame):
         may, hint = self._parts.may, self._parts.hint
         choices: list[CardButton] = []
         claim = may.claim(now) and RequestKind.CLAIM not in waiting
-        claims = CardButton(ButtonName.CLAIM, "Claim the win", enabled=claim, main=claim)
+        claims = CardButton(ButtonName.CLAIM, tr("Claim the win"), enabled=claim, main=claim)
         # A bot rarely stays away; then the claim is more useful than a hint.
         away = may.hints_given and self._parts.model.picture.claim_at is not None
         if may.hints_given and not away:
-            text = "Thinking ..." if hint.thinking else "Hint"
+            text = tr("Thinking ...") if hint.thinking else tr("Hint")
             choices.append(CardButton(ButtonName.HINT, text, may.hint and not hint.thinking))
         elif may.claims_here and may.takebacks_here:
             choices.append(claims)
@@ -269,14 +275,14 @@ class RoomSide(ttk.Frame):
             idle = RequestKind.TAKEBACK not in waiting
             waits = may.takeback_waits is not None
             enabled = idle and (waits or may.takeback is not None)
-            text = "Withdraw" if waits else "Take back"
+            text = tr("Withdraw") if waits else tr("Take back")
             choices.append(CardButton(ButtonName.TAKE_BACK, text, enabled))
         if may.aborts_here:
             abort = may.abort and RequestKind.ABORT not in waiting
-            choices.append(CardButton(ButtonName.ABORT, "Call off", abort))
+            choices.append(CardButton(ButtonName.ABORT, tr("Call off"), abort))
         if may.resign:
             resign = RequestKind.RESIGN not in waiting
-            choices.append(CardButton(ButtonName.RESIGN, "Resign", resign))
+            choices.append(CardButton(ButtonName.RESIGN, tr("Resign"), resign))
         if may.claims_here and not may.takebacks_here:
             choices.append(claims)
         return choices
@@ -294,12 +300,15 @@ class RoomSide(ttk.Frame):
         set_visible(self.waiting, waits)
         if not waits:
             return
-        text = f"Room {picture.room}"
+        text = tr("Room {name}", name=picture.room)
         if picture.code:
-            text = f"Tell your opponent:\n{text}\nCode {picture.code}"
-        self.waiting.show("Waiting for an opponent", text)
+            text = tr("Tell your opponent:\n{room}\nCode {code}", room=text, code=picture.code)
+        self.waiting.show(tr("Waiting for an opponent"), text)
         self.waiting.choices.show(
-            (CardButton(ButtonName.COPY, "Copy"), CardButton(ButtonName.CLOSE, "Close room"))
+            (
+                CardButton(ButtonName.COPY, tr("Copy")),
+                CardButton(ButtonName.CLOSE, tr("Close room")),
+            )
         )
 
     def _show_ending(self, waiting: Collection[RequestKind]) -> None:
@@ -311,23 +320,27 @@ class RoomSide(ttk.Frame):
             return
         here = picture.status == "finished"
         if ending is None:
-            self.ending.show("The room is closed", picture.sentence)
+            self.ending.show(tr("The room is closed"), picture.sentence)
         else:
             gone = may.rematches_here and not may.opponent_here and here
             note = self._parts.text.tournament_note
-            self.ending.show_ending(ending, "Your opponent has left." if gone else note, self._look)
+            self.ending.show_ending(
+                ending, tr("Your opponent has left.") if gone else note, self._look
+            )
         choices = []
         if picture.tournament is not None:
-            choices = [CardButton(ButtonName.TOURNAMENT, "Tournament ...", main=True, wide=True)]
+            choices = [
+                CardButton(ButtonName.TOURNAMENT, tr("Tournament ..."), main=True, wide=True)
+            ]
         elif not model.seats.watching:
             choices = self._rematch_choices(waiting)
         if ending is not None:
             choices.append(
-                CardButton(ButtonName.REVIEW, "Review", RequestKind.RECORD not in waiting)
+                CardButton(ButtonName.REVIEW, tr("Review"), RequestKind.RECORD not in waiting)
             )
         choices += [
-            CardButton(ButtonName.LOBBY, "Back to lobby"),
-            CardButton(ButtonName.QUIT, "Quit"),
+            CardButton(ButtonName.LOBBY, tr("Back to lobby")),
+            CardButton(ButtonName.QUIT, tr("Quit")),
         ]
         self.ending.choices.show(choices)
 
@@ -335,9 +348,11 @@ class RoomSide(ttk.Frame):
         may, finished = self._parts.may, self._parts.model.picture.status == "finished"
         offered = finished and not may.rematch_connections
         enabled = may.rematch and may.opponent_here and RequestKind.REMATCH not in waiting
-        text = "Accept rematch" if may.rematch_offered and may.opponent_here else "Rematch"
-        text = "Rematch offered" if offered else text
+        text = tr("Accept rematch") if may.rematch_offered and may.opponent_here else tr("Rematch")
+        text = tr("Rematch offered") if offered else text
         return [
             CardButton(ButtonName.REMATCH, text, enabled, main=enabled, wide=True),
-            CardButton(ButtonName.PLAY_AGAIN, "Play again ...", main=not enabled and not offered),
+            CardButton(
+                ButtonName.PLAY_AGAIN, tr("Play again ..."), main=not enabled and not offered
+            ),
         ]

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterator
 from tkinter import ttk
 from typing import Final
 
+from client.language import tr
 from client.tk.context import Context
 from client.tk.models.board.model import BoardChanges
 from client.tk.models.look import Look
@@ -173,7 +174,9 @@ class RoomView(ttk.Frame):
             self.sentence.show(line, "strong")
         elif (early := self._parts.premove.action) is not None:
             name = self._parts.model.picture.game.action_name(early)
-            self.sentence.show(f"{name} waits for your turn. Click it again to remove it.")
+            self.sentence.show(
+                tr("{name} waits for your turn. Click it again to remove it.", name=name)
+            )
         else:
             self.sentence.show(text.status_line, "strong" if self._parts.model.my_turn else "plain")
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from tkinter import ttk
 from typing import Final
 
+from client.language import tr
 from client.tk.models.start import Place, StartForm, Way
 from client.tk.theme import scaled
 from client.tk.widgets.buttons import enter_button
@@ -143,34 +144,38 @@ class StartCard(ttk.Frame):
     # -- layout ------------------------------------------------------------------------------
 
     def _build_here(self) -> None:
-        self._caption(0, "Your name")
+        self._caption(0, tr("Your name"))
         self._name = self._entry(ttk.Entry(self, name="name"), 1, "name")
         self._name.grid(columnspan=2)
         self._error(2, "name")
         row = ttk.Frame(self)
         row.grid(row=3, column=0, sticky="ew", pady=(16, 0))
         row.columnconfigure(0, weight=1)
-        self._play = self._button("play_here", "Play here", lambda: self._on_connect("here"), row)
+        self._play = self._button(
+            "play_here", tr("Play here"), lambda: self._on_connect("here"), row
+        )
         self._play.grid(row=0, column=0, sticky="ew")
-        self._mine = self._button("history", "My games", lambda: self._on_history(self._way), row)
+        self._mine = self._button(
+            "history", tr("My games"), lambda: self._on_history(self._way), row
+        )
         self._mine.grid(row=0, column=1, padx=(8, 0))
-        self._learn = self._button("learn", "Learn", self._on_learn, self)
+        self._learn = self._button("learn", tr("Learn"), self._on_learn, self)
         self._learn.grid(row=3, column=1, sticky="ew", padx=(8, 0), pady=(16, 0))
         self._play_about = ttk.Label(
-            self, text="Against bots, or two of you at this computer.", style="Dim.TLabel"
+            self, text=tr("Against bots, or two of you at this computer."), style="Dim.TLabel"
         )
         self._play_about.grid(row=4, column=0, columnspan=2, sticky="w", pady=(6, 0))
         self._error(5, "here")
 
     def _build_server(self, recent: list[str]) -> None:
-        self._caption(7, "Or a server that somebody hosts")
+        self._caption(7, tr("Or a server that somebody hosts"))
         box = ttk.Combobox(self, name="server", values=recent)
         self._server = self._entry(box, 8, "server")
         self._server.bind("<<ComboboxSelected>>", lambda _: self._edited("server"))
-        self._join = self._button("join", "Join", lambda: self._on_connect("join"), self)
+        self._join = self._button("join", tr("Join"), lambda: self._on_connect("join"), self)
         self._join.grid(row=8, column=1, sticky="ew", padx=(8, 0))
         self._server_about = ttk.Label(
-            self, text="Its address, such as 192.168.1.5 or play.example", style="Dim.TLabel"
+            self, text=tr("Its address, such as 192.168.1.5 or play.example"), style="Dim.TLabel"
         )
         self._server_about.grid(row=9, column=0, columnspan=2, sticky="w", pady=(6, 0))
         self._error(10, "server")
@@ -224,7 +229,7 @@ class ProgressRow(ttk.Frame):
         self._message.grid(row=0, column=0, sticky="w")
         self._bar = ttk.Progressbar(self, mode="indeterminate")
         self._bar.grid(row=1, column=0, sticky="ew", pady=(6, 0))
-        self._cancel = enter_button(self, "cancel", "Cancel", on_cancel)
+        self._cancel = enter_button(self, "cancel", tr("Cancel"), on_cancel)
         self._cancel.bind("<Escape>", lambda _: on_cancel())
         self._cancel.grid(row=0, column=1, rowspan=2, padx=(16, 0))
 

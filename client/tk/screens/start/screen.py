@@ -6,6 +6,7 @@ import tkinter as tk
 from tkinter import ttk
 from typing import Final
 
+from client.language import tr
 from client.tk.context import Context, Screen
 from client.tk.models.start import StartForm, Way
 from client.tk.network.joining import checked_url, join, join_here
@@ -96,9 +97,11 @@ class StartScreen(Screen):
         head.grid(row=1, column=1)
         self._logo = Logo(head, self.context.look)
         self._logo.grid(row=0, column=0, rowspan=2, padx=(0, 16))
-        title = ttk.Label(head, text="Doublecross", style="Title.TLabel")
+        title = ttk.Label(head, text=tr("Doublecross"), style="Title.TLabel")
         title.grid(row=0, column=1, sticky="sw")
-        about = ttk.Label(head, text="Dots and Boxes, and other games for two", style="Dim.TLabel")
+        about = ttk.Label(
+            head, text=tr("Dots and Boxes, and other games for two"), style="Dim.TLabel"
+        )
         about.grid(row=1, column=1, sticky="nw")
         self._head = head
         self._sentence = tk.Label(
@@ -120,7 +123,7 @@ class StartScreen(Screen):
         foot.columnconfigure(0, weight=1)
         self._settings = SettingsRow(foot, self.context)
         self._settings.grid(row=0, column=0, sticky="w")
-        self._open = enter_button(foot, "open_record", "Open a record ...", self._open_record)
+        self._open = enter_button(foot, "open_record", tr("Open a record ..."), self._open_record)
         self._open.bind("<Escape>", lambda _: self._give_up())
         self._open.grid(row=0, column=1, padx=(12, 0))
 
@@ -160,7 +163,7 @@ class StartScreen(Screen):
             try:
                 url = checked_url(typed)
             except Refusal as refusal:
-                problem = refusal.sentence if typed else "Enter the address of a server."
+                problem = refusal.sentence if typed else tr("Enter the address of a server.")
         begun = self._form.begin(way, name=name, address=typed, address_problem=problem)
         self._refresh()
         if not begun:

@@ -8,6 +8,7 @@ from tkinter import font as tkfont
 from tkinter import ttk
 from typing import Final, Literal
 
+from client.language import tr
 from client.tk.models.board.paths import FeatureLine, legend_of, line_of
 from client.tk.models.look import Look, mix
 from client.tk.theme import BODY, STRONG
@@ -87,7 +88,7 @@ class LookBackBar(tk.Frame):
         self.rowconfigure(0, weight=1)
         back = BarButton(self, look, "◂", lambda: on_step(-1))
         on = BarButton(self, look, "▸", lambda: on_step(1))
-        self.latest = BarButton(self, look, "Back to the latest", on_latest)
+        self.latest = BarButton(self, look, tr("Back to the latest"), on_latest)
         self._buttons = back, on, self.latest
         self._label = FittedLabel(self, "", name="position")
         back.grid(row=0, column=0, padx=(_PAD, 2), pady=3)
@@ -98,9 +99,11 @@ class LookBackBar(tk.Frame):
 
     def show(self, ply: int, total: int) -> None:
         """Show that the board displays the position after `ply` of `total` moves."""
-        where = f"Move {ply} of {total}" if ply else "The start"
-        short = f"{ply} of {total}" if ply else "Start"
-        self._label.set_text(f"{where} · an earlier position", where, short, f"{ply}/{total}")
+        where = tr("Move {number} of {total}", number=ply, total=total) if ply else tr("The start")
+        short = tr("{number} of {total}", number=ply, total=total) if ply else tr("Start")
+        self._label.set_text(
+            tr("{where} · an earlier position", where=where), where, short, f"{ply}/{total}"
+        )
 
     def restyle(self, look: Look) -> None:
         """Apply the current theme."""
@@ -140,7 +143,7 @@ class Legend(ttk.Frame):
         for child in self.winfo_children():
             child.destroy()
         if not self._entries:
-            nothing = ttk.Label(self, text="Nothing to highlight yet", style="Caption.TLabel")
+            nothing = ttk.Label(self, text=tr("Nothing to highlight yet"), style="Caption.TLabel")
             nothing.grid(row=0, column=0)
             return
         for column, (kind, name) in enumerate(self._entries):

@@ -6,6 +6,7 @@ import tkinter as tk
 from tkinter import ttk
 from typing import Final
 
+from client.language import tr
 from client.tk.models.look import Look
 from client.tk.models.room.clock import ClockFace
 from client.tk.models.room.seats import SeatPanel
@@ -56,7 +57,7 @@ class SeatView(ttk.Frame):
             return
         self._panel, self._mark_text = panel, mark
         self._mark.configure(text=mark)
-        self._player.set_text(panel.name or "Nobody yet")
+        self._player.set_text(panel.name or tr("Nobody yet"))
         self._score.configure(text="" if panel.score is None else str(panel.score))
         self._dots = 0
         self._show_about()
@@ -96,7 +97,7 @@ class SeatView(ttk.Frame):
         if panel.note and panel.note != "free":
             parts.append(panel.note)
         elif panel.thinking:
-            parts.append(f"thinking {'.' * self._dots}".rstrip())
+            parts.append(tr("thinking {dots}", dots="." * self._dots).rstrip())
         # The engine comes last: a narrow panel cuts it first, and it never changes.
         if panel.engine:
             parts.append(panel.engine)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from tkinter import ttk
 from typing import Final, cast
 
+from client.language import tr
 from client.tk.models.lobby.forms import (
     CUSTOM,
     WHOLE_SIZE,
@@ -28,9 +29,9 @@ _LABEL_PX: Final = 88
 _ACROSS: Final = 3
 """Maximum number of game parameters side by side."""
 _TIMES: Final = {
-    TimeField.MINUTES: "Minutes each",
-    TimeField.ADDED: "Seconds added",
-    TimeField.MOVE: "Seconds a move",
+    TimeField.MINUTES: tr("Minutes each"),
+    TimeField.ADDED: tr("Seconds added"),
+    TimeField.MOVE: tr("Seconds a move"),
 }
 
 
@@ -58,16 +59,16 @@ class MatchForm(ttk.Frame):
         self._time_inputs: dict[TimeField, ttk.Entry] = {}
         self.columnconfigure(0, minsize=scaled(self, _LABEL_PX))
         self.columnconfigure(1, weight=1, minsize=scaled(self, WIDTH - _LABEL_PX))
-        self._titles = {kind.title: key for key, kind in GAMES.items()}
+        self._titles = {tr(kind.title): key for key, kind in GAMES.items()}
         self._times = time_titles()
 
-        self.game = self._list(0, "Game", "game", self._titles, fields.game)
+        self.game = self._list(0, tr("Game"), "game", self._titles, fields.game)
         self.game.bind("<<ComboboxSelected>>", lambda _: self._game_chosen())
-        self._caption(1, "Size", pady=(24, 0))
+        self._caption(1, tr("Size"), pady=(24, 0))
         self._size = ttk.Frame(self, name="size")
         self._size.grid(row=1, column=1, sticky="w", pady=(8, 0))
         self._size_error = self._error(2)
-        self.time = self._list(3, "Time", "time", self._times, fields.time)
+        self.time = self._list(3, tr("Time"), "time", self._times, fields.time)
         self.time.bind("<<ComboboxSelected>>", lambda _: self._time_chosen())
         self._custom = ttk.Frame(self, name="custom")
         self._custom.grid(row=4, column=1, sticky="w", pady=(8, 0))
@@ -79,7 +80,7 @@ class MatchForm(ttk.Frame):
         self._time_error = self._error(5)
         self._start: SegmentedChoice | None = None
         if starts is not None:
-            self._caption(6, "First move")
+            self._caption(6, tr("First move"))
             titles = dict(zip(("me", "other", "chance"), starts, strict=True))
             self._start = SegmentedChoice(self, titles, fields.start, name="start")
             self._start.grid(row=6, column=1, sticky="w", pady=(8, 0))
@@ -209,7 +210,7 @@ class MatchForm(ttk.Frame):
             self._size_inputs[parameter.name] = box
             text = self.fields.size_text(parameter)
             row, column = divmod(number, _ACROSS)
-            self._place(self._size, column, parameter.label, box, text, row=row)
+            self._place(self._size, column, tr(parameter.label), box, text, row=row)
             self._watch(box, self._size_edited)
 
     # -- changes -----------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from tkinter import font as tkfont
 from typing import Final
 
+from client.language import tr
 from client.tk.models.lobby.offers import OwnLine
 from client.tk.models.look import Look
 from client.tk.theme import BODY, CAPTION
@@ -20,7 +21,7 @@ SHOWN_LOW: Final = 1
 """Maximum number of lines in a low window."""
 
 _PAD: Final = 12
-_EMPTY: Final = "You have no open offers."
+_EMPTY: Final = tr("You have no open offers.")
 
 LineCommand = Callable[[OwnLine], None]
 
@@ -119,11 +120,11 @@ class _Row(tk.Frame):
         self._label.bind("<Configure>", lambda _: self._fit())
         self._label.grid(row=0, column=0, sticky="nsew")
         on_return, on_cancel = commands
-        self._go = BarButton(self, look, "Go there", lambda: on_return(self._line))
-        self.cancel = BarButton(self, look, "Cancel", lambda: on_cancel(self._line))
+        self._go = BarButton(self, look, tr("Go there"), lambda: on_return(self._line))
+        self.cancel = BarButton(self, look, tr("Cancel"), lambda: on_cancel(self._line))
         # Equal widths, so that the buttons of all lines stand below each other.
         for button in (self._go, self.cancel):
-            button.configure(width=len("Go there"))
+            button.configure(width=max(len(tr("Go there")), len(tr("Cancel"))))
         if line.kind == "waiting":
             self._go.grid(row=0, column=1, padx=(8, 0), pady=self.PAD)
         self.cancel.grid(row=0, column=2, padx=(8, 0), pady=self.PAD)
@@ -148,11 +149,12 @@ class _Row(tk.Frame):
 
     def _fit(self) -> None:
         """Show the text in one line, or in two lines in a smaller font."""
-        more = f" (and {self._more} more)" if self._more > 0 else ""
         width = self._label.winfo_width() - 2 * _PAD
         if width <= 1:
             return
-        text = f"{self._line.text}{more}"
+        text = self._line.text
+        if self._more > 0:
+            text = tr("{sentence} (and {count} more)", sentence=text, count=self._more)
         if measured(self, BODY, text) <= width:
             self._label.configure(text=text, font=BODY, wraplength=0)
             return

@@ -8,6 +8,7 @@ from tkinter import font as tkfont
 from tkinter import ttk
 from typing import Final, Generic, TypeVar
 
+from client.language import tr
 from client.tk.models.lobby.shortlists import ShortLine, kept_order
 from client.tk.theme import BODY, CAPTION
 from client.tk.widgets.buttons import enter_button
@@ -34,7 +35,7 @@ class ShortList(ttk.Frame, Generic[T]):
         self.columnconfigure(0, weight=1)
         self._empty = WrappedLabel(self, "", name="empty", style="Dim.TLabel")
         self._empty.grid(row=0, column=0, sticky="new")
-        button = ttk.Button(self, text="Accept")
+        button = ttk.Button(self, text=tr("Accept"))
         lines = sum(
             tkfont.nametofont(font, root=self).metrics("linespace") for font in (BODY, CAPTION)
         )

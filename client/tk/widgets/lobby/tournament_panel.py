@@ -7,6 +7,7 @@ from tkinter import font as tkfont
 from tkinter import ttk
 from typing import Final
 
+from client.language import tr
 from client.tk.models.lobby.tournaments import TournamentsModel
 from client.tk.models.look import Look
 from client.tk.theme import BODY
@@ -59,15 +60,15 @@ class TournamentPanel(ttk.Frame):
         table = LobbyList(
             self,
             name="table",
-            title="Players",
+            title=tr("Players"),
             columns=(
-                ("Player", "200. Maximilian the Third (bot)"),
-                ("Now", "aside: lost 3 games in a row"),
-                ("Games", "1000"),
-                ("Points", "500½"),
-                ("Net score", "+1000"),
+                (tr("Player"), "200. Maximilian the Third (bot)"),
+                (tr("Now"), "aside: lost 3 games in a row"),
+                (tr("Games"), "1000"),
+                (tr("Points"), "500½"),
+                (tr("Net score"), "+1000"),
             ),
-            empty="Nobody has joined yet.",
+            empty=tr("Nobody has joined yet."),
             on_open=lambda _: None,
             on_choose=lambda _: self._refresh_about(),
         )
@@ -80,4 +81,4 @@ class TournamentPanel(ttk.Frame):
     def _refresh_about(self) -> None:
         row = self._table.chosen
         about = "" if row is None else self._model.about(row.key)
-        self._about.set_text(about or "A game counts once both games of its pair are over.")
+        self._about.set_text(about or tr("A game counts once both games of its pair are over."))

@@ -10,6 +10,7 @@ import tkinter as tk
 from collections.abc import Iterator
 from typing import Final
 
+from client.language import tr
 from client.tk.models.analysis.game import ExpectedCurve
 from client.tk.models.look import Look, mix
 from client.tk.theme import CAPTION
@@ -62,9 +63,9 @@ def draw_legend(
     kinds = {exact for _, _, exact in _parts(curve)}
     entries: list[tuple[str, tuple[int, ...]]] = []
     if True in kinds:
-        entries.append(("expected", ()))
+        entries.append((tr("expected"), ()))
     if False in kinds:
-        entries.append(("estimated" if True in kinds else "expected, estimated", (3, 3)))
+        entries.append((tr("estimated") if True in kinds else tr("expected, estimated"), (3, 3)))
     for word, dash in entries:
         line = canvas.create_line(
             left, y, left + _SAMPLE, y, fill=look.expected, width=2, dash=dash, tags="legend"
@@ -91,7 +92,7 @@ def draw_legend(
         text = canvas.create_text(
             *(x + d + _GAP, y),
             anchor="w",
-            text="turning point",
+            text=tr("turning point"),
             fill=look.text,
             font=CAPTION,
             tags="legend",

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from typing import Final
 
+from client.language import tr
 from client.tk.models.analysis.game import ExpectedCurve
 from client.tk.models.look import Look
 from client.tk.theme import CAPTION
@@ -26,7 +27,7 @@ from client.tk.widgets.plot.scale import PlotScale, nice_step
 HEIGHT: Final = 120
 """Requested height, in pixels."""
 
-_MOVE: Final = "Move"
+_MOVE: Final = tr("Move")
 _GAP: Final = 6
 _STRIP: Final = 4
 _SQUARE: Final = 9
@@ -261,7 +262,7 @@ class ScorePlot(tk.Canvas):
         """Return "NAME ahead", with the name shortened to fit into `room` pixels."""
         short = name
         while True:
-            text = f"{short} ahead" if short == name else f"{short}… ahead"
+            text = tr("{name} ahead", name=short if short == name else f"{short}…")
             if not short or int(self.tk.call("font", "measure", CAPTION, text)) <= room:
                 return text
             short = short[:-1].rstrip()

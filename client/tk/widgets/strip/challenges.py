@@ -5,6 +5,7 @@ from __future__ import annotations
 import tkinter as tk
 from collections.abc import Callable
 
+from client.language import tr
 from client.tk.context import Context
 from client.tk.models.games_elsewhere import opponent_name, running_games
 from client.tk.models.pictures import OfferPicture, OffersPicture
@@ -27,11 +28,11 @@ class ChallengeBar(Bar):
         self._answered: set[str] = set()
         self._asking = False
         self._error = ""
-        self._first = self.add_button("accept", "Accept", self._press_first)
-        self._second = self.add_button("decline", "Decline", self._press_second)
+        self._first = self.add_button("accept", tr("Accept"), self._press_first)
+        self._second = self.add_button("decline", tr("Decline"), self._press_second)
         # Equal widths keep both buttons in place when their texts change.
         for button in (self._first, self._second):
-            button.configure(width=len("Play both"))
+            button.configure(width=len(tr("Play both")))
 
     def take(self, picture: OffersPicture) -> None:
         """Show the first challenge by another player that is not answered yet."""
@@ -55,18 +56,22 @@ class ChallengeBar(Bar):
             self._shown, self._asking = first, False
         running = running_games(self.context.latest)
         self._asking = self._asking and bool(running)
-        self._first.configure(text="Not now" if self._asking else "Accept")
-        self._second.configure(text="Play both" if self._asking else "Decline")
+        self._first.configure(text=tr("Not now") if self._asking else tr("Accept"))
+        self._second.configure(text=tr("Play both") if self._asking else tr("Decline"))
         forms: tuple[str, ...] = ("",)
         if first is not None and self._asking:
             other = opponent_name(running[0])
             forms = (
-                f"Your match against {other} and its clock go on. Play {first.other}, too?",
-                f"Your match and its clock go on. Play {first.other}, too?",
-                "Your match and its clock go on. Play both?",
+                tr(
+                    "Your match against {name} and its clock go on. Play {other}, too?",
+                    name=other,
+                    other=first.other,
+                ),
+                tr("Your match and its clock go on. Play {other}, too?", other=first.other),
+                tr("Your match and its clock go on. Play both?"),
             )
         elif first is not None:
-            challenge = f"{first.other} challenges you"
+            challenge = tr("{name} challenges you", name=first.other)
             what = game_line(first.settings)
             forms = (
                 f"{challenge}: {match_line(first.settings)}",

@@ -7,6 +7,7 @@ import tkinter as tk
 from collections.abc import Callable
 from typing import Final
 
+from client.language import tr
 from client.tk.context import Context
 from client.tk.models.pictures import LinkPicture
 from client.tk.network.thread import ME
@@ -35,7 +36,7 @@ class ConnectionBar(Bar):
         self._lost: dict[str, LinkPicture] = {}
         self._complaint = ""
         self._until = -math.inf
-        self._leave = self.add_button("give_up", "Leave", on_give_up)
+        self._leave = self.add_button("give_up", tr("Leave"), on_give_up)
         self._leave.grid_remove()
 
     def take(self, link: LinkPicture) -> None:
@@ -66,14 +67,21 @@ class ConnectionBar(Bar):
         if link is None:
             return (self._complaint if now < self._until else "",)
         if link.state == "ended":
-            name = "The second player" if link.player is None else link.player.name
-            return (f"{name} is not connected any more: {link.sentence}",)
+            name = tr("The second player") if link.player is None else link.player.name
+            return (
+                tr(
+                    "{name} is not connected any more: {sentence}",
+                    name=name,
+                    sentence=link.sentence,
+                ),
+            )
         if link.next_try_at is None:
             return (link.sentence,)
         left = math.ceil(link.next_try_at - now)
-        when = "now ..." if left <= 0 else f"in {left} s."
-        return (
-            f"{link.sentence} Your games are kept. Trying again {when}",
-            f"{link.sentence} Trying again {when}",
-            f"The connection was lost. Trying again {when}",
+        when = (
+            tr("Trying again now ...")
+            if left <= 0
+            else tr("Trying again in {seconds} s.", seconds=left)
         )
+        kept, lost = tr("Your games are kept."), tr("The connection was lost.")
+        return f"{link.sentence} {kept} {when}", f"{link.sentence} {when}", f"{lost} {when}"

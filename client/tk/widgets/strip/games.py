@@ -6,6 +6,7 @@ import tkinter as tk
 from collections.abc import Callable
 from typing import ClassVar, Final
 
+from client.language import tr
 from client.tk.context import Context
 from client.tk.models.games_elsewhere import GameNews, running_lines
 from client.tk.models.pictures import RoomPicture
@@ -14,7 +15,7 @@ from client.tk.widgets.labels import measured
 from client.tk.widgets.strip.bar import Bar
 from client.tk.widgets.visible import set_visible
 
-_GO: Final = "Go there"
+_GO: Final = tr("Go there")
 _GO_PX: Final = 60
 """The padding of the text about a match elsewhere and of its button, in pixels."""
 _SHARE: Final = 0.3
@@ -58,14 +59,17 @@ class WaitingGameBar(OtherRoomBar):
             return
         self._room = picture.room
         name = self.context.latest.tournament_name(picture.tournament or "")
-        which = f"the tournament {name}" if name else "a tournament"
         other = None if picture.seat is None else picture.players[1 - picture.seat]
-        against = f" against {other.name}" if other is not None else ""
-        self.say(
-            f"Your game{against} in {which} has begun.",
-            f"Your game in {which} has begun.",
-            "Your tournament game has begun.",
-        )
+        short = tr("Your tournament game has begun.")
+        forms = [tr("Your game in the tournament {name} has begun.", name=name)] if name else []
+        if other is not None:
+            text = (
+                tr("Your game against {other} in the tournament {name} has begun.")
+                if name
+                else tr("Your game against {other} in a tournament has begun.")
+            )
+            forms.insert(0, text.format(other=other.name, name=name))
+        self.say(*forms, short)
 
 
 class RunningGameBar(OtherRoomBar):
@@ -119,10 +123,10 @@ class NewsBar(Bar):
         self._news: list[GameNews] = []
         self._on_look = on_look
         for button in (
-            self.add_button("look", "Review", self._look),
+            self.add_button("look", tr("Review"), self._look),
             self.add_button("dismiss", "OK", self._next),
         ):
-            button.configure(width=len("Review"))
+            button.configure(width=len(tr("Review")))
 
     def add(self, news: GameNews) -> None:
         """Report one more match."""

@@ -152,7 +152,7 @@ def test_the_terms_in_words(given: dict[str, Any], said: str) -> None:
 def test_who_may_play() -> None:
     rated = MatchSettings(game="dots-and-boxes", rated=True)
     assert terms_text(tournament_state(terms=terms(people=False, patience=1, settings=rated))) == (
-        "Every two play 1 game pair. Rated. Who loses 1 game in a row by time or absence is set"
+        "Every two play 1 game pair. Rated. Who loses 1 game by time or absence is set"
         " aside. Organised by Olga; for bots only."
     )
     late = terms(invited=("Ann", "Ben"), late=True)

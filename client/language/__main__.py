@@ -1,0 +1,13 @@
+"""`python -m client.language`: writes new texts into the catalogues, and says what is missing."""
+
+from __future__ import annotations
+
+import sys
+
+from client.language.catalogues import update
+
+if __name__ == "__main__":
+    missing = update()
+    for language, count in missing.items():
+        print(f"{language}: {count} texts without a translation")  # noqa: T201
+    sys.exit(1 if any(missing.values()) else 0)

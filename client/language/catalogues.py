@@ -1,0 +1,120 @@
+"""Read the texts of the program, and write them into the catalogues of all languages."""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from babel.messages.catalog import Catalog, Message
+from babel.messages.extract import extract_from_dir
+from babel.messages.pofile import read_po, write_po
+
+from analysis.puzzles.kinds import KINDS
+from client.language.texts import FOLDER, LANGUAGES, SOURCE
+from games.registry import GAMES
+
+ROOT: Final = FOLDER.parent.parent
+SOURCES: Final = ("client/tk", "cli/play")
+"""The folders whose texts people see in the window."""
+_KEYWORDS: Final = {"tr": None, "plural": (1, 2)}
+_WIDTH: Final = 100
+
+
+def texts() -> Catalog:
+    """Return all texts of the program, without translations."""
+    found = Catalog()
+    for folder in SOURCES:
+        place: Any
+        for place in extract_from_dir(
+            ROOT / folder, method_map=[("**.py", "python")], keywords=_KEYWORDS
+        ):
+            name, _, text, _, _ = place
+            found.add(text, locations=[(f"{folder}/{name}", 1)])
+    for text, file in _texts_elsewhere():
+        found.add(text, locations=[(file, 1)])
+    return found
+
+
+def catalogue(language: str) -> Catalog:
+    """Return the catalogue of a language."""
+    with _file(language).open("rb") as file:
+        return read_po(file, locale=language)
+
+
+def update() -> dict[str, int]:
+    """Write all texts into the catalogues; return how many have no translation, by language.
+
+    What is no longer used is removed. Translations of texts that have changed are kept only if they
+    are still the same texts.
+    """
+    missing = {}
+    template = texts()
+    for language in LANGUAGES:
+        if language == SOURCE:
+            continue
+        known = catalogue(language) if _file(language).exists() else Catalog(locale=language)
+        known.update(template, no_fuzzy_matching=True)
+        known.obsolete.clear()
+        with _file(language).open("wb") as file:
+            write_po(
+                file, known, width=_WIDTH, sort_output=True, omit_header=True, include_lineno=False
+            )
+        missing[language] = sum(not whole(message) for message in messages(known))
+    return missing
+
+
+def messages(found: Catalog) -> Iterator[Message]:
+    """Yield the texts of a catalogue, without its header."""
+    return (message for message in found if message.id)
+
+
+def whole(message: Message) -> bool:
+    """Return whether a text has all its translations."""
+    return all(_forms(message.string))
+
+
+def faults(message: Message) -> list[str]:
+    """Return what is wrong with the translation of a text, in sentences."""
+    if not whole(message):
+        return [f"{message.id!r} has no translation."]
+    originals, translated = _forms(message.id), _forms(message.string)
+    wanted = set().union(*map(_values, originals))
+    found = []
+    for text in translated:
+        # The form for one thing may say "one" instead of its number.
+        spare = {"n"} if len(originals) > 1 else set()
+        if not wanted - spare <= _values(text) <= wanted:
+            found.append(f"{text!r} has other values in braces than {originals[-1]!r}.")
+    if len(originals) > 1 and "n" in wanted and "n" not in _values(translated[-1]):
+        found.append(f"{translated[-1]!r} does not say how many.")
+    for text in translated:
+        if text != text.strip():
+            found.append(f"{text!r} begins or ends with a space.")
+    return found
+
+
+def _forms(text: str | Iterable[str | None] | None) -> list[str]:
+    """Return the forms of a text: one, or one for each number."""
+    forms = [text] if text is None or isinstance(text, str) else text
+    return [each or "" for each in forms]
+
+
+def _values(text: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(text) if name is not None}
+
+
+def _texts_elsewhere() -> Iterator[tuple[str, str]]:
+    """Yield the texts of other packages that the window translates, with their files."""
+    for game in GAMES.values():
+        file = f"{game.__module__.replace('.', '/')}.py"
+        yield game.title, file
+        for parameter in game.parameters:
+            yield parameter.label, file
+    for kind in KINDS.values():
+        yield kind.title, "analysis/puzzles/kinds.py"
+
+
+def _file(language: str) -> Path:
+    return FOLDER / f"{language}.po"

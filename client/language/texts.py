@@ -1,0 +1,72 @@
+"""Translate texts into the language of this process."""
+
+from __future__ import annotations
+
+import gettext
+from collections.abc import Iterable
+from io import BytesIO
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final
+
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+
+FOLDER: Final = Path(__file__).parent
+SOURCE: Final = "en"
+"""The language in which the texts are written."""
+LANGUAGES: Final = MappingProxyType(
+    {"en": "English", "de": "Deutsch", "nl": "Nederlands", "fr": "Français", "es": "Español"}
+)
+"""The languages, each by its own name."""
+
+_current = SOURCE
+_translations: gettext.NullTranslations = gettext.NullTranslations()
+
+
+def tr(text: str, **values: object) -> str:
+    """Return `text` in the language of this process, with `values` in its braces."""
+    return _filled(_translations.gettext(text), values)
+
+
+def plural(one: str, many: str, n: int, **values: object) -> str:
+    """Return the translation of `one` or `many` for the number `n`, which fills ``{n}``."""
+    return _filled(_translations.ngettext(one, many, n), {"n": n, **values})
+
+
+def use(language: str) -> None:
+    """Let this process show texts in `language`, a key of `LANGUAGES`.
+
+    Raises:
+        KeyError: there is no such language.
+    """
+    global _current, _translations
+    LANGUAGES[language]
+    translations = gettext.NullTranslations()
+    if language != SOURCE:
+        with (FOLDER / f"{language}.po").open("rb") as file:
+            catalogue = read_po(file, locale=language)
+        # The standard library reads only the compiled form.
+        compiled = BytesIO()
+        write_mo(compiled, catalogue)
+        compiled.seek(0)
+        translations = gettext.GNUTranslations(compiled)
+    _current, _translations = language, translations
+
+
+def current() -> str:
+    """Return the language of this process."""
+    return _current
+
+
+def best(wanted: Iterable[str]) -> str:
+    """Return the first language of `wanted` that exists, such as ``de`` for ``de_AT.UTF-8``."""
+    for each in wanted:
+        language = each.replace("-", "_").partition("_")[0].partition(".")[0].lower()
+        if language in LANGUAGES:
+            return language
+    return SOURCE
+
+
+def _filled(text: str, values: dict[str, Any]) -> str:
+    return text.format(**values) if values else text
