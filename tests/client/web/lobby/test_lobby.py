@@ -93,9 +93,7 @@ async def test_two_visitors_meet_by_a_quick_match(serve: Serve, visit: Visit) ->
     await in_lobby(ann)
     await ann.get_by_role("button", name="Quick match", exact=True).click()
     # Below the button, where a person on a phone sees it without scrolling.
-    own = ann.get_by_role("region", name="Play now").get_by_role(
-        "list", name="Your open offers"
-    )
+    own = ann.get_by_role("region", name="Play now").get_by_role("list", name="Your open offers")
     await expect(own).to_contain_text("Waiting for an opponent: Dots and Boxes 5x5 · 5 min + 3 s")
     await expect(bob.get_by_role("list", name="Offers of others")).to_contain_text("Ann")
     await bob.get_by_role("button", name="Accept the offer of Ann").click()
