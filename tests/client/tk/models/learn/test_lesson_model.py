@@ -88,6 +88,8 @@ def test_a_helper_that_fails_is_asked_again_on_request() -> None:
     assert model.request() is None
     assert model.play(model.exercise.best[0])
     assert model.message == ("Thinking about your move ...", "plain")
+    assert [model.tick(now) for now in (7.0, 11.9, 12.0, 13.0)] == [False, False, True, False]
+    assert "the engine is being prepared" in model.message[0]
     assert model.fail(request, "No analysis here.")
     assert model.message == ("No analysis here.", "wrong")
     assert model.request() is None
