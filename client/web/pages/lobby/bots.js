@@ -2,6 +2,7 @@
 
 import { useState } from "preact/hooks";
 
+import { adviceFor } from "../../app/ladder.js";
 import { html } from "../../html.js";
 import { levelsOnline } from "../../models/lobby/levels.js";
 import { botsOnline, missingLine } from "../../models/lobby/pair.js";
@@ -104,6 +105,7 @@ export function BotCard({ app }) {
         the list of players.
       </p>`}
     </div>
+    ${game && chosen.level && html`<p class="muted small">${adviceFor(app.storage, game.key, String(size), chosen.level)}</p>`}
     ${missing && html`<p id="watch-bots-missing" class="muted small">${missing}</p>`}
     ${watching && html`<${WatchBotsDialog} app=${app} onClose=${() => setWatching(false)} />`}
     ${other &&
