@@ -81,7 +81,7 @@ async def test_a_visitor_plays_a_whole_game_against_a_bot(
     await expect(over).to_have_count(0)
     await expect(page.get_by_text(score)).to_have_count(0)
     await go_to(page, "/")
-    await expect(page.get_by_role("region", name="Play a bot").get_by_text(score)).to_be_visible()
+    await expect(page.get_by_role("region", name="Play now").get_by_text(score)).to_be_visible()
     await shot(page, "lobby-after-easy")
 
 
