@@ -71,8 +71,13 @@ class RatingNote:
 
     @property
     def _counts(self) -> bool:
-        """Whether the match is over and counts for a rating of the person at the window."""
+        """Whether the match is over and counts for a rating of the person at the window.
+
+        After the games of a tournament its table is of more interest.
+        """
         picture, seats = self._model.picture, self._model.seats
+        if picture.tournament is not None:
+            return False
         result = picture.result
         own = not seats.watching and not seats.shared
         over = result is not None and result.termination not in NO_RESULT

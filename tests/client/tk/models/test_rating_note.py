@@ -72,6 +72,10 @@ def test_casual_matches_and_those_of_others_have_no_remark() -> None:
         note = RatingNote(RoomModel(room.picture(me=me)))
         assert note.due() is None
         assert note.line == ""
+    game = PicturedRoom(settings(rated=True))
+    game.end()
+    assert RatingNote(RoomModel(game.picture(tournament="t1"))).due() is None
+    assert RatingNote(RoomModel(game.picture())).due() is not None
     room = PicturedRoom(settings(rated=True))
     room.finish("aborted", None)
     assert RatingNote(RoomModel(room.picture())).due() is None
