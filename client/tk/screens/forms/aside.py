@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from tkinter import ttk
 from typing import Final
 
 from client.language import tr
@@ -12,6 +11,7 @@ from client.tk.network.thread import ME
 from client.tk.theme import scaled
 from client.tk.widgets.dialog import LEAST_PX, Dialog
 from client.tk.widgets.field import TextField
+from client.tk.widgets.labels import WrappedLabel
 from protocol.server_messages import TournamentState
 
 _LONGEST: Final = 64
@@ -36,7 +36,7 @@ class AsideDialog(Dialog):
             "{name} gets no further games of this tournament. You can take the player back later.",
             name=player,
         )
-        ttk.Label(self.body, text=about, justify="left", wraplength=width).grid(sticky="w")
+        WrappedLabel(self.body, about, name="about").grid(sticky="ew")
         caption = tr("Reason, which everybody sees")
         self._reason = TextField(self.body, "reason", caption, "", width=width)
         self._reason.grid(sticky="ew", pady=(12, 0))

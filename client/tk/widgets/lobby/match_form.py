@@ -90,7 +90,7 @@ class MatchForm(ttk.Frame):
             self._start.grid(row=6, column=1, sticky="w", pady=(8, 0))
         self._rated: ttk.Checkbutton | None = None
         if rates:
-            text = tr("Rated: the result counts for the ratings of both players")
+            text = tr("Rated: the result changes both ratings")
             self._rated = switch_button(self, "rated", text)
             set_switch(self._rated, on=fields.rated)
             self._rated.grid(row=7, column=0, columnspan=2, sticky="w", pady=(14, 0))

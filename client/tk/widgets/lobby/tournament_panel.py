@@ -70,6 +70,7 @@ class TournamentPanel(ttk.Frame):
         set_visible(self._organising, organiser.organises)
         self._line.set_text(organiser.line)
         self._end.configure(text=tr("Call off") if organiser.starts_later else tr("End it"))
+        set_visible(self._start, organiser.starts_later)
         self._start.state(["!disabled" if organiser.may_start and not working else "disabled"])
         self._end.state(["disabled" if working else "!disabled"])
         self._name.set_text(model.name)
