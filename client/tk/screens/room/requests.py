@@ -16,6 +16,7 @@ from client.tk.network.records import fetch_record
 from client.tk.network.thread import ME, Refusal
 from client.transport import Client
 from games.record import Record
+from protocol.client_messages import Phrase
 from protocol.errors import ErrorCode
 from protocol.server_messages import RoomEvent, TakebackAsked, TournamentState
 
@@ -159,6 +160,15 @@ class RoomRequests:
     def rematch(self) -> None:
         """Offer or accept a rematch for each person at this window, one after the other."""
         self._rematch(self._may.rematch_connections)
+
+    def say(self, phrase: Phrase) -> None:
+        """Say a phrase to the opponent; the server sends it back to be shown."""
+        match = self._model.picture.match
+        self._context.network.ask(
+            ME,
+            lambda client: client.say(self._room, match, phrase),
+            failed=lambda refusal: self._report_problem(refusal.sentence),
+        )
 
     def record(self, done: Callable[[Record], None]) -> None:
         """Fetch the record of the last match and pass it to `done`."""
