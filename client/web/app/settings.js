@@ -24,6 +24,8 @@ export class Settings {
   confirmTaps;
   /** @type {Signal<boolean>} Whether moves can be chosen while the opponent thinks. */
   premoves;
+  /** @type {Signal<boolean>} Whether phrases of opponents are dropped, unless a room wants them. */
+  mutePhrases;
   /** @type {Signal<boolean>} Whether the chains and loops of the board are outlined. */
   overlay;
   /** @type {Signal<boolean>} Whether the board shows what a network would play. */
@@ -39,6 +41,7 @@ export class Settings {
     this.sound = kept(storage, "sound", true, isBoolean);
     this.confirmTaps = kept(storage, "confirmTaps", false, isBoolean);
     this.premoves = kept(storage, "premoves", true, isBoolean);
+    this.mutePhrases = kept(storage, "mutePhrases", false, isBoolean);
     this.overlay = kept(storage, "overlay", false, isBoolean);
     this.heat = kept(storage, "heat", false, isBoolean);
     this.shortcuts = kept(storage, "shortcuts", true, isBoolean);

@@ -26,7 +26,7 @@ const PALETTES = [
 
 /** @param {Props} props */
 export function SettingsDialog({ app, onClose }) {
-  const { theme, palette, keepColours, sound, confirmTaps, premoves, shortcuts } = app.settings;
+  const { theme, palette, keepColours, sound, confirmTaps, premoves, mutePhrases, shortcuts } = app.settings;
   return html`<${Dialog}
     title="Settings"
     onClose=${onClose}
@@ -76,6 +76,11 @@ export function SettingsDialog({ app, onClose }) {
         hint="While the opponent thinks. It is played at your turn."
         checked=${premoves.value}
         onChange=${(/** @type {boolean} */ on) => (premoves.value = on)}
+      />
+      <${Switch}
+        label="Mute the phrases of opponents"
+        checked=${mutePhrases.value}
+        onChange=${(/** @type {boolean} */ on) => (mutePhrases.value = on)}
       />
       <${Switch}
         label="Keyboard shortcuts"
