@@ -27,7 +27,7 @@ from protocol.common import MatchSettings
 LIST_PX: Final = 320
 _COLUMNS: Final = (
     (tr("Bot"), "Maximilian"),
-    (tr("Strength"), tr("level 5 of 5")),
+    (tr("Strength"), tr("level {level} of {count}", level=5, count=5)),
     (tr("Now"), tr("can join")),
 )
 _CELL_PX: Final = 18

@@ -104,7 +104,7 @@ class SeatView(ttk.Frame):
         if self._phrase:
             self._about.set_text(self._phrase)
             return
-        parts = ["you"] if panel.you else []
+        parts = [tr("you")] if panel.you else []
         if panel.note and panel.note != "free":
             parts.append(panel.note)
         elif panel.thinking:
