@@ -20,6 +20,8 @@ export class Settings {
   keepColours;
   /** @type {Signal<boolean>} */
   sound;
+  /** @type {Signal<boolean>} Whether the browser notifies a person who looks elsewhere. */
+  notify;
   /** @type {Signal<boolean>} Whether a tap only chooses a move, and a second tap plays it. */
   confirmTaps;
   /** @type {Signal<boolean>} Whether moves can be chosen while the opponent thinks. */
@@ -39,6 +41,7 @@ export class Settings {
     this.palette = oneOf(storage, "palette", /** @type {const} */ (["classic", "safe"]));
     this.keepColours = kept(storage, "keepColours", true, isBoolean);
     this.sound = kept(storage, "sound", true, isBoolean);
+    this.notify = kept(storage, "notify", false, isBoolean);
     this.confirmTaps = kept(storage, "confirmTaps", false, isBoolean);
     this.premoves = kept(storage, "premoves", true, isBoolean);
     this.mutePhrases = kept(storage, "mutePhrases", false, isBoolean);

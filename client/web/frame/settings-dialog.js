@@ -10,6 +10,7 @@ import { Switch } from "../widgets/field.js";
 import { NameForm } from "../widgets/name-form.js";
 import { playerPath } from "../widgets/player.js";
 import { ShortcutsDialog } from "./dialogs.js";
+import { allowCalls, callsAllowed } from "../app/attention.js";
 import { runningGames } from "../app/elsewhere.js";
 
 /** @typedef {{app: import("../app/app.js").App, onClose: () => void}} Props */
@@ -65,6 +66,7 @@ export function SettingsDialog({ app, onClose }) {
           app.sounds.play("capture");
         }}
       />
+      <${Notifications} app=${app} />
       <${Switch}
         label="Confirm taps"
         hint="The first tap on the board chooses a move, the second one plays it."
@@ -90,6 +92,27 @@ export function SettingsDialog({ app, onClose }) {
       />
     </div>
   <//>`;
+}
+
+/**
+ * A switch that asks the browser for permission, and says if it refuses.
+ * @param {{app: import("../app/app.js").App}} props
+ */
+function Notifications({ app }) {
+  const [problem, setProblem] = useState("");
+  const change = async (/** @type {boolean} */ on) => {
+    if (on) setProblem(await allowCalls(app, window));
+    else app.settings.notify.value = false;
+  };
+  return html`<div>
+    <${Switch}
+      label="Notifications"
+      hint="While you look elsewhere: at your turn, when a match begins, and for challenges."
+      checked=${callsAllowed(app, window)}
+      onChange=${change}
+    />
+    ${problem && html`<p class="problem" role="alert">${problem}</p>`}
+  </div>`;
 }
 
 /**
