@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from enum import Enum
 from typing import Final, TypeVar
 
+from client.language import tr
 from client.tk.context import Context
 from client.tk.models.helpers import Advice
 from client.tk.models.room.hint import HintRequest
@@ -163,7 +164,10 @@ class RoomRequests:
 
     def say(self, phrase: Phrase) -> None:
         """Say a phrase to the opponent; the server sends it back to be shown."""
-        match = self._model.picture.match
+        match, link = self._model.picture.match, self._context.latest.link
+        if link is not None and link.state != "connected":
+            self._report_problem(tr("There is no connection now. Say it again when it is back."))
+            return
         self._context.network.ask(
             ME,
             lambda client: client.say(self._room, match, phrase),

@@ -119,6 +119,10 @@ export class RoomRequests {
    */
   async say(phrase) {
     const { room, match } = this._room.model.mirror;
+    if (this._room.offline) {
+      this._room.notice("No connection. Say it again when it is back.");
+      return;
+    }
     try {
       await this._room.request("me", { type: "say_phrase", room, match, phrase });
     } catch (error) {

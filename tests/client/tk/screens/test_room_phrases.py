@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from client.tk.models.pictures import PhrasePicture
+from client.tk.models.pictures import LinkPicture, PhrasePicture
 from client.tk.models.room.phrases import SHOWN_S
 from client.tk.network.thread import ME, Refusal
 from client.tk.widgets.settings import SettingsRow
-from tests.client.tk.harness.driver import Mouse
+from tests.client.tk.harness.driver import Keyboard, Mouse
 from tests.client.tk.harness.inspecting import find
 from tests.client.tk.harness.staging import Stage
 from tests.client.tk.harness.tables import Table
@@ -48,6 +48,11 @@ def test_phrases_are_said_heard_and_muted(sit: Sit) -> None:
     table.last("say").failed(Refusal(sentence, "rate_limited"))
     table.settle()
     assert table.status == sentence
+    table.stage.context.latest.link = LinkPicture(ME, "lost")
+    pick(table, "Hello!")
+    assert table.status == "There is no connection now. Say it again when it is back."
+    assert table.asked == ["say", "say"]
+    table.stage.context.latest.link = LinkPicture(ME, "connected")
     hear(table, 1, "hello")
     pick(table, "Mute phrases in this room")
     table.tick()
@@ -68,6 +73,18 @@ def test_phrases_are_said_heard_and_muted(sit: Sit) -> None:
     table.screen.take(PhrasePicture(ME, "r9", 1, "hello"))
     table.tick()
     assert "Hello!" not in lines(table)
+
+
+def test_the_menu_opens_by_keys(sit: Sit, windows: Windows) -> None:
+    table = sit()
+    button: Any = find(table.stage.root, name="phrases")
+    button.focus_force()
+    keyboard = Keyboard(windows)
+    keyboard.press("Return")
+    menu = button.nametowidget(button.cget("menu"))
+    windows.pump(menu.winfo_viewable, what="the menu is open")
+    keyboard.press("Down", "Return")
+    windows.pump(lambda: table.asked == ["say"], what="a phrase is said")
 
 
 def test_there_are_no_phrases_with_bots_and_none_to_say_for_spectators(sit: Sit) -> None:

@@ -60,6 +60,9 @@ test("what is typed is said once, or the phrases are listed", async () => {
   seat.socket.tell({ type: "error", id, code: "rate_limited", message });
   await settle();
   assert.deepEqual(room.sentence(seat.app.now()), { text: message, kind: "wrong" });
+  seat.socket.end();
+  commands.answer("say oops");
+  assert.match(room.sentence(seat.app.now()).text, /^No connection\. Say it again/);
   assert.match(commands.answer("help"), /say: one of a few phrases/);
 });
 
