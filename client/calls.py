@@ -20,9 +20,11 @@ from protocol.client_messages import (
     JoinRoom,
     Leave,
     Move,
+    Phrase,
     Ping,
     Rematch,
     Resign,
+    SayPhrase,
     Watch,
 )
 from protocol.common import MatchSettings
@@ -220,6 +222,15 @@ class Calls(Requester):
         """Offer or accept a rematch, with the seats swapped."""
         answer = await self.request(lambda i: Rematch(id=i, room=room), timeout=timeout)
         return expect(answer, RematchOffered, MatchStarted)
+
+    async def say(
+        self, room: str, match: int, phrase: Phrase, *, timeout: float | None = None
+    ) -> Done:
+        """Say a phrase to the opponent. It is lost if the connection breaks meanwhile."""
+        answer = await self.request(
+            lambda i: SayPhrase(id=i, room=room, match=match, phrase=phrase), timeout=timeout
+        )
+        return expect(answer, Done)
 
     # -- lobby, records and pings ------------------------------------------------------------
 

@@ -76,12 +76,14 @@ __all__ = [
     "Leave",
     "LeaveTournament",
     "Move",
+    "Phrase",
     "Ping",
     "QuickMatch",
     "Rematch",
     "Request",
     "Resign",
     "Resume",
+    "SayPhrase",
     "Seek",
     "SetAside",
     "StartTournament",
@@ -118,8 +120,19 @@ Ply = Annotated[
         description="the number of moves that were played before, without the opening",
     ),
 ]
-
-
+Phrase = Literal[
+    "hello",
+    "good_luck",
+    "have_fun",
+    "well_played",
+    "thanks",
+    "oops",
+    "nice_move",
+    "good_game",
+    "one_more",
+    "goodbye",
+]
+"""What a player can say. Each client shows it in words of its own language."""
 Takebacks = Annotated[
     int,
     Field(ge=0, le=1_000_000, description="the number of takebacks in the match so far"),
@@ -448,6 +461,21 @@ class GetAdvice(Request):
     room: RoomId
 
 
+class SayPhrase(Request):
+    """Say one of a few phrases to the opponent, in a match between two people or after it. The
+    server sends `phrase_said` to all who follow the room, the speaker included. It stores nothing:
+    a phrase that gets lost with a connection is lost, so do not send it again. A player says at
+    most five phrases a minute; more are `rate_limited`, and the sentence says when the next one
+    is possible. Spectators, bots and opponents of bots say nothing, nor do the players of a
+    tournament whose organiser wants none. Answer: `done`.
+    """
+
+    type: Literal["say_phrase"] = "say_phrase"
+    room: RoomId
+    match: MatchIndex
+    phrase: Phrase = Field(description="what to say")
+
+
 ClientMessage = Annotated[
     Hello
     | Ping
@@ -479,6 +507,7 @@ ClientMessage = Annotated[
     | GetGames
     | AllowAdvice
     | GetAdvice
+    | SayPhrase
     | CreateTournament
     | JoinTournament
     | LeaveTournament

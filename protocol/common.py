@@ -259,6 +259,9 @@ class TournamentTerms(WireModel):
         description="whether players may join after the start; they may always join a ladder",
     )
     people: bool = Field(default=False, description="true: people may join; false: only bots")
+    phrases: bool = Field(
+        default=True, description="whether players may say phrases to each other while it runs"
+    )
     invited: Annotated[tuple[PlayerName, ...], Field(max_length=1000)] | None = Field(
         default=None, description="the players who may join; null: everybody"
     )

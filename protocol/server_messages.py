@@ -110,6 +110,7 @@ __all__ = [
     "OfferEnded",
     "OpenTakeback",
     "OwnGame",
+    "PhraseSaid",
     "Pong",
     "Presence",
     "Reason",
@@ -165,6 +166,17 @@ class Presence(WireModel):
     room: RoomId
     seats: tuple[SeatPresence, SeatPresence] = Field(description="seat 0 and seat 1")
     spectators: Count = Field(description="the number of spectators")
+
+
+class PhraseSaid(WireModel):
+    """Notice: a player said a phrase, in match number `match` or after it. Nobody receives it
+    later: it is not stored. Ignore phrases that you do not know."""
+
+    type: Literal["phrase_said"] = "phrase_said"
+    room: RoomId
+    match: MatchNumber
+    seat: Seat = Field(description="the seat of the player who said it")
+    phrase: Label = Field(description="one of the phrases of `say_phrase`, or a newer one")
 
 
 class MatchResult(WireModel):
@@ -381,6 +393,7 @@ ServerMessage = Annotated[
     | RoomClosed
     | RoomState
     | Presence
+    | PhraseSaid
     | Welcome
     | Pong
     | Done

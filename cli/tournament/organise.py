@@ -65,6 +65,9 @@ def create(
         typer.Option(help="Players who may join, with commas between them.", show_default="all"),
     ] = None,
     people: Annotated[bool, typer.Option("--people", help="Let people join too.")] = False,
+    phrases: Annotated[
+        bool, typer.Option(help="Let opponents say quick phrases to each other.")
+    ] = True,
     late: Annotated[bool, typer.Option("--late", help="Let players join after the start.")] = False,
     casual: Annotated[bool, typer.Option("--casual", help="Do not rate the games.")] = False,
     patience: Annotated[
@@ -93,6 +96,7 @@ def create(
             hero=hero,
             invited=invited,
             people=people,
+            phrases=phrases,
             late=late,
             patience=patience,
             seed=seed,

@@ -27,7 +27,7 @@ from typing import Final, Literal
 
 from client.core.build import Build
 from client.core.pacing import retry_delay
-from client.core.resend import RETRIED, done_before, send_again
+from client.core.resend import done_before, is_temporary, send_again
 from client.core.session import Session
 from client.core.updates import StorageFailing, StorageRecovered, Update
 from protocol.client_messages import Ping, Request, Resume, Watch
@@ -203,7 +203,7 @@ class RequestQueue:
         request_id: int | None = getattr(message, "id", None)
         pending = None if request_id is None else self.pending.get(request_id)
         if type(message) is Failed:
-            if message.code in RETRIED:
+            if is_temporary(None if pending is None else pending.request, message):
                 self._rest(request_id, pending, now)
                 return self._note_storage(pending, message)
             if pending is not None and pending.sends > 1:

@@ -7,7 +7,8 @@ and takebacks (identified by their ply and the takebacks before), requests with 
 and requests that only read can safely be sent again. Before any other request is repeated, its room
 is brought up to date. If the mirror then shows that the server carried the request out, the answer
 comes from the mirror. If not, the request is sent again. When a repeated request to end something
-fails because that thing no longer exists, its first copy must have succeeded.
+fails because that thing no longer exists, its first copy must have succeeded. A phrase is never
+sent again.
 """
 
 from __future__ import annotations
@@ -31,12 +32,15 @@ from protocol.client_messages import (
     Request,
     Resign,
     Resume,
+    SayPhrase,
 )
 from protocol.errors import ErrorCode
 from protocol.server_messages import Done, Failed, RematchOffered, ServerMessage
 
 RETRIED: Final = frozenset({ErrorCode.STORAGE_FAILED, ErrorCode.RATE_LIMITED, ErrorCode.CLOSING})
 """The codes of temporary refusals. The request is sent again after a delay."""
+
+LOST_PHRASE: Final = "The connection broke, so your phrase may be lost. Say it again if you like."
 
 _ALREADY_GONE: Final = frozenset(
     {
@@ -48,6 +52,12 @@ _ALREADY_GONE: Final = frozenset(
 )
 
 
+def is_temporary(request: Request | None, failed: Failed) -> bool:
+    """Return whether a refused request is sent again after a delay; None is an unknown request."""
+    # Nobody wants to say a phrase a minute later.
+    return failed.code in RETRIED and not isinstance(request, SayPhrase)
+
+
 def send_again(
     request: Request, match: int | None, mirror: RoomMirror | None
 ) -> Request | ServerMessage:
@@ -56,6 +66,9 @@ def send_again(
     `mirror` is the request's room, already up to date, or None if it concerns no followed room.
     `match` is the number of the room's match when the request was made.
     """
+    if isinstance(request, SayPhrase):
+        # It may have been said, and saying it twice or much later would be odd.
+        return Failed(id=request.id, code=ErrorCode.WRONG_STATE.value, message=LOST_PHRASE)
     if mirror is None:
         return request
     if mirror.status == "closed":

@@ -14,11 +14,18 @@ from typing import Final
 
 from client.core.build import Build
 from client.core.room import Desync, Gap, RoomMirror
-from client.core.updates import PresenceChanged, RoomChanged, RoomLeft, RoomLost, Update
+from client.core.updates import (
+    PhraseHeard,
+    PresenceChanged,
+    RoomChanged,
+    RoomLeft,
+    RoomLost,
+    Update,
+)
 from games.api import GameError
 from protocol.client_messages import JoinRoom, Request, Resume, Watch
 from protocol.errors import ErrorCode
-from protocol.server_messages import Failed, Presence, RoomClosed, RoomEvent, RoomState
+from protocol.server_messages import Failed, PhraseSaid, Presence, RoomClosed, RoomEvent, RoomState
 
 MAX_CLOSED: Final = 64
 """How many mirrors of closed rooms are kept, so that people can still look at the last position."""
@@ -104,6 +111,13 @@ class FollowedRooms:
             return []
         mirror.update_presence(notice, now)
         return [PresenceChanged(notice.room)]
+
+    def take_phrase(self, notice: PhraseSaid) -> list[Update]:
+        """Pass on what a player said, unless it belongs to a match that is not shown."""
+        mirror = self.mirrors.get(notice.room)
+        if mirror is None or mirror.match != notice.match:
+            return []
+        return [PhraseHeard(notice.room, notice.seat, notice.phrase)]
 
     def refuse(self, message: Failed, request: Resume | Watch) -> list[Update]:
         """Handle the refusal of a request for a room: retry with the code, or lose the room."""

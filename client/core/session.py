@@ -48,6 +48,7 @@ from protocol.server_messages import (
     LobbyChanged,
     LobbyState,
     OfferEnded,
+    PhraseSaid,
     Presence,
     ReviewState,
     RoomEvent,
@@ -113,6 +114,8 @@ class Session:
                 return self._rooms.take_event(message, now)
             case Presence():
                 return self._rooms.take_presence(message, now)
+            case PhraseSaid():
+                return self._rooms.take_phrase(message)
             case RoomState():
                 seated = self._offers.seat(message, request)
                 return [*seated, *self._rooms.take_state(message, now, request)]

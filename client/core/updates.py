@@ -27,6 +27,15 @@ class PresenceChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class PhraseHeard:
+    """A player of a followed room has said a phrase of the protocol; see `SayPhrase`."""
+
+    room: str
+    seat: int
+    phrase: str
+
+
+@dataclass(frozen=True, slots=True)
 class RoomLeft:
     """This client has left the room and no longer follows it."""
 
@@ -153,6 +162,7 @@ class SessionEnded:
 Update = (
     RoomChanged
     | PresenceChanged
+    | PhraseHeard
     | RoomLeft
     | RoomLost
     | SeatedByOffer

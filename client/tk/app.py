@@ -35,6 +35,7 @@ from client.tk import theme
 from client.tk.context import Context, Screen
 from client.tk.game_watch import GameWatch
 from client.tk.home import Home
+from client.tk.models.attention import Attention
 from client.tk.models.helpers import Helpers
 from client.tk.models.latest import LatestPictures
 from client.tk.models.lobby.waiting_games import WaitingGames
@@ -111,6 +112,8 @@ class App:
             program=self,
             clock=clock,
         )
+        self._attention = Attention()
+        self._title = ""
         self._set_up_window()
         self._strip = Strip(self.context, on_look=lambda news: self._games.look(news))
         self._strip.grid(row=0, column=0, sticky="ew")
@@ -121,7 +124,12 @@ class App:
             complain=self._strip.connection.complain,
         )
         self._updates = UpdateRouter(
-            self.context, self.navigator, self._strip, waiting_games, self._games
+            self.context,
+            self.navigator,
+            self._strip,
+            waiting_games,
+            self._games,
+            self._attention,
         )
         self._network.start()
         self.navigator.begin(self.context, server=server, name=name)
@@ -129,7 +137,7 @@ class App:
 
     def _set_up_window(self) -> None:
         root = self.root
-        root.title(tr("Doublecross"))
+        self._show_title()
         with contextlib.suppress(tk.TclError):
             root.geometry(self.context.home.settings.geometry or SIZE)
         root.protocol("WM_DELETE_WINDOW", self.quit)
@@ -205,6 +213,7 @@ class App:
         more = False
         try:
             more = self._inbox.drain(self._updates.take, self._clock)
+            self._show_title()
             now = self._clock()
             self._strip.tick(now, shown=self.navigator.shown_room)
             if self.navigator.screen is not None:
@@ -216,6 +225,19 @@ class App:
         finally:  # an error in one turn must not end all turns
             if self.navigator.screen is not None:
                 self._after = self.root.after(1 if more else TURN_MS, self._turn)
+
+    def _show_title(self) -> None:
+        """Say in the title what has happened since the window lost the focus.
+
+        Tk 8.6 has no hint of urgency for window managers; taskbars show the title.
+        """
+        # A person who looks at a dialog looks at the window, too.
+        if self.root.tk.call("focus"):
+            self._attention.look()
+        if self._attention.title != self._title:
+            self._title = self._attention.title
+            self.root.title(self._title)
+            self.root.iconname(self._title)
 
     def _collect(self, now: float) -> None:
         """Collect garbage if it is time: young objects, or all after a change of screen."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tkinter as tk
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from tkinter import ttk
 from typing import Protocol
@@ -84,6 +84,7 @@ class Context:
     """The objects that all screens share. `clock` is the clients' clock, in seconds.
 
     `typed_address` is what the start screen's address field had when another screen replaced it.
+    `muted_rooms` says of rooms whether the person has muted phrases there, or wants them again.
     """
 
     root: tk.Tk
@@ -97,6 +98,7 @@ class Context:
     program: Program
     clock: Callable[[], float]
     typed_address: str = ""
+    muted_rooms: dict[str, bool] = field(default_factory=dict)
 
     @property
     def player_name(self) -> str:
@@ -105,6 +107,10 @@ class Context:
         if link is not None and link.player is not None:
             return link.player.name
         return self.home.settings.name
+
+    def mutes_phrases(self, room: str) -> bool:
+        """Return whether the phrases of others are dropped in a room."""
+        return self.muted_rooms.get(room, self.home.settings.mute_phrases)
 
     def switch_sound(self, *, on: bool) -> None:
         """Turn sound on or off and remember it."""

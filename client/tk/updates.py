@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from client.tk.context import Context
 from client.tk.game_watch import GameWatch
+from client.tk.models.attention import Attention
 from client.tk.models.lobby.waiting_games import WaitingGames
 from client.tk.models.pictures import (
     Answer,
@@ -30,11 +31,13 @@ class UpdateRouter:
         strip: Strip,
         waiting_games: WaitingGames,
         games: GameWatch,
+        attention: Attention,
     ) -> None:
         self._context = context
         self._navigator = navigator
         self._strip = strip
         self._games = games
+        self._attention = attention
         self._waiting_games = waiting_games
 
     def take(self, picture: Picture) -> None:
@@ -46,6 +49,7 @@ class UpdateRouter:
             self._context.latest.rooms.clear()
             self._context.network.request_pictures()
             return
+        self._attention.take(picture, self._context.latest)
         begun = isinstance(picture, RoomPicture) and self._begins(picture)
         self._context.latest.take(picture)
         self._show_above(picture)

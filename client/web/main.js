@@ -3,6 +3,7 @@
 import { render } from "preact";
 
 import { App } from "./app/app.js";
+import { callBack } from "./app/attention.js";
 import { followArrivals } from "./app/arrivals.js";
 import { Games } from "./app/catalogue.js";
 import { listenToFaults, reloadOnce } from "./app/faults.js";
@@ -55,6 +56,7 @@ const app = new App({
 
 settings.applyTo(document.documentElement, matchMedia("(prefers-color-scheme: dark)"));
 followArrivals(app);
+callBack(app, window);
 sendUnsent(app);
 leaveFinished(app);
 followLadder(app);

@@ -41,6 +41,7 @@ from server.shell.lobby_feed import LobbyFeed
 from server.shell.offers import OfferOutcomes
 from server.shell.peer import Peer
 from server.shell.peers import ConnectedPeers
+from server.shell.phrases.limits import PhraseLimits
 from server.shell.reviews.desk import KEPT, ReviewDesk, Reviewer
 from server.shell.reviews.sending import ReviewMail
 from server.shell.rooms.live import LiveRooms
@@ -104,6 +105,7 @@ class Authority:
         self.debts = Debts(config.limits)
         self.record_turns = FairTurns(at_once=1)
         self.advice = AdviceDesk(adviser)
+        self.phrases = PhraseLimits()
         self.reserved_looks = frozenset(map(look_of, config.admins))
         """The looks of the admins' names; only the host registers these (`doublecross admin`)."""
         self.ratings = RatingBook()

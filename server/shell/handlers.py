@@ -26,6 +26,7 @@ from server.shell.answers import after_commit
 from server.shell.arranging.handlers import arrange_match
 from server.shell.authority import Authority
 from server.shell.peer import Peer
+from server.shell.phrases.handlers import say_phrase
 from server.shell.reviews.handlers import get_games, get_record, get_review
 from server.shell.rooms.channel import with_board
 from server.shell.tournaments.handlers import TOURNAMENT_HANDLERS
@@ -395,6 +396,7 @@ HANDLERS: Final[Mapping[type[client_messages.Request], Handler]] = {
     client_messages.GetGames: get_games,
     client_messages.AllowAdvice: allow_advice,
     client_messages.GetAdvice: get_advice,
+    client_messages.SayPhrase: say_phrase,
     **TOURNAMENT_HANDLERS,
 }
 """The handler of every request except `Hello`, which `server.shell.hello` handles."""

@@ -129,7 +129,10 @@ WRONG: dict[type, list[Any]] = {
     dict: [[], "a", 1, None, True],
     tuple: [1, "ab", {"a": 1}, None, True],
 }
-NULLABLE = {"seat", "code", "name", "token", "key", "engine", "expected"}
+NULLABLE = {
+    *("seat", "code", "name", "token", "key", "engine", "expected"),
+    *("before_ms", "before_id"),
+}
 
 
 @settings(FEW, max_examples=200)

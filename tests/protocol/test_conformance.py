@@ -213,6 +213,10 @@ async def takebacks(ann: WireClient, eve: WireClient) -> None:
     room = (await ann.ask(create))["room"]
     state = await eve.ask({"type": "join_room", "room": room})
     assert [seat["takebacks"] for seat in state["presence"]["seats"]] == [True, True]
+    say = {"type": "say_phrase", "room": room, "match": 1, "phrase": "hello"}
+    assert (await eve.ask(say))["type"] == "done"
+    heard = await ann.wait("phrase_said", seat=1)
+    assert (heard["match"], heard["phrase"]) == (1, "hello")
     move = {"type": "move", "room": room, "match": 1}
     await ann.ask({**move, "ply": 0, "action": 0, "takebacks": 0})
     back = {"room": room, "match": 1, "ply": 0, "takebacks": 0}
@@ -383,6 +387,8 @@ async def test_every_message_gets_one_answer_and_the_connection_stays_open(
         {"type": "get_games", "limit": 0},
         {"type": "get_advice", "room": "none"},
         {"type": "allow_advice", "room": "none"},
+        {"type": "say_phrase", "room": "none", "match": 1, "phrase": "hello"},
+        {"type": "say_phrase", "room": "none", "match": 1, "phrase": "anything"},
         {"type": "move"},
         {"type": "nothing"},
     ]

@@ -2,8 +2,8 @@
 
 The mirrors of a session belong to the network thread. Tk's thread gets pictures of them instead. A
 picture shows the complete state of one thing, so a later picture replaces an earlier one, and a
-lost picture does no harm if a newer one follows. Only `RoomGone`, `SeatTaken`, `OfferOver` and
-`TournamentNews` report single events, once each.
+lost picture does no harm if a newer one follows. Only `RoomGone`, `SeatTaken`, `OfferOver`,
+`TournamentNews` and `PhrasePicture` report single events, once each; a phrase may get lost.
 """
 
 from __future__ import annotations
@@ -95,6 +95,16 @@ class RoomGone:
     who: str
     room: str
     sentence: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PhrasePicture:
+    """The player in `seat` has said a phrase of the protocol in a room that `who` follows."""
+
+    who: str
+    room: str
+    seat: int
+    phrase: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +214,7 @@ class Overflow:
 Picture = (
     RoomPicture
     | RoomGone
+    | PhrasePicture
     | LobbyPicture
     | OffersPicture
     | OfferOver

@@ -16,6 +16,7 @@ from client.core.updates import (
     Missed,
     OfferClosed,
     OfferRenewed,
+    PhraseHeard,
     PresenceChanged,
     Reconnected,
     RoomChanged,
@@ -32,6 +33,7 @@ from client.tk.models.pictures import (
     LinkState,
     OfferOver,
     OffersPicture,
+    PhrasePicture,
     Picture,
     RoomGone,
     SeatTaken,
@@ -153,6 +155,8 @@ class Link:
                 pass  # events that arrive together share the picture of the first
             case RoomChanged(room=room) | PresenceChanged(room=room):
                 self._show_room(room)
+            case PhraseHeard(room=room, seat=seat, phrase=phrase):
+                self._put(PhrasePicture(self.who, room, seat, phrase))
             case RoomLeft(room=room):
                 self._seen.pop(room, None)
                 self._put(RoomGone(self.who, room))

@@ -56,6 +56,8 @@ export class App {
   shortcuts = signal(/** @type {readonly {keys: string, what: string}[]} */ ([]));
   /** The open dialog of the frame, as a component; null: none. */
   dialog = signal(/** @type {((props: any) => any) | null} */ (null));
+  /** The rooms where the person has muted phrases, or wants them again. @type {Map<string, boolean>} */
+  mutedRooms = new Map();
   #parts;
   /** @type {Set<(updates: Update[]) => void>} */
   #listeners = new Set();
@@ -301,6 +303,8 @@ function topicsOf(update) {
     case "offerClosed":
     case "offerRenewed":
       return ["offers"];
+    case "phrase":
+      return []; // only the page of its room shows it
     case "lobby":
       return ["lobby"];
     case "tournament":

@@ -20,10 +20,14 @@ export class Settings {
   keepColours;
   /** @type {Signal<boolean>} */
   sound;
+  /** @type {Signal<boolean>} Whether the browser notifies a person who looks elsewhere. */
+  notify;
   /** @type {Signal<boolean>} Whether a tap only chooses a move, and a second tap plays it. */
   confirmTaps;
   /** @type {Signal<boolean>} Whether moves can be chosen while the opponent thinks. */
   premoves;
+  /** @type {Signal<boolean>} Whether phrases of opponents are dropped, unless a room wants them. */
+  mutePhrases;
   /** @type {Signal<boolean>} Whether the chains and loops of the board are outlined. */
   overlay;
   /** @type {Signal<boolean>} Whether the board shows what a network would play. */
@@ -37,8 +41,10 @@ export class Settings {
     this.palette = oneOf(storage, "palette", /** @type {const} */ (["classic", "safe"]));
     this.keepColours = kept(storage, "keepColours", true, isBoolean);
     this.sound = kept(storage, "sound", true, isBoolean);
+    this.notify = kept(storage, "notify", false, isBoolean);
     this.confirmTaps = kept(storage, "confirmTaps", false, isBoolean);
     this.premoves = kept(storage, "premoves", true, isBoolean);
+    this.mutePhrases = kept(storage, "mutePhrases", false, isBoolean);
     this.overlay = kept(storage, "overlay", false, isBoolean);
     this.heat = kept(storage, "heat", false, isBoolean);
     this.shortcuts = kept(storage, "shortcuts", true, isBoolean);

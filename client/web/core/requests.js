@@ -17,7 +17,7 @@
 // answers from `takeAnswers`.
 
 import { retryDelay } from "./pacing.js";
-import { RETRIED, doneBefore, sendAgain } from "./resend.js";
+import { doneBefore, isTemporary, sendAgain } from "./resend.js";
 import { isFollowing } from "./rooms.js";
 
 /**
@@ -242,7 +242,7 @@ export class RequestQueue {
     const id = "id" in message ? message.id : null;
     const pending = id === null ? undefined : this.pending.get(id);
     if (message.type === "error") {
-      if (RETRIED.has(message.code)) {
+      if (isTemporary(pending?.request, message)) {
         this.#rest(id, pending, now);
         return this.#noteStorage(pending, message);
       }

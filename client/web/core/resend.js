@@ -4,10 +4,11 @@
 // -------------------
 // When a connection breaks, the server may or may not have carried out a request that was sent.
 // Moves and takebacks (identified by their ply and the takebacks before), requests with an
-// idempotency key, and requests that only read can safely be sent again. Before any other request is repeated, its room is brought up to date.
-// If the mirror then shows that the server carried the request out, the answer comes from the
-// mirror. If not, the request is sent again. When a repeated request to end something fails because
-// that thing no longer exists, its first copy must have succeeded.
+// idempotency key, and requests that only read can safely be sent again. Before any other request is
+// repeated, its room is brought up to date. If the mirror then shows that the server carried the
+// request out, the answer comes from the mirror. If not, the request is sent again. When a repeated
+// request to end something fails because that thing no longer exists, its first copy must have
+// succeeded. A phrase is never sent again.
 
 /**
  * @import { ClientMessage, Done, Failed, ServerMessage } from "./messages.js"
@@ -22,7 +23,20 @@
 /** The codes of temporary refusals. The request is sent again after a delay. */
 export const RETRIED = new Set(["storage_failed", "rate_limited", "closing"]);
 
+export const LOST_PHRASE =
+  "The connection broke, so your phrase may be lost. Say it again if you like.";
+
 const ALREADY_GONE = new Set(["unknown_room", "unknown_seek", "unknown_challenge", "not_seated"]);
+
+/**
+ * Return whether a refused request is sent again after a delay.
+ * @param {ClientMessage | undefined} request undefined: an unknown one
+ * @param {Failed} failed
+ */
+export function isTemporary(request, failed) {
+  // Nobody wants to say a phrase a minute later.
+  return RETRIED.has(failed.code) && request?.type !== "say_phrase";
+}
 
 /**
  * Return the request to send in place of `request`, or the answer to its first copy.
@@ -33,6 +47,8 @@ const ALREADY_GONE = new Set(["unknown_room", "unknown_seek", "unknown_challenge
  * @returns {Outcome}
  */
 export function sendAgain(request, match, mirror) {
+  // It may have been said, and saying it twice or much later would be odd.
+  if (request.type === "say_phrase") return failure(request, "wrong_state", LOST_PHRASE);
   if (mirror === null) return { send: request };
   if (mirror.status === "closed") return afterClose(request, mirror);
   switch (request.type) {

@@ -8,7 +8,7 @@ import { Desync, Gap } from "./errors.js";
 import { RoomMirror } from "./room.js";
 
 /**
- * @import { ClientMessage, Failed, NewRequest, Presence, RoomEvent, RoomState }
+ * @import { ClientMessage, Failed, NewRequest, PhraseSaid, Presence, RoomEvent, RoomState }
  *   from "./messages.js"
  * @import { Resume, Watch } from "../types/wire"
  * @import { Update } from "./updates.js"
@@ -119,6 +119,16 @@ export class FollowedRooms {
     if (!mirror) return [];
     mirror.updatePresence(notice, now);
     return [{ kind: "presence", room: notice.room }];
+  }
+
+  /**
+   * Pass on what a player said, unless it belongs to a match that is not shown.
+   * @param {PhraseSaid} notice
+   * @returns {Update[]}
+   */
+  takePhrase({ room, match, seat, phrase }) {
+    if (this.mirrors.get(room)?.match !== match) return [];
+    return [{ kind: "phrase", room, seat, phrase }];
   }
 
   /**

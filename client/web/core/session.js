@@ -119,6 +119,8 @@ export class Session {
         return this.#rooms.takeEvent(message, now);
       case "presence":
         return this.#rooms.takePresence(message, now);
+      case "phrase_said":
+        return this.#rooms.takePhrase(message);
       case "room_state": {
         const seated = this.#offers.seat(message, request);
         return [...seated, ...this.#rooms.takeState(message, now, request)];

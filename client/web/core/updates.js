@@ -17,6 +17,11 @@
  */
 
 /**
+ * A player of a followed room has said a phrase of the protocol.
+ * @typedef {{kind: "phrase", room: string, seat: number, phrase: string}} PhraseHeard
+ */
+
+/**
  * This client has left the room and no longer follows it.
  * @typedef {{kind: "roomLeft", room: string}} RoomLeft
  */
@@ -96,7 +101,7 @@
  */
 
 /**
- * @typedef {RoomChanged | PresenceChanged | RoomLeft | RoomLost | SeatedByOffer | LobbyUpdated
+ * @typedef {RoomChanged | PresenceChanged | PhraseHeard | RoomLeft | RoomLost | SeatedByOffer | LobbyUpdated
  *   | ChallengeReceived | OfferClosed | OfferRenewed | TournamentChanged | ReviewChanged
  *   | ServerClosing | Reconnected | StorageFailing | StorageRecovered | LinkChanged
  *   | PlayerForgotten} Update

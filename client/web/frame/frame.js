@@ -9,7 +9,9 @@ import { CurrentPage } from "./page.js";
 
 /** @param {{app: import("../app/app.js").App}} props */
 export function Frame({ app }) {
-  const title = [app.myTurn.value && "Your turn", app.title.value, "Doublecross"].filter(Boolean);
+  app.topics.of("offers").value;
+  const news = app.myTurn.value ? "Your turn" : app.session.challenges.size > 0 && "Challenge";
+  const title = [news, app.title.value, "Doublecross"].filter(Boolean);
   const text = title.join(" – ");
   useEffect(() => {
     document.title = text;

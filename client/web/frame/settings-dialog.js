@@ -10,6 +10,7 @@ import { Switch } from "../widgets/field.js";
 import { NameForm } from "../widgets/name-form.js";
 import { playerPath } from "../widgets/player.js";
 import { ShortcutsDialog } from "./dialogs.js";
+import { allowCalls, callsAllowed } from "../app/attention.js";
 import { runningGames } from "../app/elsewhere.js";
 
 /** @typedef {{app: import("../app/app.js").App, onClose: () => void}} Props */
@@ -26,7 +27,7 @@ const PALETTES = [
 
 /** @param {Props} props */
 export function SettingsDialog({ app, onClose }) {
-  const { theme, palette, keepColours, sound, confirmTaps, premoves, shortcuts } = app.settings;
+  const { theme, palette, keepColours, sound, confirmTaps, premoves, mutePhrases, shortcuts } = app.settings;
   return html`<${Dialog}
     title="Settings"
     onClose=${onClose}
@@ -65,6 +66,7 @@ export function SettingsDialog({ app, onClose }) {
           app.sounds.play("capture");
         }}
       />
+      <${Notifications} app=${app} />
       <${Switch}
         label="Confirm taps"
         hint="The first tap on the board chooses a move, the second one plays it."
@@ -78,6 +80,11 @@ export function SettingsDialog({ app, onClose }) {
         onChange=${(/** @type {boolean} */ on) => (premoves.value = on)}
       />
       <${Switch}
+        label="Mute the phrases of opponents"
+        checked=${mutePhrases.value}
+        onChange=${(/** @type {boolean} */ on) => (mutePhrases.value = on)}
+      />
+      <${Switch}
         label="Keyboard shortcuts"
         hint="Single letters, such as ? for the list of them."
         checked=${shortcuts.value}
@@ -85,6 +92,27 @@ export function SettingsDialog({ app, onClose }) {
       />
     </div>
   <//>`;
+}
+
+/**
+ * A switch that asks the browser for permission, and says if it refuses.
+ * @param {{app: import("../app/app.js").App}} props
+ */
+function Notifications({ app }) {
+  const [problem, setProblem] = useState("");
+  const change = async (/** @type {boolean} */ on) => {
+    if (on) setProblem(await allowCalls(app, window));
+    else app.settings.notify.value = false;
+  };
+  return html`<div>
+    <${Switch}
+      label="Notifications"
+      hint="While you look elsewhere: at your turn, when a match begins, and for challenges."
+      checked=${callsAllowed(app, window)}
+      onChange=${change}
+    />
+    ${problem && html`<p class="problem" role="alert">${problem}</p>`}
+  </div>`;
 }
 
 /**

@@ -18,6 +18,7 @@ import { parseTime } from "./time.js";
  * @property {string} hero
  * @property {string} invited names with commas between them
  * @property {boolean} people
+ * @property {boolean} phrases
  * @property {boolean} late
  * @property {boolean} rated
  * @property {string} patience
@@ -59,6 +60,7 @@ export function newFields(games) {
     hero: "",
     invited: "",
     people: true,
+    phrases: true,
     late: false,
     rated: true,
     patience: "3",
@@ -149,6 +151,7 @@ export function readFields(fields, games) {
     games_at_once: atOnce,
     late: hasField(format, "late") && fields.late,
     people: fields.people,
+    phrases: fields.phrases,
     invited,
     hero,
     seed,

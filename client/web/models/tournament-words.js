@@ -77,6 +77,7 @@ export function termsText({ terms, owner }) {
     how = `Free players with similar ratings meet, ${end}.`;
   }
   const who = [terms.people ? "people and bots may join" : "for bots only"];
+  if (terms.phrases === false) who.push("without quick phrases");
   if (terms.invited != null) who.push("by invitation");
   if (terms.late || terms.format === "ladder") who.push("also after the start");
   return (

@@ -32,6 +32,7 @@ export type ClientMessage =
   | GetGames
   | AllowAdvice
   | GetAdvice
+  | SayPhrase
   | CreateTournament
   | JoinTournament
   | LeaveTournament
@@ -55,6 +56,7 @@ export type ServerMessage =
   | RoomClosed
   | RoomState
   | Presence
+  | PhraseSaid
   | Welcome
   | Pong
   | Done
@@ -573,6 +575,22 @@ export interface PairTag {
   attempt: number;
 }
 
+/**
+ * Notice: a player said a phrase, in match number `match` or after it. Nobody receives it
+ * later: it is not stored. Ignore phrases that you do not know.
+ */
+export interface PhraseSaid {
+  type: "phrase_said";
+  /** the room */
+  room: string;
+  /** 1 for the room's first match */
+  match: number;
+  /** the seat of the player who said it */
+  seat: number;
+  /** one of the phrases of `say_phrase`, or a newer one */
+  phrase: string;
+}
+
 /** A player, as other players see it. */
 export interface PlayerInfo {
   /**
@@ -1022,6 +1040,8 @@ export interface TournamentTerms {
   late: boolean;
   /** true: people may join; false: only bots */
   people: boolean;
+  /** whether players may say phrases to each other while it runs */
+  phrases: boolean;
   /** the players who may join; null: everybody */
   invited?: string[] | null;
   /** the player who meets all others in a gauntlet; null: the first to join */
@@ -1603,6 +1623,26 @@ export interface Resume {
 }
 
 /**
+ * Say one of a few phrases to the opponent, in a match between two people or after it. The
+ * server sends `phrase_said` to all who follow the room, the speaker included. It stores
+ * nothing: a phrase that gets lost with a connection is lost, so do not send it again. A player
+ * says at most five phrases a minute; more are `rate_limited`, and the sentence says when the
+ * next one is possible. Spectators, bots and opponents of bots say nothing, nor do the players
+ * of a tournament whose organiser wants none. Answer: `done`.
+ */
+export interface SayPhrase {
+  /** the request's id, chosen by the client */
+  id: number;
+  type: "say_phrase";
+  /** the room */
+  room: string;
+  /** the number of the match in its room, from 1 */
+  match: number;
+  /** what to say */
+  phrase: "hello" | "good_luck" | "have_fun" | "well_played" | "thanks" | "oops" | "nice_move" | "good_game" | "one_more" | "goodbye";
+}
+
+/**
  * Post an open offer that any player may accept. Answer: `seek_posted`, or `room_state` when
  * the same key has already led to a room.
  */
@@ -1711,6 +1751,8 @@ export interface TournamentTermsInput {
   late?: boolean;
   /** true: people may join; false: only bots */
   people?: boolean;
+  /** whether players may say phrases to each other while it runs */
+  phrases?: boolean;
   /** the players who may join; null: everybody */
   invited?: string[] | null;
   /** the player who meets all others in a gauntlet; null: the first to join */

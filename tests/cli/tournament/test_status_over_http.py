@@ -28,8 +28,10 @@ def test_a_tournament_is_shown_over_http(
     with running(*serve.split(), cwd=tmp_path) as server:
         ready = json.loads(server.line())
         ws, http = ["--server", ready["ws"]], ["--server", ready["http"]]
-        made = tournament("create", "Spring", "--size", "2x2", "--people", "--json", *ws)
-        key = json.loads(made)["tournament"]
+        quiet = ["--people", "--no-phrases"]
+        made = json.loads(tournament("create", "Spring", "--size", "2x2", *quiet, "--json", *ws))
+        key, terms = made["tournament"], made["terms"]
+        assert (terms["people"], terms["phrases"]) == (True, False)
         join = ["tournament", "join", key, "rules", *ws]
         with running(*join, cwd=tmp_path) as bot:
             assert "has joined Spring" in bot.line()

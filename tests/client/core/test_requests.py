@@ -20,6 +20,7 @@ from protocol.client_messages import (
     Request,
     Resign,
     Resume,
+    SayPhrase,
     Seek,
     Watch,
 )
@@ -199,6 +200,15 @@ def test_a_storage_that_fails_is_reported_once_and_so_is_its_recovery(talk: Talk
     talk.sent()
     assert talk.receive(RecordFound(id=second.id, game_id="g2", text="x")) == [StorageRecovered()]
     assert talk.receive(RecordFound(id=first.id, game_id="g1", text="x")) == []
+
+
+@pytest.mark.parametrize("code", ["storage_failed", "rate_limited", "closing"])
+def test_a_refused_phrase_is_not_said_later(talk: Talk, code: str) -> None:
+    request = talk.queue.add(lambda i: SayPhrase(id=i, room="r1", match=1, phrase="oops"))
+    talk.sent()
+    assert talk.receive(failed := refused(request, code)) == []
+    assert talk.queue.take_answers() == [(request.id, failed)]
+    assert talk.queue.wait_s(talk.now) is None
 
 
 def test_a_short_failure_of_the_storage_is_not_reported(talk: Talk) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from client.core.resend import done_before, send_again
+from client.core.resend import LOST_PHRASE, done_before, send_again
 from client.core.room import RoomMirror
 from protocol.client_messages import (
     Abort,
@@ -19,6 +19,7 @@ from protocol.client_messages import (
     Rematch,
     Request,
     Resign,
+    SayPhrase,
 )
 from protocol.server_messages import Done, Failed, MatchFinished, MatchStarted, RematchOffered
 from tests.fakes.rooms import FakeRoom, room_in_play
@@ -145,3 +146,10 @@ def test_a_missing_room_was_ended_by_the_first_request(request_: Request, code: 
     assert done_before(request_, Failed(id=9, code="wrong_state", message="No.")) is None
     move = Move(id=9, room="r1", match=1, ply=0, action=3)
     assert done_before(move, Failed(id=9, code=code, message="Gone.")) is None
+
+
+def test_a_phrase_is_never_said_a_second_time() -> None:
+    say = SayPhrase(id=9, room="r1", match=1, phrase="oops")
+    lost = Failed(id=9, code="wrong_state", message=LOST_PHRASE)
+    for mirror in (mirror_of(room_in_play()), None):
+        assert send_again(say, 1, mirror) == lost

@@ -10,13 +10,14 @@ from hypothesis import strategies as st
 
 from client.core.room import Desync, Gap, RoomMirror
 from client.core.session import Session
-from client.core.updates import PresenceChanged, RoomChanged, RoomLost
+from client.core.updates import PhraseHeard, PresenceChanged, RoomChanged, RoomLost
 from protocol.client_messages import Resume
 from protocol.common import MatchSettings, PairTag, TimeControl
 from protocol.server_messages import (
     Failed,
     MatchStarted,
     OpenTakeback,
+    PhraseSaid,
     Presence,
     RematchOffered,
     RoomEvent,
@@ -454,6 +455,20 @@ def test_when_clocks_run() -> None:
     assert not mirror.clock.runs
     waiting = FakeRoom("r2")
     assert not following(waiting)[1].clock.runs
+
+
+# -- phrases -------------------------------------------------------------------------------------
+
+
+def test_a_phrase_of_the_shown_match_is_heard() -> None:
+    session, mirror = following(room_in_play(), now=0.0)
+    seq = mirror.seq
+    said = PhraseSaid(room="r1", match=1, seat=1, phrase="nice_move")
+    assert session.receive(said, 1.0) == [PhraseHeard("r1", 1, "nice_move")]
+    assert mirror.seq == seq
+    for other in ({"match": 2}, {"room": "r2"}):
+        assert session.receive(said.model_copy(update=other), 1.0) == []
+    assert session.take_wanted() == []
 
 
 # -- who is there --------------------------------------------------------------------------------

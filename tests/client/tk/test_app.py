@@ -8,14 +8,17 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from Xlib import X
 
 from cli.play.helpers import LocalHelpers
 from client.tk.models.look import PALETTES
 from client.tk.network.thread import ME
 from games.record import Record, RecordedMove, format_record
 from games.tic_tac_toe.rules import TicTacToe
+from protocol.common import MatchSettings, TimeControl
 from tests.client.tk.harness.driver import Windows
 from tests.client.tk.harness.inspecting import find, shown_texts
+from tests.client.tk.harness.lobbying import Company
 from tests.client.tk.harness.playing import Open, Program, in_both_looks
 from tests.client.tk.harness.serving import RealServer
 
@@ -97,6 +100,33 @@ def test_tic_tac_toe_is_played_by_keys_too(
     assert ann.model.picture.result is not None
     assert ann.model.picture.result.termination == "completed"
     shoot("app-tic-tac-toe", ann.root)
+
+
+def test_the_title_calls_a_person_who_looks_at_another_program(
+    program: Open, server: RealServer, others: Company, windows: Windows
+) -> None:
+    ann = program(server.url, "Ann")
+    ann.at("lobby")
+    others.connect("Bob")
+    windows.display.connection.set_input_focus(X.NONE, X.RevertToNone, X.CurrentTime)
+    windows.display.connection.sync()
+    windows.pump(lambda: not ann.root.tk.call("focus"), what="the focus is elsewhere")
+    assert ann.root.title() == "Doublecross"
+    settings = MatchSettings(game="tic-tac-toe", params={}, time=TimeControl.parse("300+3"))
+    others.ask("Bob", lambda client: client.offers.challenge("Ann", settings, seat=0))
+    windows.pump(lambda: ann.root.title() == "(a challenge) Doublecross", what="the challenge")
+    ann.root.focus_force()
+    windows.pump(lambda: ann.root.title() == "Doublecross", what="the title is back")
+    ann.press("Accept")
+    ann.playing()
+    windows.display.connection.set_input_focus(X.NONE, X.RevertToNone, X.CurrentTime)
+    windows.display.connection.sync()
+    windows.pump(lambda: not ann.root.tk.call("focus"), what="the focus is elsewhere")
+    room = ann.model.picture.room
+    others.ask("Bob", lambda client: client.move(room, 4))
+    windows.pump(lambda: ann.root.title() == "(your turn) Doublecross", what="the turn")
+    ann.root.focus_force()
+    windows.pump(lambda: ann.root.title() == "Doublecross", what="the title is back")
 
 
 def test_two_at_one_screen(

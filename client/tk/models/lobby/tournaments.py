@@ -306,6 +306,8 @@ def terms_text(state: TournamentState) -> str:
             else tr("Free players with similar ratings meet, until it is ended.")
         )
     who = [tr("people and bots may join") if terms.people else tr("for bots only")]
+    if not terms.phrases:
+        who.append(tr("without quick phrases"))
     if terms.invited is not None:
         who.append(tr("by invitation"))
     if terms.late or terms.format == "ladder":

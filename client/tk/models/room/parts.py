@@ -9,6 +9,7 @@ from client.tk.models.pictures import RoomPicture
 from client.tk.models.room.hint import HintModel
 from client.tk.models.room.model import RoomModel
 from client.tk.models.room.permissions import RoomPermissions
+from client.tk.models.room.phrases import RoomPhrases
 from client.tk.models.room.premove import Premove
 from client.tk.models.room.rating import RatingNote
 from client.tk.models.room.text import RoomText
@@ -16,13 +17,14 @@ from client.tk.models.room.text import RoomText
 
 @dataclass(frozen=True, slots=True)
 class RoomParts:
-    """The models of one room: its state, permissions, texts, hint, premove and rating."""
+    """The models of one room: its state, permissions, texts, hint, premove, phrases and rating."""
 
     model: RoomModel
     may: RoomPermissions
     text: RoomText
     hint: HintModel
     premove: Premove
+    phrases: RoomPhrases
     rating: RatingNote
 
     @classmethod
@@ -31,4 +33,4 @@ class RoomParts:
         model = RoomModel(picture)
         may = RoomPermissions(model)
         text, hint = RoomText(model, latest), HintModel(model, may)
-        return cls(model, may, text, hint, Premove(model), RatingNote(model))
+        return cls(model, may, text, hint, Premove(model), RoomPhrases(), RatingNote(model))

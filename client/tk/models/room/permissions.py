@@ -60,6 +60,19 @@ class RoomPermissions:
         return self.hints_given or (alone and not model.picture.strict)
 
     @property
+    def phrases_here(self) -> bool:
+        """Whether two people who do not share this window can say phrases in this room."""
+        players = self._model.picture.players
+        people = all(player is not None and player.kind == "human" for player in players)
+        return people and not self._model.seats.shared
+
+    @property
+    def speaks(self) -> bool:
+        """Whether this person can say a phrase now: as a player, in a match or after it."""
+        open_ = self._model.picture.status in ("playing", "finished")
+        return self.phrases_here and open_ and not self._model.seats.watching
+
+    @property
     def features_here(self) -> bool:
         """Whether the game describes features."""
         return type(self._model.position.board.state).features is not State.features

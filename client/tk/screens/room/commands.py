@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum, StrEnum
 
+from protocol.client_messages import Phrase
+
 Command = Callable[[], None]
 
 
@@ -45,6 +47,7 @@ class RoomCommands:
 
     `back` opens the lobby but asks first during a match; `latest` shows the latest position.
     `take_back` asks for a takeback or withdraws the request; `accept` and `decline` answer one.
+    `say` says a phrase to the opponent, and `mute` turns those of others off or on in this room.
     `confirm`, `leave_running` and `stay` answer an `ExitQuestion`.
     """
 
@@ -62,6 +65,8 @@ class RoomCommands:
     take_back: Command
     accept: Command
     decline: Command
+    say: Callable[[Phrase], None]
+    mute: Callable[[bool], None]
     confirm: Command
     leave_running: Command
     stay: Command

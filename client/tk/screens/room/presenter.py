@@ -15,7 +15,7 @@ from typing import Final
 from client.language import tr
 from client.tk.context import Context, Screen
 from client.tk.models.board.model import BoardChanges
-from client.tk.models.pictures import RoomPicture
+from client.tk.models.pictures import PhrasePicture, RoomPicture
 from client.tk.models.room.parts import RoomParts
 from client.tk.models.room.sound_cues import Cue, SoundCues
 from client.tk.network.thread import ME
@@ -43,6 +43,7 @@ class RoomPresenter:
         self.context: Context = screen.context
         self.parts = RoomParts.begin(picture, self.context.latest)
         self.parts.premove.on = self.context.home.settings.premoves
+        self.parts.phrases.muted = self.context.mutes_phrases(picture.room)
         self.model = self.parts.model
         self._cues = SoundCues(self.model)
         self._requests = RoomRequests(
@@ -102,6 +103,8 @@ class RoomPresenter:
             take_back=self._take_back,
             accept=lambda: requests.answer_takeback(accept=True),
             decline=lambda: requests.answer_takeback(accept=False),
+            say=requests.say,
+            mute=self._mute,
             confirm=exits.confirm,
             leave_running=exits.leave_running,
             stay=exits.stay,
@@ -138,6 +141,11 @@ class RoomPresenter:
         if tournament == self.model.picture.tournament:
             self._refresh()
 
+    def hear(self, picture: PhrasePicture) -> None:
+        """Show what a player said, beside that player's name."""
+        own = picture.seat in self.model.seats
+        self.parts.phrases.take(picture.seat, picture.phrase, self.context.clock(), own=own)
+
     def tick(self, now: float) -> None:
         """Advance clocks, notices and animations to `now`, in seconds."""
         self.view.tick(now)
@@ -162,6 +170,8 @@ class RoomPresenter:
         if changes.actions or changes.rebuilt or stage != self._stage:
             self._notice = ""  # it was about an earlier position or match
         if stage != self._stage:
+            if picture.match != self._stage[0]:
+                self.parts.phrases.clear()
             self._stage = stage
             self._keys.ignore_enter()
         self._requests.send_move()
@@ -261,6 +271,10 @@ class RoomPresenter:
     def _ask(self, question: ExitQuestion | None) -> None:
         self.view.side.ask(question)
         self._refresh()
+
+    def _mute(self, on: bool) -> None:
+        self.context.muted_rooms[self.model.picture.room] = on
+        self.parts.phrases.muted = on
 
     def _switch_overlay(self) -> None:
         self.context.home.settings.overlay = is_on(self.view.side.overlay)

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from enum import Enum
 from typing import Final, TypeVar
 
+from client.language import tr
 from client.tk.context import Context
 from client.tk.models.helpers import Advice
 from client.tk.models.room.hint import HintRequest
@@ -16,6 +17,7 @@ from client.tk.network.records import fetch_record
 from client.tk.network.thread import ME, Refusal
 from client.transport import Client
 from games.record import Record
+from protocol.client_messages import Phrase
 from protocol.errors import ErrorCode
 from protocol.server_messages import RoomEvent, TakebackAsked, TournamentState
 
@@ -159,6 +161,18 @@ class RoomRequests:
     def rematch(self) -> None:
         """Offer or accept a rematch for each person at this window, one after the other."""
         self._rematch(self._may.rematch_connections)
+
+    def say(self, phrase: Phrase) -> None:
+        """Say a phrase to the opponent; the server sends it back to be shown."""
+        match, link = self._model.picture.match, self._context.latest.link
+        if link is not None and link.state != "connected":
+            self._report_problem(tr("There is no connection now. Say it again when it is back."))
+            return
+        self._context.network.ask(
+            ME,
+            lambda client: client.say(self._room, match, phrase),
+            failed=lambda refusal: self._report_problem(refusal.sentence),
+        )
 
     def record(self, done: Callable[[Record], None]) -> None:
         """Fetch the record of the last match and pass it to `done`."""

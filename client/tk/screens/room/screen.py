@@ -6,7 +6,13 @@ from tkinter import ttk
 
 from client.language import tr
 from client.tk.context import Context, Screen
-from client.tk.models.pictures import Picture, RoomGone, RoomPicture, TournamentNews
+from client.tk.models.pictures import (
+    PhrasePicture,
+    Picture,
+    RoomGone,
+    RoomPicture,
+    TournamentNews,
+)
 from client.tk.models.room.model import RoomModel
 from client.tk.network.thread import GUEST, ME
 from client.tk.screens.room.presenter import RoomPresenter
@@ -58,6 +64,9 @@ class RoomScreen(Screen):
                     self._presenter.room_gone(who, sentence)
                 elif who == ME:
                     self._show_message(sentence or tr("This room is closed."))
+            case PhrasePicture(room=self.room, who=who) if who == ME:
+                if self._presenter is not None:
+                    self._presenter.hear(picture)
             case TournamentNews(who=who, state=state) if who == ME and self._presenter is not None:
                 self._presenter.tournament_changed(state.tournament)
 

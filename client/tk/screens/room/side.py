@@ -12,6 +12,7 @@ from client.tk.models.analysis.worst import WorstMoveSearch
 from client.tk.models.look import Look
 from client.tk.models.room.parts import RoomParts
 from client.tk.screens.room.commands import ButtonName, ExitQuestion, RoomCommands
+from client.tk.screens.room.phrases import PhraseButton
 from client.tk.screens.room.requests import RequestKind
 from client.tk.theme import scaled
 from client.tk.widgets.board.cards import Card, CardButton, Choices, Confirmation
@@ -76,6 +77,8 @@ class RoomSide(ttk.Frame):
         self.heat = switch_button(self.switches, "heat", tr("Heat map"), commands.heat)
         self.overlay.grid(row=0, column=0, sticky="w")
         self.heat.grid(row=1, column=0, sticky="w")
+        self.phrases = PhraseButton(self.switches, commands.say, commands.mute)
+        self.phrases.grid(row=2, column=0, sticky="w", pady=(4, 0))
         reserved = parts.may.features_here  # the switch may appear at any time
         self._overlay_px = self.overlay.winfo_reqheight() + 8 if reserved else 0
         self._foot = ttk.Frame(self)
@@ -195,7 +198,8 @@ class RoomSide(ttk.Frame):
     def tick(self, now: float) -> None:
         """Update the clocks at `now`, in seconds."""
         for seat, panel in enumerate(self.seats):
-            panel.tick(self._parts.model.clock(seat, now), now)
+            said = self._parts.phrases.line(seat, now)
+            panel.tick(self._parts.model.clock(seat, now), now, said)
 
     def ask(self, question: ExitQuestion | None) -> None:
         """Ask for a confirmation over the buttons; None shows the buttons again."""

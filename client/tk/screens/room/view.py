@@ -185,7 +185,10 @@ class RoomView(ttk.Frame):
         allowed = self._parts.may.overlay
         heat = self._has_heat and self._parts.may.heat
         set_visible(self.side.heat, heat)
-        set_visible(self.side.switches, allowed or heat)
+        may, phrases = self._parts.may, self._parts.phrases
+        set_visible(self.side.phrases, may.phrases_here)
+        self.side.phrases.show(speaks=may.speaks, muted=phrases.muted)
+        set_visible(self.side.switches, allowed or heat or may.phrases_here)
         hot = heat and is_on(self.side.heat)
         if hot:
             # Without the legend its row has room for the line.

@@ -28,6 +28,7 @@ class SeatView(ttk.Frame):
         self._look = look
         self._panel: SeatPanel | None = None
         self._mark_text = ""
+        self._phrase = ""
         self._face: ClockFace | None = None
         self._dots = 0
         self.columnconfigure(1, weight=1)
@@ -63,8 +64,15 @@ class SeatView(ttk.Frame):
         self._show_about()
         self._paint()
 
-    def tick(self, face: ClockFace | None, now: float) -> None:
-        """Show the clock as `face` (None: no clock) and animate the dots at `now`, in seconds."""
+    def tick(self, face: ClockFace | None, now: float, phrase: str = "") -> None:
+        """Show the clock as `face` (None: no clock) and animate the dots at `now`, in seconds.
+
+        `phrase` is what the player says now.
+        """
+        if phrase != self._phrase:
+            self._phrase = phrase
+            self._show_about()
+            self._paint()
         if face != self._face:
             self._face = face
             if face is None:
@@ -93,6 +101,9 @@ class SeatView(ttk.Frame):
     def _show_about(self) -> None:
         panel = self._panel
         assert panel is not None
+        if self._phrase:
+            self._about.set_text(self._phrase)
+            return
         parts = [tr("you")] if panel.you else []
         if panel.note and panel.note != "free":
             parts.append(panel.note)
@@ -110,4 +121,5 @@ class SeatView(ttk.Frame):
         self._bar.configure(background=stroke if moves else look.window)
         self._mark.configure(background=stroke, foreground=look.window)
         away = panel is not None and panel.note == "away"
-        self._about.configure(foreground=look.warning if away else look.dim)
+        usual = look.warning if away else look.dim
+        self._about.configure(foreground=look.text if self._phrase else usual)

@@ -53,6 +53,18 @@ export class RoomPermissions {
     return this._policy && (!playing || this.hintsGiven || (!strict && (seats.watching || seats.shared)));
   }
 
+  /** Whether two people who do not share this page can say phrases in this room. */
+  get phrasesHere() {
+    const { mirror, seats } = this._model;
+    return !seats.shared && mirror.players.every((player) => player?.kind === "human");
+  }
+
+  /** Whether this person can say a phrase now: as a player, in a match or after it. */
+  get speaks() {
+    const { mirror, seats } = this._model;
+    return this.phrasesHere && !seats.watching && ["playing", "finished"].includes(mirror.status);
+  }
+
   /** Whether the person can resign. */
   get resign() {
     return this._model.playing;

@@ -1,6 +1,7 @@
 // Carry out what a person types: moves, questions about the board, and what the buttons do.
 
 import { answerCommand } from "../../board/speech.js";
+import { PHRASES, phraseOf } from "../../models/room/phrases.js";
 import { clockFace } from "../../widgets/clock.js";
 
 /** @typedef {import("./controller.js").RoomController} RoomController */
@@ -37,6 +38,7 @@ export class Commands {
     }
     if (asked && (word === "no" || word === "n")) return "You play on.";
     const commands = this._commands();
+    if (commands["say"] && word.startsWith("say ")) return this._say(word.slice(4));
     const found = answerCommand(model.geometry, line, this._situation(commands));
     if ("text" in found) return found.text;
     if ("command" in found) return commands[found.command]?.run() ?? "";
@@ -76,6 +78,7 @@ export class Commands {
         here: over && may.rematchesHere,
         run: () => this._ask(may.rematch && may.opponentHere, () => requests.rematch(), text.statusLine),
       },
+      say: { means: "one of a few phrases to your opponent, such as: say good game", here: may.speaks, run: () => this._say("") },
       back: { means: "the position one move earlier", here: moved, run: () => this._look(() => this._room.step(-1)) },
       forward: { means: "the position one move later", here: moved, run: () => this._look(() => this._room.step(1)) },
       latest: { means: "the latest position", here: moved, run: () => this._look(() => this._room.lookAt(null)) },
@@ -91,6 +94,16 @@ export class Commands {
     if (!may.hint && !hint.thinking) return `A hint is for your turn. ${this._room.text.statusLine}`;
     void requests.hint();
     return hint.line(this._room.app.now());
+  }
+
+  /** @param {string} text */
+  _say(text) {
+    const phrase = phraseOf(text);
+    if (phrase === null) {
+      return `Type say and one of these: ${Object.values(PHRASES).join(" ")}`;
+    }
+    void this._room.requests.say(phrase);
+    return "";
   }
 
   _resign() {

@@ -5,6 +5,7 @@ import { signal } from "@preact/signals";
 import { HintModel } from "../../models/room/hint.js";
 import { dropGuest } from "../../models/room/hot-seat.js";
 import { RoomModel } from "../../models/room/model.js";
+import { RoomPhrases } from "../../models/room/phrases.js";
 import { Premove } from "../../models/room/premove.js";
 import { RoomPermissions } from "../../models/room/permissions.js";
 import { SoundCues } from "../../models/room/sound-cues.js";
@@ -48,6 +49,7 @@ export class RoomController {
     this.text = new RoomText(this.model, this.may);
     this.hint = new HintModel(this.model, this.may);
     this.premove = new Premove(this.model);
+    this.phrases = new RoomPhrases();
     this.cues = new SoundCues(this.model);
     this.requests = new RoomRequests(this);
     this.lookups = new Lookups(this);
@@ -56,6 +58,7 @@ export class RoomController {
     this.asking = false;
     this._notice = { text: "", until: 0, turn: false };
     this._stage = "";
+    this._match = mirror.match;
     /** The request for a takeback that waited last, and its position. @type {[number, string] | null} */
     this._asked = null;
     /** Whether the person has left the room for good. */
@@ -81,6 +84,8 @@ export class RoomController {
     const stage = `${mirror.match} ${mirror.status}`;
     if (stage !== this._stage || model.history.total !== moves) this._notice.until = 0;
     if (stage !== this._stage) this.stageAt = app.now();
+    if (mirror.match !== this._match) this.phrases.clear();
+    this._match = mirror.match;
     this._stage = stage;
     if (!model.playing) this.asking = false;
     this.hint.update();
@@ -95,6 +100,33 @@ export class RoomController {
       model.lookAt(null);
       this.play(early);
     }
+    this.changed();
+  }
+
+  /**
+   * Show and announce what a player said.
+   *
+   * @param {number} seat
+   * @param {string} phrase
+   */
+  hear(seat, phrase) {
+    const { app, model } = this;
+    const own = model.seats.has(seat);
+    if (this.muted && !own) return;
+    const words = this.phrases.take(seat, phrase, app.now(), own);
+    if (words) app.say(`${own ? "You" : model.name(seat)}: ${words}`);
+    this.changed();
+  }
+
+  /** Whether the phrases of others are dropped in this room. */
+  get muted() {
+    return this.app.mutedRooms.get(this.id) ?? this.app.settings.mutePhrases.value;
+  }
+
+  /** @param {boolean} on */
+  mute(on) {
+    this.app.mutedRooms.set(this.id, on);
+    if (on) this.phrases.mute();
     this.changed();
   }
 

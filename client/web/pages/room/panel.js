@@ -4,6 +4,7 @@ import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 
 import { html } from "../../html.js";
 import { NextActions } from "./next-actions.js";
+import { Phrases } from "./phrases.js";
 import { Button } from "../../widgets/button.js";
 import { useNow } from "../../widgets/clock.js";
 
@@ -24,7 +25,10 @@ export function Panel({ room }) {
   let buttons = html`<${Actions} room=${room} />`;
   if (mirror.status !== "playing") buttons = html`<${NextActions} room=${room} />`;
   else if (room.asking) buttons = html`<${Question} room=${room} />`;
-  return html`<div class="room-panel" tabindex="-1" ref=${box}>${buttons}</div>`;
+  return html`<div class="room-panel" tabindex="-1" ref=${box}>
+    ${buttons}
+    <${Phrases} room=${room} />
+  </div>`;
 }
 
 /**

@@ -112,6 +112,24 @@ export class RoomRequests {
     }
   }
 
+  /**
+   * Say a phrase to the opponent; the server sends it back to be shown.
+   *
+   * @param {import("../../models/room/phrases.js").Phrase} phrase
+   */
+  async say(phrase) {
+    const { room, match } = this._room.model.mirror;
+    if (this._room.offline) {
+      this._room.notice("No connection. Say it again when it is back.");
+      return;
+    }
+    try {
+      await this._room.request("me", { type: "say_phrase", room, match, phrase });
+    } catch (error) {
+      this._room.notice(refusal(error).sentence);
+    }
+  }
+
   /** Leave for a new room with the same settings, in which any opponent can take the other seat. */
   async newRoom() {
     const { app, model } = this._room;

@@ -17,6 +17,8 @@ export function SeatCard({ room, seat }) {
   room.version.value;
   const panel = makePanel(room.model, seat);
   const { unit } = room.model.geometry;
+  const said = room.phrases.line(seat, room.app.now());
+  useNow(room.app, said ? 500 : 0);
   const about = [];
   if (panel.you) about.push("you");
   if (panel.note && panel.note !== "free") about.push(panel.note);
@@ -25,7 +27,7 @@ export function SeatCard({ room, seat }) {
   if (panel.thinking) about.push("thinking");
   if (panel.engine) about.push(panel.engine);
   const names = ["room-seat", `seat-${seat}`];
-  if (!about.length) names.push("plain");
+  if (!about.length && !said) names.push("plain");
   if (panel.toMove) names.push("to-move");
   if (panel.note === "away" || panel.note === "has left") names.push("away");
   return html`
@@ -38,7 +40,7 @@ export function SeatCard({ room, seat }) {
             : "Nobody yet"
         }
       </span>
-      <span class="room-seat-about">${about.join(" · ")}</span>
+      <span class=${said ? "room-seat-about said" : "room-seat-about"}>${said || about.join(" · ")}</span>
       ${panel.toMove ? html`<span class="visually-hidden">to move</span>` : null}
       <span class="room-seat-score">
         ${

@@ -51,9 +51,15 @@ export class RoomVisit {
       this.app.known.value;
       untracked(() => this._sync());
     });
+    const deafen = this.app.listen((updates) => {
+      for (const each of updates) {
+        if (each.kind === "phrase" && each.room === this.id) this._room?.hear(each.seat, each.phrase);
+      }
+    });
     return () => {
       this._over = true;
       stop();
+      deafen();
       if (this._room !== null) this._room.close();
       else if (!this._entering) this._forget();
     };

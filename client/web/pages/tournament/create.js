@@ -171,6 +171,7 @@ function Form({ games, fields, problems, change }) {
     html`<${Switch} label="Players may join after the start" name="late" checked=${fields.late} onChange=${(/** @type {boolean} */ late) => change({ late })} />`}
     <details class="more-fields" open=${["invited", "patience", "atOnce", "seed"].some((name) => problems[name])}>
       <summary>More</summary>
+      <${Switch} label="Quick phrases" name="phrases" checked=${fields.phrases} hint="Opponents may greet and thank each other." onChange=${(/** @type {boolean} */ phrases) => change({ phrases })} />
       <div class="field-row">
         ${text("invited", "Invited players", { hint: "Names with commas between them. Empty: everybody." })}
         ${text("patience", "Failed games that exclude a player", {

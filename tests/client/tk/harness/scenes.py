@@ -21,9 +21,11 @@ from client.tk.models.pictures import (
     LobbyPicture,
     OfferPicture,
     OffersPicture,
+    PhrasePicture,
     RoomPicture,
 )
 from client.tk.models.records import game_rows
+from client.tk.models.room.phrases import phrase_words
 from client.tk.network.thread import ME
 from client.tk.screens.history.screen import HistoryScreen
 from client.tk.screens.learn.course import CourseScreen
@@ -199,6 +201,19 @@ def a_room(
     else:
         room.some(moves)
     return room.picture()
+
+
+def _people(stage: Stage, *, over: bool = False) -> None:
+    """Show a room in which both people have just said something."""
+    room = PicturedRoom(settings("5x5", "300+3"), players=(PERSON, BOB), me=LONG, room="r1")
+    room.now = 0.0
+    if over:
+        room.end()
+    screen = game(stage, room.picture())
+    longest = max(phrase_words().items(), key=lambda each: len(each[1]))[0]
+    for seat in (0, 1):
+        screen.take(PhrasePicture(ME, "r1", seat, longest))
+    screen.tick(stage.context.clock())
 
 
 def _press(stage: Stage, screen: Screen, name: str) -> None:
@@ -438,6 +453,8 @@ _DIALOGS: Final[dict[str, Scene]] = {
 }
 _ROOMS: Final[dict[str, Scene]] = {
     "game": lambda stage: game(stage, a_room()),
+    "game of two people": _people,
+    "end of a game of two people": lambda stage: _people(stage, over=True),
     "big game": lambda stage: game(stage, a_room(size="10x10", moves=150)),
     "the costliest move": _worst_move,
     "end of a game": lambda stage: game(stage, a_room(over=True)),

@@ -151,9 +151,11 @@ def test_the_terms_in_words(given: dict[str, Any], said: str) -> None:
 
 def test_who_may_play() -> None:
     rated = MatchSettings(game="dots-and-boxes", rated=True)
-    assert terms_text(tournament_state(terms=terms(people=False, patience=1, settings=rated))) == (
+    assert terms_text(
+        tournament_state(terms=terms(people=False, patience=1, settings=rated, phrases=False))
+    ) == (
         "Every two play 1 game pair. Rated. Who loses 1 game by time or absence is set"
-        " aside. Organised by Olga; for bots only."
+        " aside. Organised by Olga; for bots only, without quick phrases."
     )
     late = terms(invited=("Ann", "Ben"), late=True)
     assert terms_text(tournament_state(terms=late)).endswith(

@@ -22,6 +22,7 @@ from client.tk.models.pictures import (
     OfferOver,
     OffersPicture,
     Overflow,
+    PhrasePicture,
     RoomGone,
     RoomPicture,
     SeatTaken,
@@ -117,6 +118,9 @@ def both_have(window: Window, room: str, moves: tuple[int, ...]) -> bool:
 def test_two_people_at_one_window(opened: Callable[..., Window], url: str) -> None:
     window = opened()
     room = table(window, url, "Two Ann", "Two Bob")
+    window.asked(lambda c: c.say(room, 1, "good_luck"), GUEST)
+    said = [PhrasePicture(who, room, 1, "good_luck") for who in (ME, GUEST)]
+    window.until(lambda: all(picture in window.seen for picture in said), "the phrase")
     rng, moves = Random(3), ()
     while (now := window.rooms()[room]).status == "playing":
         who = (ME, GUEST)[now.to_move or 0]

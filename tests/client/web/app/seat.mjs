@@ -43,7 +43,7 @@ export class Seat {
     this.app = new App({
       navigation: { place: this.place, listen: () => {}, go: (path) => this.paths.push(path) },
       storage,
-      settings: { premoves: { value: true, peek: () => true } },
+      settings: { premoves: { value: true, peek: () => true }, mutePhrases: { value: false } },
       sounds: { play: () => {}, listen: () => {} },
       games: {
         geometry: async () => GEOMETRY,

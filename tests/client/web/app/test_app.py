@@ -13,6 +13,7 @@ from tests.client.web.harness.browser import PageProblems
 from tests.client.web.harness.fixtures import Axe, Serve, Visit
 from tests.client.web.harness.visitors import go_to
 from tests.client.web.lobby.test_lobby import ROOM, SMALL, connect, in_lobby
+from tests.client.web.room.table import hosting, join
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -43,6 +44,60 @@ async def test_settings_are_kept(serve: Serve, visit: Visit) -> None:
     await in_lobby(page)
     assert [await colour(page, "--ground"), await colour(page, "--seat0")] == [dark, orange]
     await expect(page.get_by_role("button", name="Sounds", pressed=False)).to_be_visible()
+
+
+NOTED = """() => {
+  const Real = window.Notification;
+  window.asked = 0;
+  window.told = [];
+  window.Notification = class extends Real {
+    static requestPermission() {
+      window.asked += 1;
+      return Real.requestPermission();
+    }
+    constructor(title, options) {
+      super(title, options);
+      window.told.push({ text: options.body, note: this });
+    }
+  };
+}"""
+"""Note what the page asks of the real notifications of the browser."""
+
+
+async def test_the_browser_calls_a_person_who_looks_elsewhere(
+    serve: Serve, visit: Visit, axe: Axe
+) -> None:
+    async with hosting(serve(), seat=0) as bob:
+        page = await visit(bob.path, name="Ann")
+        await page.evaluate(NOTED)
+        await join(page)
+        await page.get_by_role("button", name="Settings", exact=True).click()
+        dialog = page.get_by_role("dialog", name="Settings")
+        switch = dialog.get_by_role("switch", name="Notifications")
+        await expect(switch).not_to_be_checked()
+        assert await page.evaluate("window.asked") == 0
+        await switch.click()  # a browser without a screen refuses
+        await expect(dialog.get_by_role("alert")).to_contain_text("The browser refused.")
+        await expect(switch).not_to_be_checked()
+        assert await axe(page) == []
+        await page.context.grant_permissions(["notifications"])
+        await switch.click()
+        await expect(switch).to_be_checked()
+        await expect(dialog.get_by_role("alert")).to_have_count(0)
+        assert await page.evaluate("window.told.map((each) => each.text)") == [
+            "You will be called here."
+        ]
+        await dialog.get_by_role("button", name="Done").click()
+        await page.get_by_role("link", name="Rules").first.click()
+        await expect(page).to_have_url(re.compile("/rules$"))
+        await page.evaluate("Object.defineProperty(document, 'hidden', { get: () => true })")
+        await bob.play(0)
+        await page.wait_for_function("window.told.length === 2")
+        assert await page.evaluate("window.told[1].text") == "It is your turn against Bob."
+        await expect(page).to_have_title(re.compile("^Your turn – "))
+        await page.evaluate("window.told[1].note.onclick()")
+        await expect(page.locator(".room-board")).to_be_visible()
+        assert await page.evaluate("window.asked") == 2
 
 
 async def test_a_player_takes_another_name(serve: Serve, visit: Visit) -> None:

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { RequestQueue } from "../../../../client/web/core/requests.js";
+import { LOST_PHRASE } from "../../../../client/web/core/resend.js";
 import { Session } from "../../../../client/web/core/session.js";
 import {
   finished,
@@ -180,6 +181,28 @@ test("a storage that fails is reported once, and so is its recovery", () => {
   talk.sent();
   assert.deepEqual(talk.receive(record(second.id)), [{ kind: "storageRecovered" }]);
   assert.deepEqual(talk.receive(record(first.id)), []);
+});
+
+for (const code of ["storage_failed", "rate_limited", "closing"]) {
+  test(`${code} does not say a phrase later`, () => {
+    const talk = talking();
+    const { id } = talk.queue.add({ type: "say_phrase", room: "r1", match: 1, phrase: "oops" });
+    talk.sent();
+    const failed = refused(id, code);
+    assert.deepEqual(talk.receive(failed), []);
+    assert.deepEqual(talk.queue.takeAnswers(), [[id, failed]]);
+    assert.equal(talk.queue.waitS(talk.now), null);
+  });
+}
+
+test("a phrase is never said a second time after a lost connection", () => {
+  const talk = talking();
+  const { id } = talk.queue.add({ type: "say_phrase", room: "r1", match: 1, phrase: "oops" });
+  talk.sent();
+  talk.connect();
+  assert.deepEqual(talk.sent(), []);
+  const [[answered, failed]] = talk.queue.takeAnswers();
+  assert.deepEqual([answered, failed.code, failed.message], [id, "wrong_state", LOST_PHRASE]);
 });
 
 test("a refusal without an id means all that were sent, each once", () => {

@@ -18,7 +18,7 @@ from tests.client.web.harness.browser import PATIENCE_MS, PageProblems
 _KEPT: Final = "http://127.0.0.1:9/kept"
 """The address of the window that stays; all servers of the tests are on this host."""
 _LASTING: Final = (
-    *("add_cookies", "add_init_script", "expose_binding", "expose_function", "grant_permissions"),
+    *("add_cookies", "add_init_script", "expose_binding", "expose_function"),
     *("route", "route_from_har", "route_web_socket", "set_extra_http_headers", "set_geolocation"),
 )
 """What would stay in a profile for later tests."""
@@ -56,6 +56,7 @@ class Profile:
             await page.close()
         self.problems = None
         await self.context.set_offline(False)
+        await self.context.clear_permissions()
         devtools = await self.context.new_cdp_session(kept)
         await devtools.send("Network.clearBrowserCookies")
         for origin in self.origins:

@@ -214,6 +214,35 @@ async def test_moves_are_taken_back(serve: Serve, visit: Visit, axe: Axe, shot: 
         await bob.sees(lambda room: room.state.history() == (0, 1, 6))
 
 
+async def test_people_say_phrases_and_mute_them(
+    serve: Serve, visit: Visit, axe: Axe, shot: Any
+) -> None:
+    async with hosting(serve()) as bob:
+        page = await visit(bob.path, name="Ann", width=360, height=740, touch=True)
+        await join(page)
+        seats = [page.locator(f".room-seat.seat-{seat} .room-seat-about") for seat in (0, 1)]
+        await page.get_by_text("Phrases", exact=True).click()
+        assert await axe(page) == []
+        await shot(page, "phrases-360")
+        await page.get_by_role("button", name="Good luck!").click()
+        await expect(seats[0]).to_have_text("Good luck!")
+        await expect(page.get_by_role("button", name="Good luck!")).to_be_hidden()
+        await bob.client.say(bob.room, 1, "have_fun")
+        await expect(seats[1]).to_have_text("Have fun!")
+        await expect(page.get_by_text("Bob: Have fun!", exact=True)).to_be_attached()
+        field = page.get_by_label("Move or command")
+        for _ in range(5):
+            await field.fill("say oops")
+            await field.press("Enter")
+        await expect(status(page)).to_contain_text("You have said 5 phrases in a minute.")
+        await page.get_by_text("Phrases", exact=True).click()
+        await page.get_by_role("switch", name="Mute phrases in this room").click()
+        await bob.client.say(bob.room, 1, "oops")
+        await bob.client.resign(bob.room)
+        await expect(page.get_by_role("region", name="Result")).to_be_visible()
+        await expect(seats[1]).to_be_empty()
+
+
 async def test_a_match_can_be_called_off_at_its_beginning_only(serve: Serve, visit: Visit) -> None:
     what = settings()
     async with hosting(serve(), what) as bob:

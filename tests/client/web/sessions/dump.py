@@ -151,6 +151,8 @@ def update(change: u.Update) -> Flat:
             return {"kind": "room", "room": room, "event": what}
         case u.PresenceChanged(room=room):
             return {"kind": "presence", "room": room}
+        case u.PhraseHeard(room=room, seat=seat, phrase=phrase):
+            return {"kind": "phrase", "room": room, "seat": seat, "phrase": phrase}
         case u.RoomLeft(room=room):
             return {"kind": "roomLeft", "room": room}
         case u.RoomLost(room=room):

@@ -18,6 +18,7 @@ from protocol.client_messages import (
     Leave,
     Rematch,
     Resign,
+    SayPhrase,
 )
 from protocol.common import MatchSettings, TimeControl
 from server.core.room import Room
@@ -246,6 +247,26 @@ async def spectator() -> Recorder:
     return zoe
 
 
+async def phrases() -> Recorder:
+    """Two people say phrases, one of them too many, also after the match and in the next one."""
+    ann, bob, room = await meet(dots(1, 1))
+    await bob.ask(SayPhrase, room=room.id, match=1, phrase="hello")
+    await ann.sync()
+    for _ in range(6):
+        await ann.ask("say_phrase", room=room.id, match=1, phrase="good_luck")
+    await bob.ask(Resign, room=room.id)
+    await ann.sync()
+    await bob.ask(SayPhrase, room=room.id, match=1, phrase="good_game")
+    await ann.sync()
+    await ann.ask("rematch", room=room.id)
+    await bob.ask(Rematch, room=room.id)
+    await ann.sync()
+    await ann.ask("say_phrase", room=room.id, match=1, phrase="oops")
+    await bob.ask(SayPhrase, room=room.id, match=2, phrase="have_fun")
+    await ann.sync()
+    return ann
+
+
 async def arranged_match() -> Recorder:
     """Two bots play for somebody who loses the connection before they accept."""
     world = await World().start()
@@ -304,6 +325,7 @@ SCENES: Final[dict[str, Scene]] = {
     "absence": absence,
     "refused-moves": refused_moves,
     "spectator": spectator,
+    "phrases": phrases,
     "arranged-match": arranged_match,
     "private-room": private_room,
 }

@@ -1,0 +1,74 @@
+"""Decide what a person who looks at another program has to know, and what the title then says."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from client.language import tr
+from client.tk.models.latest import LatestPictures
+from client.tk.models.pictures import LinkPicture, OffersPicture, Picture, RoomGone, RoomPicture
+from client.tk.models.room.own_seats import OWN
+
+Reason = Literal["turn", "begun", "challenge"]
+"""It is the person's turn, a match has begun, or somebody challenges the person."""
+
+
+class Attention:
+    """What has happened since the person last looked: reasons, by room or by challenge.
+
+    A reason disappears when it no longer holds, for example because the opponent's clock has run
+    out, and all do when the person looks again.
+    """
+
+    def __init__(self) -> None:
+        self._reasons: dict[tuple[str, str], Reason] = {}
+
+    def take(self, picture: Picture, latest: LatestPictures) -> None:
+        """Note what is new in a picture; `latest` has those before it."""
+        match picture:
+            case RoomPicture(who=who, room=room) if who == OWN:
+                self._take_room(picture, latest.rooms.get((who, room)))
+            case RoomGone(who=who, room=room) if who == OWN:
+                self._reasons.pop(("room", room), None)
+            case OffersPicture(who=who) if who == OWN:
+                self._take_offers(picture, latest.offers)
+            case LinkPicture(who=who, state="connecting" | "closed" | "ended") if who == OWN:
+                self._reasons.clear()
+
+    def look(self) -> None:
+        """Forget everything, because the person looks at the window."""
+        self._reasons.clear()
+
+    @property
+    def title(self) -> str:
+        """The title of the window, with the most urgent reason."""
+        reasons = set(self._reasons.values())
+        if "turn" in reasons:
+            return tr("(your turn) Doublecross")
+        if "begun" in reasons:
+            return tr("(a match begins) Doublecross")
+        if "challenge" in reasons:
+            return tr("(a challenge) Doublecross")
+        return tr("Doublecross")
+
+    def _take_room(self, picture: RoomPicture, before: RoomPicture | None) -> None:
+        key = "room", picture.room
+        if picture.seat is None or picture.status != "playing":
+            self._reasons.pop(key, None)
+            return
+        begins = before is None or before.status != "playing" or before.match != picture.match
+        if picture.to_move == picture.seat:
+            if begins or (before is not None and before.to_move != picture.seat):
+                self._reasons[key] = "turn"
+        elif begins:
+            self._reasons[key] = "begun"
+        elif self._reasons.get(key) == "turn":
+            del self._reasons[key]
+
+    def _take_offers(self, picture: OffersPicture, before: OffersPicture | None) -> None:
+        known = {offer.offer for offer in before.offers} if before is not None else set()
+        open_ = {offer.offer for offer in picture.offers if not offer.mine}
+        for key in [key for key in self._reasons if key[0] == "offer" and key[1] not in open_]:
+            del self._reasons[key]
+        for offer in open_ - known:
+            self._reasons["offer", offer] = "challenge"

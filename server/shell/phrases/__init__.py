@@ -1,0 +1,1 @@
+"""Quick phrases between the two people of a match."""

@@ -1,0 +1,89 @@
+"""Check what the title says to a person who looks at another program."""
+
+from __future__ import annotations
+
+from client.tk.models.attention import Attention
+from client.tk.models.latest import LatestPictures
+from client.tk.models.pictures import (
+    LinkPicture,
+    OfferPicture,
+    OffersPicture,
+    Picture,
+    RoomGone,
+)
+from client.tk.network.thread import GUEST, ME
+from tests.client.tk.models.rooms import PicturedRoom, settings
+
+PLAIN = "Doublecross"
+TURN = "(your turn) Doublecross"
+BEGUN = "(a match begins) Doublecross"
+CHALLENGE = "(a challenge) Doublecross"
+
+
+class Away:
+    """A window without the focus; `take` returns its title after a picture."""
+
+    def __init__(self) -> None:
+        self.attention = Attention()
+        self.latest = LatestPictures()
+
+    def take(self, picture: Picture) -> str:
+        self.attention.take(picture, self.latest)
+        self.latest.take(picture)
+        return self.attention.title
+
+    def look(self) -> str:
+        self.attention.look()
+        return self.attention.title
+
+
+def offers(*ids: str, mine: bool = False) -> OffersPicture:
+    made = (OfferPicture(each, mine, "Bob", settings()) for each in ids)
+    return OffersPicture(ME, tuple(made))
+
+
+def test_the_opponents_move_is_news_until_it_is_answered_or_seen() -> None:
+    away, room = Away(), PicturedRoom(me="Bob")
+    assert away.take(room.picture()) == BEGUN
+    room.moves("b1")
+    assert away.take(room.picture()) == TURN
+    assert away.take(room.picture()) == TURN
+    assert away.look() == PLAIN
+    assert away.take(room.picture()) == PLAIN
+    room.moves("b3")
+    assert away.take(room.picture()) == PLAIN
+    room.moves("b5")
+    assert away.take(room.picture()) == TURN
+    # The move was made in another window, or was chosen early.
+    room.moves("a2")
+    assert away.take(room.picture()) == PLAIN
+
+
+def test_a_match_that_ends_or_is_gone_needs_nobody_any_more() -> None:
+    away, room = Away(), PicturedRoom()
+    assert away.take(room.picture()) == TURN
+    room.end()
+    assert away.take(room.picture()) == PLAIN
+    room.start()
+    assert away.take(room.picture(me="Bob")) == TURN
+    assert away.take(RoomGone(ME, room.room)) == PLAIN
+
+
+def test_matches_of_others_are_no_news() -> None:
+    away, room = Away(), PicturedRoom()
+    assert away.take(room.picture(me="Zoe")) == PLAIN
+    assert away.take(room.picture(GUEST)) == PLAIN
+
+
+def test_a_challenge_is_news_once_while_it_is_open() -> None:
+    away = Away()
+    assert away.take(offers("o1", mine=True)) == PLAIN
+    assert away.take(offers("c1")) == CHALLENGE
+    assert away.take(offers()) == PLAIN
+    assert away.take(offers("c2")) == CHALLENGE
+    assert away.look() == PLAIN
+    assert away.take(offers("c2")) == PLAIN
+    assert away.take(offers("c2", "c3")) == CHALLENGE
+    assert away.take(PicturedRoom().picture()) == TURN
+    assert away.take(LinkPicture(ME, "lost")) == TURN
+    assert away.take(LinkPicture(ME, "closed")) == PLAIN
