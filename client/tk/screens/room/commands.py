@@ -30,6 +30,8 @@ class ButtonName(StrEnum):
     CONFIRM = "confirm"
     LEAVE_RUNNING = "leave_running"
     STAY = "stay"
+    PAUSE = "pause"
+    RESTART = "restart"
 
 
 class ExitQuestion(Enum):
@@ -45,6 +47,8 @@ class RoomCommands:
 
     `back` opens the lobby but asks first during a match; `latest` shows the latest position.
     `take_back` asks for a takeback or withdraws the request; `accept` and `decline` answer one.
+    `pause` stops and starts what a spectator sees, `restart` shows the match from its start, and
+    `pace` sets the seconds a move, None for moves as they come.
     `confirm`, `leave_running` and `stay` answer an `ExitQuestion`.
     """
 
@@ -62,6 +66,9 @@ class RoomCommands:
     take_back: Command
     accept: Command
     decline: Command
+    pause: Command
+    restart: Command
+    pace: Callable[[float | None], None]
     confirm: Command
     leave_running: Command
     stay: Command

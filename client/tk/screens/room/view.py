@@ -156,7 +156,8 @@ class RoomView(ttk.Frame):
         self.head.show()
         set_visible(self.sentence, not earlier)
         set_visible(self.look_back, earlier)
-        self.look_back.show(position.ply, position.total)
+        text = self._parts.text
+        self.look_back.show(text.place, text.to_latest)
         self.side.show(waiting=waiting, now=now)
         self._keep_focus()
 
