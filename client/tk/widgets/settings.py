@@ -17,6 +17,7 @@ _PALETTE: Final = "doublecross_palette"
 _LANGUAGE: Final = "doublecross_language"
 _KEEP: Final = "doublecross_keep_colours"
 _PREMOVES: Final = "doublecross_premoves"
+_RIM: Final = "doublecross_rim"
 
 
 class SettingsRow(ttk.Frame):
@@ -53,6 +54,11 @@ class SettingsRow(ttk.Frame):
             variable=_PREMOVES,  # type: ignore[arg-type]
             command=self._switch_premoves,
         )
+        menu.add_checkbutton(
+            label=tr("Letters and numbers beside boards"),
+            variable=_RIM,  # type: ignore[arg-type]
+            command=self._switch_rim,
+        )
         menu.add_cascade(label=tr("Language (after a restart)"), menu=self._build_languages(menu))
         self._palette.configure(menu=menu)
         self.refresh()
@@ -77,6 +83,7 @@ class SettingsRow(ttk.Frame):
         self.setvar(_LANGUAGE, kept.language if kept.language in LANGUAGES else "")
         self.setvar(_KEEP, str(int(kept.keep_colours)))
         self.setvar(_PREMOVES, str(int(kept.premoves)))
+        self.setvar(_RIM, str(int(kept.rim)))
         self._name_palette()
         set_switch(self._dark, on=kept.dark)
         set_switch(self._sound, on=kept.sound)
@@ -96,6 +103,10 @@ class SettingsRow(ttk.Frame):
 
     def _switch_premoves(self) -> None:
         self._context.home.settings.premoves = self.getvar(_PREMOVES) in (1, "1", True)
+        self._context.home.save()
+
+    def _switch_rim(self) -> None:
+        self._context.home.settings.rim = self.getvar(_RIM) in (1, "1", True)
         self._context.home.save()
 
     def _name_palette(self) -> None:

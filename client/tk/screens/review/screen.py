@@ -139,7 +139,12 @@ class ReviewScreen(Screen):
         main.rowconfigure(0, weight=1)
         context = self.context
         self.board = BoardView(
-            main, self.model.board, context.look, on_action=None, clock=context.clock
+            main,
+            self.model.board,
+            context.look,
+            on_action=None,
+            clock=context.clock,
+            rim=context.home.settings.rim,
         )
         self.board.configure(width=1, height=1)
         self.board.playable = False
