@@ -98,6 +98,8 @@ export class BoardControl {
         ? /** @type {const} */ ([seats[0].initial, seats[1].initial])
         : geometry.seat_names;
     const now = quiet ? null : performance.now();
+    const { width, height } = this.view.layout;
+    if (this.view.showRim(props.rim === true)) this.resize(width, height);
     this.view.show(position, signs, pending, seat ?? position.toMove, now);
     if (this._mouse !== null) this.hovered = this._actionAt(this._mouse, "mouse");
     else if (this.hovered !== null && position.legal[this.hovered] !== "1") this.hovered = null;

@@ -26,7 +26,7 @@ const PALETTES = [
 
 /** @param {Props} props */
 export function SettingsDialog({ app, onClose }) {
-  const { theme, palette, keepColours, sound, confirmTaps, premoves, shortcuts } = app.settings;
+  const { theme, palette, keepColours, sound, confirmTaps, premoves, rim, shortcuts } = app.settings;
   return html`<${Dialog}
     title="Settings"
     onClose=${onClose}
@@ -76,6 +76,11 @@ export function SettingsDialog({ app, onClose }) {
         hint="While the opponent thinks. It is played at your turn."
         checked=${premoves.value}
         onChange=${(/** @type {boolean} */ on) => (premoves.value = on)}
+      />
+      <${Switch}
+        label="Letters and numbers beside boards"
+        checked=${rim.value}
+        onChange=${(/** @type {boolean} */ on) => (rim.value = on)}
       />
       <${Switch}
         label="Keyboard shortcuts"

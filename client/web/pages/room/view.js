@@ -141,6 +141,7 @@ function BoardArea({ room }) {
         premove=${earlier ? null : premove.action}
         features=${features}
         heat=${hot ? room.lookups.fact("policy") : undefined}
+        rim=${app.settings.rim.value}
         confirmTaps=${app.settings.confirmTaps.value}
         onPlay=${(/** @type {number} */ action) => room.play(action)}
         label=${`Board of ${text.title}`}

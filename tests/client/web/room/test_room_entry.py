@@ -91,6 +91,12 @@ async def test_a_spectator_pauses_steps_and_replays(
         await page.get_by_role("button", name="Live").click()
         await expect(page.get_by_role("region", name="Result")).to_contain_text("Draw · 2 : 2")
         await expect(page.get_by_label("Speed")).to_have_value("")
+        names = page.locator(".board .rim text")
+        await expect(names).to_have_count(0)
+        await page.get_by_role("button", name="Settings", exact=True).click()
+        await page.get_by_role("switch", name="Letters and numbers beside boards").click()
+        await page.keyboard.press("Escape")
+        await expect(names).to_have_text([*"abcde", *"12345"])
         await shot(page, "watched-360")
 
 
