@@ -50,6 +50,8 @@ _WITHOUT_KERNELS: Final = (
 # for half a second, and pytest rewrites the assertions of all tests again, for eight.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+# The tests look for English texts, whatever the language of the desktop is.
+os.environ["LANGUAGE"] = "en"
 # Nearly nothing that the imports and the collection make is garbage. To look for it takes a fifth
 # of their time.
 gc.disable()

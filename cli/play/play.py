@@ -56,13 +56,12 @@ def play(
     Example: doublecross play --server 192.168.1.5 --name Ann
     """
     from client.core.address import server_url
-    from client.language import LANGUAGES, best, use
+    from client.language import use
     from client.tk.home import Home
 
-    # Other modules translate their texts when they are imported.
     home = Home()
-    chosen = home.settings.language
-    use(chosen if chosen in LANGUAGES else best(_system_languages()))
+    # Modules translate their texts when they are imported, so the language comes first.
+    use(language_of(home.settings.language))
     if name is not None:
         check_player_name(name)
     if server is not None:
@@ -94,7 +93,14 @@ def play(
     return INTERRUPTED if interrupted else code
 
 
-def _system_languages() -> list[str]:
+def language_of(chosen: str) -> str:
+    """Return the language `chosen` in the settings, or else that of the desktop."""
+    from client.language import LANGUAGES, best
+
+    return chosen if chosen in LANGUAGES else best(_desktop_languages())
+
+
+def _desktop_languages() -> list[str]:
     """Return the languages of the desktop, the preferred one first, as gettext finds them."""
     for variable in ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
         if value := os.environ.get(variable):

@@ -6,7 +6,9 @@ import json
 import logging
 from abc import ABC, abstractmethod
 from pathlib import Path
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Final, Generic, TypeVar
+
+from filelock import FileLock
 
 from analysis.course.progress import Progress
 from analysis.puzzles.progress import PuzzleProgress, progress_from_json, progress_to_json
@@ -15,6 +17,8 @@ from client.tokens import write_private
 log = logging.getLogger(__name__)
 
 P = TypeVar("P")
+_LOCK_S: Final = 2.0
+"""How long a window waits for another one that writes, in seconds; that takes milliseconds."""
 
 
 class ProgressFile(ABC, Generic[P]):
@@ -39,16 +43,21 @@ class ProgressFile(ABC, Generic[P]):
         A file in a form that is not known here gets the ending ``.bak`` first.
         """
         try:
-            try:
-                joined = self._joined(self._load(), progress)
-            except (ValueError, RecursionError) as error:
-                log.warning("The progress in %s cannot be read (%s).", self._path, error)
-                self._path.replace(self._path.with_name(f"{self.name}.bak"))
-                joined = progress
             self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            write_private(self._path, json.dumps(self._to_json(joined), indent=2) + "\n")
-        except OSError as error:
+            # Between reading and writing, another window must not write.
+            with FileLock(self._path.with_name(f"{self.name}.lock"), timeout=_LOCK_S):
+                self._write(progress)
+        except OSError as error:  # also if the lock was not free in time
             log.warning("The progress cannot be written to %s (%s).", self._path, error)
+
+    def _write(self, progress: P) -> None:
+        try:
+            joined = self._joined(self._load(), progress)
+        except (ValueError, RecursionError) as error:
+            log.warning("The progress in %s cannot be read (%s).", self._path, error)
+            self._path.replace(self._path.with_name(f"{self.name}.bak"))
+            joined = progress
+        write_private(self._path, json.dumps(self._to_json(joined), indent=2) + "\n")
 
     def _load(self) -> P:
         """Return what is in the file; without one nothing is solved.

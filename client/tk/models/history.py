@@ -13,6 +13,7 @@ from client.tk.models.lobby.ladder import standing
 from client.tk.models.lobby.levels import Levels, level_title
 from client.tk.models.lobby.model import Row
 from client.tk.models.summary import date_line
+from client.tk.models.words import known_title
 from protocol.history_messages import OwnGame
 
 MOST_GAMES: Final = 2000
@@ -25,7 +26,11 @@ _OUTCOMES: Final = {
     "lost": tr("lost"),
     "none": tr("no result"),
 }
+LONG_RESULT: Final = max(_OUTCOMES.values(), key=len) + " 12 : 12"
+"""A result of usual length."""
 _MARKS: Final = {"beaten": "✓", "next": tr("next"), "": ""}
+LONG_STANDING: Final = " ".join((level_title("perfect"), tr("next")))
+"""A level with its mark, of usual length."""
 _WHOLE: Final = frozenset(
     {
         *(
@@ -227,10 +232,9 @@ class History:
         against = self._level(engine) or engine or PEOPLE
         when = datetime.fromtimestamp(game.finished_ms / 1000, UTC)
         date = date_line(when.isoformat()).partition(" ")[0]
-        words = (game.players[other], level_title(against), game.title, date, *sorted(_facts(game)))
-        return PastGame(
-            game, game.players[other], against, game.title, date, " ".join(words).casefold()
-        )
+        title = known_title(game.title)
+        words = (game.players[other], level_title(against), title, date, *sorted(_facts(game)))
+        return PastGame(game, game.players[other], against, title, date, " ".join(words).casefold())
 
     def _level(self, engine: str) -> str:
         """Return the level that a program with this name and version is, or an empty text."""

@@ -7,7 +7,7 @@ from typing import Final
 
 from client.language import plural, tr
 from games.api import Game, GameError
-from games.registry import game_class
+from games.registry import GAMES, game_class
 from protocol.common import HOUR_MS, MatchSettings, PlayerInfo, TimeControl
 
 _ENDINGS: Final = {
@@ -60,7 +60,15 @@ def size_line(settings: MatchSettings) -> str:
 
 def game_title(game: Game) -> str:
     """Return the title and size of a game: ``Dots and Boxes 5x5``."""
-    return game.full_title.replace(game.title, tr(game.title), 1)
+    return known_title(game.full_title)
+
+
+def known_title(title: str) -> str:
+    """Translate a title with the size of a game, such as ``Dots and Boxes 5x5``."""
+    for game in GAMES.values():
+        if title.startswith(game.title):
+            return title.replace(game.title, tr(game.title), 1)
+    return title
 
 
 def time_line(time: TimeControl) -> str:
@@ -110,6 +118,10 @@ def counted(number: int, unit: str) -> str:
     if unit == "boxes":
         return plural("1 box", "{n} boxes", number)
     return f"{number} {unit}"
+
+
+LONG_GAME: Final = tr("Dots and Boxes") + " 10x10"
+"""A game with a long title, as a sample."""
 
 
 def signed(number: float) -> str:

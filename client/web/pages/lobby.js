@@ -1,15 +1,16 @@
-// The lobby: everybody who is here, and all ways to start, join or watch a match.
+// The lobby: what one can do here, in five areas, and who is here, one step behind.
 
 import { useEffect, useState } from "preact/hooks";
 
 import { html } from "../html.js";
 import { Busy } from "../widgets/busy.js";
-import { BotCard } from "./lobby/bots.js";
 import { followLobby, leaveLobby } from "./lobby/follow.js";
-import { GamesCard, OffersCard } from "./lobby/games.js";
+import { FriendCard } from "./lobby/friend.js";
+import { LearnCard } from "./lobby/learn.js";
+import { NowCard } from "./lobby/now.js";
 import { PeopleCard } from "./lobby/people.js";
-import { PersonCard } from "./lobby/persons.js";
 import { TournamentsCard } from "./lobby/tournaments.js";
+import { WatchCard } from "./lobby/watch.js";
 import { Welcome } from "./lobby/welcome.js";
 
 /** @typedef {import("../app/app.js").App} App */
@@ -40,21 +41,19 @@ function Lobby({ app }) {
   return html`<div class="page lobby">
     <h1 class="visually-hidden">Lobby</h1>
     <div class="lobby-start">
-      <${BotCard} app=${app} />
-      <${PersonCard} app=${app} />
+      <${NowCard} app=${app} lobby=${lobby} total=${totals.seeks} />
+      <${FriendCard} app=${app} lobby=${lobby} />
     </div>
     ${lobby === null
       ? html`<${Busy}>Loading the lobby ...<//>`
-      : html`<div class="lobby-lists">
-          <div class="stack">
-            <${OffersCard} app=${app} lobby=${lobby} total=${totals.seeks} />
-            <${GamesCard} app=${app} lobby=${lobby} total=${totals.rooms} />
-            <${TournamentsCard} app=${app} lobby=${lobby} />
+      : html`<div class="lobby-more">
+            <${WatchCard} app=${app} lobby=${lobby} total=${totals.rooms} />
+            <div class="stack">
+              <${LearnCard} />
+              <${TournamentsCard} app=${app} lobby=${lobby} />
+            </div>
           </div>
-          <div class="stack">
-            <${PeopleCard} app=${app} lobby=${lobby} total=${totals.players} />
-          </div>
-        </div>`}
+          <${PeopleCard} app=${app} lobby=${lobby} total=${totals.players} />`}
   </div>`;
 }
 

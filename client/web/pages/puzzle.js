@@ -16,7 +16,7 @@ import { LearnBoard, useGeometry } from "./learn/board.js";
 import { Problem, Said } from "./learn/parts.js";
 
 /** @typedef {import("../app/app.js").App} App */
-/** @typedef {import("../types/api.js").PuzzleAnswer & {day?: string}} Puzzle */
+/** @typedef {import("../types/api.js").PuzzleAnswer} Puzzle */
 /** @typedef {import("../types/api.js").GameGeometry} GameGeometry */
 
 /** @param {import("../app/routes.js").PageProps} props */
@@ -50,9 +50,9 @@ function Solving({ app, puzzle, geometry }) {
   const { status, seat } = session;
   const solved = status === "solved";
   useEffect(() => {
-    // Who has seen the solution has not solved the puzzle.
-    if (!solved || session.helped) return;
-    new PuzzleProgress(app.storage).add(puzzle.id, { clean: session.mistakes === 0, day: puzzle.day ?? null });
+    if (!solved) return;
+    const clean = session.mistakes === 0 && !session.helped;
+    new PuzzleProgress(app.storage).add(puzzle.id, { clean, day: puzzle.day ?? null });
   }, [solved]);
   const act = (/** @type {() => unknown} */ run) => () => {
     if (run() !== false) changed();

@@ -8,7 +8,7 @@ import { Shown, useAnswer } from "./common/load.js";
 import { PageHead, useTitle } from "./common/parts.js";
 
 /** @typedef {import("../types/api.js").Puzzles} Puzzles */
-/** @typedef {import("../types/api.js").DailyPuzzle} DailyPuzzle */
+/** @typedef {import("../types/api.js").PuzzleAnswer} PuzzleAnswer */
 
 /** @param {import("../app/routes.js").PageProps} props */
 export function PuzzlesPage({ app }) {
@@ -21,7 +21,7 @@ export function PuzzlesPage({ app }) {
       actions=${html`<${LinkButton} href="/learn">Lessons<//>`}
     />
     <${Shown} app=${app} loaded=${today} what="the puzzle of the day">
-      ${(/** @type {DailyPuzzle} */ puzzle) => html`<${Today} app=${app} puzzle=${puzzle} />`}
+      ${(/** @type {PuzzleAnswer} */ puzzle) => html`<${Today} app=${app} puzzle=${puzzle} />`}
     <//>
     <${Shown} app=${app} loaded=${useAnswer("/api/puzzles")} what="the puzzles">
       ${(/** @type {Puzzles} */ found) => html`<${Lists} app=${app} found=${found} />`}
@@ -30,11 +30,12 @@ export function PuzzlesPage({ app }) {
   </div>`;
 }
 
-/** @param {{app: import("../app/app.js").App, puzzle: DailyPuzzle}} props */
+/** @param {{app: import("../app/app.js").App, puzzle: PuzzleAnswer}} props */
 function Today({ app, puzzle }) {
   const progress = new PuzzleProgress(app.storage);
-  const done = progress.all("days").has(puzzle.day);
-  const streak = progress.streak(puzzle.day);
+  const day = puzzle.day ?? "";
+  const done = progress.all("days").has(day);
+  const streak = progress.streak(day);
   const days = `${streak} ${streak === 1 ? "day" : "days"} in a row`;
   return html`<section class="card row apart" aria-labelledby="today">
     <div>

@@ -34,31 +34,6 @@ export interface CatalogueGame {
   values: boolean;
 }
 
-/** The puzzle of the day. */
-export interface DailyPuzzle {
-  id: string;
-  kind: string;
-  size: string;
-  /** from 1 to 5 */
-  difficulty: number;
-  /** how many turns the player has to find */
-  turns: number;
-  /** the title of its kind */
-  title: string;
-  question: string;
-  game: string;
-  /** the moves that lead to the position */
-  moves: number[];
-  /** the seat of the player, which moves first */
-  seat: number;
-  /** the final net score of the player with best play */
-  net: number;
-  /** one for each legal move, in ascending order */
-  costs: PuzzleCost[];
-  /** the date in UTC, such as 2026-11-23 */
-  day: string;
-}
-
 /** Why a request was refused. */
 export interface ErrorAnswer {
   /** a sentence for people */
@@ -448,6 +423,8 @@ export interface PuzzleAnswer {
   net: number;
   /** one for each legal move, in ascending order */
   costs: PuzzleCost[];
+  /** the date in UTC, such as 2026-11-23, if it is the puzzle of this day */
+  day?: string | null;
 }
 
 /** How many boxes a move loses. */

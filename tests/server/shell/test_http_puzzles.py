@@ -42,8 +42,10 @@ async def test_all_get_the_same_puzzle_until_the_day_ends() -> None:
     async with httpx.AsyncClient(transport=transport, base_url="http://here") as client:
         first = await client.get("/api/puzzles/today")
         assert (await client.get("/api/puzzles/today")).content == first.content
-        today = answers.DailyPuzzle.model_validate(first.json())
+        today = answers.PuzzleAnswer.model_validate(first.json())
         assert (today.id, today.day) == (puzzles().of_day(day[0]).id, "2026-11-23")
+        assert (await client.get(f"/api/puzzles/{today.id}")).json() == first.json()
         day[0] = date(2026, 11, 24)
         tomorrow = (await client.get("/api/puzzles/today")).json()
         assert tomorrow["id"] == puzzles().of_day(day[0]).id != today.id
+        assert (await client.get(f"/api/puzzles/{today.id}")).json()["day"] is None

@@ -11,7 +11,6 @@ from analysis.course.session import ExerciseSession, Status
 from client.language import tr
 from client.tk.models.learn.solving import SolvingModel, Tone
 
-_WAITING: Final = tr("Thinking about your move ...")
 _NUMBER: Final = tr("Enter a whole number, such as 3.")
 
 
@@ -113,7 +112,7 @@ class LessonModel(SolvingModel):
         if session.status is Status.WRONG:
             return " ".join(session.feedback), "wrong"
         if session.status is Status.WAITING and not session.feedback:
-            return _WAITING, "plain"
+            return self.waiting_line, "plain"
         right = self.exercise.kind in ("watch", "find") and not session.mistakes
         return " ".join(session.feedback), "plain" if right else "wrong"
 

@@ -20,7 +20,6 @@ from analysis.puzzles.session import PuzzleSession, Status
 from client.language import plural, tr
 from client.tk.models.learn.solving import SolvingModel, Tone
 
-_WAITING: Final = tr("Thinking about your move ...")
 _PREPARING: Final = tr("Working out the solution ...")
 _NONE: Final = tr("There is no other puzzle like this. Choose another kind or difficulty.")
 _AGAIN: Final = tr("You have solved all puzzles like this, so here is one of them again.")
@@ -213,7 +212,7 @@ class PuzzleModel(SolvingModel):
             case Status.WRONG:
                 return said, "wrong"
             case Status.WAITING:
-                return _WAITING, "plain"
+                return self.waiting_line, "plain"
             case Status.SHOWING:
                 return _PREPARING, "plain"
         if not session.moves:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Final, Literal, Protocol
 
 from analysis.values import PositionValues
 from client.language import tr
@@ -48,6 +48,10 @@ class ValuesRequest:
     later: tuple[int, ...]
 
 
+SLOW_S: Final = 5.0
+"""After this time, in seconds, the wait for an answer is explained."""
+
+
 class SolvingModel(ABC):
     """A board, and a learner's `session` on it, which begins after the moves `before`."""
 
@@ -60,6 +64,8 @@ class SolvingModel(ABC):
         self.session, self.before = session, before
         self.board = BoardModel(game)
         self._request: ValuesRequest | None = None
+        self._asked_at: float | None = None
+        self._slow = False
         self._problem = ""
         self.changes()
 
@@ -73,6 +79,31 @@ class SolvingModel(ABC):
         moves = (*self.before, *later)
         self._request = ValuesRequest(self.board.game, moves, self.session, later)
         return self._request
+
+    def tick(self, now: float) -> bool:
+        """Note the time, in seconds; return whether the message of a request has changed.
+
+        After `SLOW_S` it says why an answer takes so long.
+        """
+        slow = False
+        if self._request is None:
+            self._asked_at = None
+        elif self._asked_at is None:
+            self._asked_at = now
+        else:
+            slow = now >= self._asked_at + SLOW_S
+        changed, self._slow = slow and not self._slow, slow
+        return changed
+
+    @property
+    def waiting_line(self) -> str:
+        """What is said while the learner waits for an answer."""
+        if not self._slow:
+            return tr("Thinking about your move ...")
+        return tr(
+            "Thinking about your move ... The first time on this computer, this takes a minute: "
+            "the engine is being prepared."
+        )
 
     def take(self, request: ValuesRequest, values: PositionValues) -> bool:
         """Take the answer to a request; return false if the request was dropped before."""

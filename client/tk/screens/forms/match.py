@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from client.language import tr
 from client.tk.context import Screen
 from client.tk.models.lobby.forms import MatchFields
@@ -11,6 +13,10 @@ from client.tk.network.thread import ME
 from client.tk.widgets.dialog import Dialog
 from protocol.common import MatchSettings
 from protocol.server_messages import ChallengeSent, RoomState
+
+_READY_S: Final = 120.0
+"""How long a dialog waits for a bot that joins without being asked, in seconds."""
+_LATE: Final = tr("{name} has not come yet. Try again, or choose another bot.")
 
 
 class MatchDialog(Dialog):
@@ -48,12 +54,29 @@ class ChallengingDialog(MatchDialog):
         self._watch = OfferWatch()
         self._challenged = ""
         self._settings: MatchSettings | None = None
+        self._coming = ""
+        self._late_at: float | None = None
+
+    def await_bot(self, title: str) -> None:
+        """Let the current attempt fail if the bot called `title` has not joined in time."""
+        self._coming, self._late_at = title, None
+
+    def tick(self, now: float) -> None:
+        """End an attempt that has waited too long for a bot."""
+        if not self._coming or not self.working:
+            return
+        if self._late_at is None:
+            self._late_at = now + _READY_S
+        elif now >= self._late_at:
+            name, self._coming = self._coming, ""
+            self.end_attempt(_LATE.format(name=name))
 
     def challenge(self, player: str, settings: MatchSettings, *, wait: bool) -> None:
         """Challenge `player` as part of the current attempt.
 
         If `wait`, keep the dialog open until the player has answered.
         """
+        self._coming = ""
         self._challenged, self._settings = player, settings
         seat = self.fields.seat
         self.ask(
@@ -65,6 +88,7 @@ class ChallengingDialog(MatchDialog):
 
     def attempt_cancelled(self) -> None:
         """Cancel the challenge if it has been sent."""
+        self._coming = ""
         offer = self._watch.offer
         self._watch.stop()
         if offer:

@@ -27,7 +27,7 @@ from protocol.common import MatchSettings
 LIST_PX: Final = 320
 _COLUMNS: Final = (
     (tr("Bot"), "Maximilian"),
-    (tr("Strength"), tr("level 5 of 5")),
+    (tr("Strength"), tr("level {level} of {count}", level=5, count=5)),
     (tr("Now"), tr("can join")),
 )
 _CELL_PX: Final = 18
@@ -103,6 +103,7 @@ class PlayBotDialog(ChallengingDialog):
             # Starting it here, too, would make a second one with another name.
             self._awaited = option.key, settings
             self.begin(_COMING.format(name=option.title))
+            self.await_bot(option.title)
         else:
             self._bring(option, lambda name: self.challenge(name, settings, wait=True))
 
@@ -120,6 +121,7 @@ class PlayBotDialog(ChallengingDialog):
 
     def end_attempt(self, sentence: str) -> None:
         """End the attempt without success and enable the buttons for the chosen bot again."""
+        self._awaited = None
         super().end_attempt(sentence)
         self._show_option()
 

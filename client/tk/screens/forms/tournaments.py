@@ -10,6 +10,7 @@ from client.tk.models.lobby.model import Row
 from client.tk.models.lobby.past import PastTournament
 from client.tk.models.lobby.tournaments import TournamentsModel
 from client.tk.models.pictures import LobbyPicture, Picture, TournamentNews
+from client.tk.models.words import LONG_GAME
 from client.tk.network.thread import ME, Refusal
 from client.tk.network.tournaments import past_tournaments, tournament_records
 from client.tk.screens.review.records import RecordsDialog
@@ -195,7 +196,7 @@ class TournamentsDialog(Dialog):
             columns=(
                 (tr("Name"), "Spring of the year"),
                 (tr("Format"), tr("round robin")),
-                (tr("Game"), "Dots and Boxes 10x10"),
+                (tr("Game"), LONG_GAME),
                 (tr("Time"), "10 min + 5 s"),
                 (tr("Players"), "200"),
                 (tr("State"), tr("open to bots")),

@@ -15,9 +15,10 @@ from typing import Final
 from client.core.address import shown_address
 from client.language import tr
 from client.tk.context import Context, Screen
-from client.tk.models.history import History, rows
+from client.tk.models.history import LONG_RESULT, LONG_STANDING, History, rows
 from client.tk.models.lobby.levels import Levels
 from client.tk.models.lobby.model import Row
+from client.tk.models.words import LONG_GAME
 from client.tk.network.records import fetch_record
 from client.tk.network.thread import ME, Refusal
 from client.tk.widgets.buttons import enter_button
@@ -127,8 +128,8 @@ class HistoryScreen(Screen):
             title="",
             columns=(
                 (tr("Opponent"), "Maximilian · medium"),
-                (tr("Game"), "Dots and Boxes 10x10"),
-                (tr("Result"), "draw 12 : 12"),
+                (tr("Game"), LONG_GAME),
+                (tr("Result"), LONG_RESULT),
                 (tr("Date"), "2026-12-31"),
             ),
             empty="",
@@ -142,8 +143,8 @@ class HistoryScreen(Screen):
             name="results",
             title="",
             columns=(
-                (tr("Against"), "medium next"),
-                (tr("Game"), "Dots and Boxes 10x10"),
+                (tr("Against"), LONG_STANDING),
+                (tr("Game"), LONG_GAME),
                 (tr("Played"), "2000"),
                 (tr("Won"), "2000"),
                 (tr("Drawn"), "2000"),

@@ -83,8 +83,10 @@ class SolvingScreen(Screen):
     # -- called by the window ----------------------------------------------------------------
 
     def tick(self, now: float) -> None:
-        """Advance the animations to `now`, in seconds."""
+        """Advance the animations to `now`, in seconds, and explain a long wait."""
         self.board.tick(now)
+        if self.model.tick(now):
+            self.side.show()
 
     def restyle(self) -> None:
         """Apply the current theme."""

@@ -84,6 +84,11 @@ class PlayAreas(ttk.Frame):
         """The height of an entry of the short lists, in pixels."""
         return self._open.row_px
 
+    @property
+    def row_px(self) -> int:
+        """The width with all buttons of a card beside each other, in pixels."""
+        return 2 * max(self._now.row_px, self._friend.row_px) + _GAP
+
     def arrange(self, spacing: Spacing) -> None:
         """Use the space of the window."""
         for card in (self._now, self._friend):

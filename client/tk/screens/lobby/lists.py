@@ -14,6 +14,7 @@ from client.tk.models.lobby.levels import Levels
 from client.tk.models.lobby.model import LobbyModel, Row, about_player, has_bots
 from client.tk.models.look import Look
 from client.tk.models.pictures import LobbyPicture
+from client.tk.models.words import LONG_GAME
 from client.tk.widgets.buttons import enter_button
 from client.tk.widgets.choice import SegmentedChoice
 from client.tk.widgets.lobby.list import LobbyList
@@ -132,8 +133,8 @@ class LobbyLists(ttk.Frame):
             title=_TITLES[LobbyTab.PLAYERS],
             columns=(
                 (tr("Name"), "Maximilian"),
-                (tr("What"), "bot, level 2 of 5"),
-                (tr("Now"), "playing"),
+                (tr("What"), self._levels.sample),
+                (tr("Now"), tr("playing")),
             ),
             empty=_LOADING,
             on_open=self._open_player,
@@ -163,7 +164,7 @@ class LobbyLists(ttk.Frame):
             title=_TITLES[LobbyTab.SEEKS],
             columns=(
                 (tr("Player"), "Matthias"),
-                (tr("Game"), "Dots and Boxes 10x10"),
+                (tr("Game"), LONG_GAME),
                 (tr("Time"), "10 min + 5 s"),
                 (tr("First move"), tr("chance")),
             ),
@@ -181,7 +182,7 @@ class LobbyLists(ttk.Frame):
             title=_TITLES[LobbyTab.ROOMS],
             columns=(
                 (tr("Players"), "Maximiliane – Maximilian (bot)"),
-                (tr("Game"), "Dots and Boxes 10x10"),
+                (tr("Game"), LONG_GAME),
                 (tr("Time"), "10 min + 5 s"),
                 (tr("State"), tr("waits for a player")),
             ),

@@ -220,8 +220,10 @@ class LobbyScreen(Screen):
 
     def _fit(self, width: int, height: int) -> None:
         """Arrange the areas in a window of this size."""
-        self.columnconfigure(1, minsize=min(width - 2 * _PAD, scaled(self, _WIDEST_PX)))
-        narrow, low = width < scaled(self, _NARROW_PX), height < scaled(self, _LOW_PX)
+        wide = min(width - 2 * _PAD, scaled(self, _WIDEST_PX))
+        self.columnconfigure(1, minsize=wide)
+        narrow = width < scaled(self, _NARROW_PX) or self._play.row_px > wide
+        low = height < scaled(self, _LOW_PX)
         spare = height - scaled(self, _AREAS_PX[narrow])
         entries = max(0, min(spare // (2 * self._play.entry_px), _MOST_ENTRIES))
         spacing = Spacing(narrow, low, entries)

@@ -167,12 +167,15 @@ class PlayFromHere(ChallengingDialog):
             self.page.doing.configure(
                 text=tr(
                     "{name} is getting ready. The first time this may take a minute ...",
-                    name=level,
+                    name=level_title(level),
                 )
             )
+            self.await_bot(level_title(level))
             return
         self.page.doing.configure(
-            text=tr("Starting {name}. The first start may take a minute ...", name=level)
+            text=tr(
+                "Starting {name}. The first start may take a minute ...", name=level_title(level)
+            )
         )
         self._awaited = ""
         self.run(

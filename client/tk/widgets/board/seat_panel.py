@@ -93,7 +93,7 @@ class SeatView(ttk.Frame):
     def _show_about(self) -> None:
         panel = self._panel
         assert panel is not None
-        parts = ["you"] if panel.you else []
+        parts = [tr("you")] if panel.you else []
         if panel.note and panel.note != "free":
             parts.append(panel.note)
         elif panel.thinking:

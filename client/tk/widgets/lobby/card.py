@@ -13,6 +13,8 @@ from client.tk.widgets.visible import set_visible
 _GAP: Final = 8
 _ROOMY: Final = (14, 10)
 _TIGHT: Final = (8, 6)
+_BORDER_PX: Final = 4
+"""More than the border of the theme's card."""
 
 
 class Card(ttk.Frame):
@@ -36,6 +38,13 @@ class Card(ttk.Frame):
         button = enter_button(self._bar, name, text, command)
         self._buttons.append(button)
         return button
+
+    @property
+    def row_px(self) -> int:
+        """The width with all buttons beside each other, in pixels."""
+        between = _GAP * (len(self._buttons) - 1)
+        around = 2 * (_ROOMY[0] + _BORDER_PX)
+        return sum(button.winfo_reqwidth() for button in self._buttons) + between + around
 
     def arrange(self, *, stacked: bool, tight: bool, titled: bool) -> None:
         """Put the buttons below (`stacked`) or beside each other; `tight` reduces the padding."""

@@ -1,6 +1,7 @@
 // Order and describe what the lobby lists: players, offers, games, and this player's own offers.
 
 import { timeLine } from "../room/words.js";
+import { count } from "../tournament-words.js";
 import { LEVELS, levelLine, levelOf, strength } from "./levels.js";
 
 /**
@@ -155,6 +156,16 @@ export function matchLine(settings, title) {
   if (settings.start?.length) parts.push(`from move ${settings.start.length + 1}`);
   parts.push(timeLine(timeOf(settings)), settings.rated ? "rated" : "casual");
   return parts.join(" · ");
+}
+
+/**
+ * Return how much there is: `7 players, 1 offer, 2 games`.
+ * @param {{players: Map<string, unknown>, seeks: Map<string, LobbySeek>, rooms: Map<string, unknown>}} lobby
+ * @param {string} me
+ */
+export function countsLine({ players, seeks, rooms }, me) {
+  const offers = [...seeks.values()].filter(({ player }) => player.name !== me).length;
+  return [count(players.size, "player"), count(offers, "offer"), count(rooms.size, "game")].join(", ");
 }
 
 /**

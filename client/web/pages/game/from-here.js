@@ -1,6 +1,6 @@
 // The dialog that plays on from the position of a review, against a bot.
 
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 
 import { sentenceOf } from "../../app/app.js";
 import { html } from "../../html.js";
@@ -37,6 +37,7 @@ export function FromHereDialog({ app, start, onClose }) {
       app.link.request({ type: "follow_lobby", on: false }).catch(() => {}); // nobody waits for this
     };
   }, []);
+  const closed = useRef(false);
   app.topics.of("offers").value;
   const waits = offer === "asking" || app.session.offers.has(offer);
   useEffect(() => {
@@ -54,15 +55,24 @@ export function FromHereDialog({ app, start, onClose }) {
     try {
       const answer = await app.request({ type: "challenge", key: app.key(), player: chosen.name, settings, seat });
       if (answer.type === "room_state") app.navigate(roomPath(answer.room, answer.code));
+      else if (closed.current) cancel(answer.challenge);
       else setOffer(answer.challenge);
     } catch (error) {
       setOffer("");
       setProblem(sentenceOf(error));
     }
   };
+  const cancel = (/** @type {string} */ challenge) => {
+    app.request({ type: "cancel_challenge", challenge }).catch(() => {}); // the bot was quicker
+  };
+  const close = () => {
+    closed.current = true;
+    if (waits && offer !== "asking") cancel(offer);
+    onClose();
+  };
   return html`<${Dialog}
     title="Play from here"
-    onClose=${onClose}
+    onClose=${close}
     onSubmit=${play}
     problem=${problem || (bots?.length === 0 ? NOBODY : "")}
     action="Play"

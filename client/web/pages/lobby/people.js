@@ -1,38 +1,53 @@
-// The players of the lobby; a visitor who is alone gets the address to share.
+// Who is here: all players, whom one can challenge.
 
 import { useState } from "preact/hooks";
 
 import { html } from "../../html.js";
-import { moreLine, playerRows } from "../../models/lobby/model.js";
+import { countsLine, moreLine, playerRows } from "../../models/lobby/model.js";
 import { Button } from "../../widgets/button.js";
 import { later } from "../../widgets/later.js";
 import { List } from "../../widgets/list.js";
 import { Player } from "../../widgets/player.js";
 
-/** @import { PlayerInfo } from "../../types/wire" */
+/**
+ * @import { PlayerInfo } from "../../types/wire"
+ * @import { PlayerRow } from "../../models/lobby/model.js"
+ */
 
 const ChallengeDialog = later(async () => (await import("./challenge.js")).ChallengeDialog);
-const Share = later(async () => (await import("../../widgets/share.js")).Share);
 
-/** @param {import("./games.js").Props} props */
+/**
+ * All players, behind a line that says how much there is.
+ * @param {{app: import("../../app/app.js").App, lobby: import("../../core/lobby.js").LobbyMirror,
+ *   total: number | undefined}} props
+ */
 export function PeopleCard({ app, lobby, total }) {
   app.topics.of("lobby").value;
-  const [chosen, setChosen] = useState(/** @type {PlayerInfo | null} */ (null));
-  const me = app.me.value;
   const { players, rooms, ratings } = lobby;
-  const rows = playerRows(players.values(), rooms.values(), ratings.values(), me);
-  const alone = !rows.some((row) => row.player.kind === "human" && !row.me);
-  return html`<section class="card stack tight" aria-labelledby="people">
-    <div class="row apart">
-      <h2 id="people">Players</h2>
-      <a href="/ratings">Ratings</a>
+  const rows = playerRows(players.values(), rooms.values(), ratings.values(), app.me.value);
+  return html`<details class="card who">
+    <summary><h2>Who is here</h2> <span class="muted">${countsLine(lobby, app.me.value)}</span></summary>
+    <div class="stack tight">
+      <${PlayerList} app=${app} label="Players" rows=${rows} more=${moreLine(total)} />
+      <p><a href="/ratings">Ratings</a></p>
     </div>
-    <${List}
-      label="Players"
+  </details>`;
+}
+
+/**
+ * Players, each with a button that challenges them.
+ * @param {{app: import("../../app/app.js").App, label: string, rows: PlayerRow[], more?: string,
+ *   most?: number}} props
+ */
+export function PlayerList({ app, label, rows, more = "", most = 30 }) {
+  const [chosen, setChosen] = useState(/** @type {PlayerInfo | null} */ (null));
+  return html`<${List}
+      label=${label}
       items=${rows}
-      keyOf=${(/** @type {any} */ row) => row.name}
-      more=${moreLine(total)}
-      row=${(/** @type {import("../../models/lobby/model.js").PlayerRow} */ row) => html`
+      keyOf=${(/** @type {PlayerRow} */ row) => row.name}
+      more=${more}
+      most=${most}
+      row=${(/** @type {PlayerRow} */ row) => html`
         <span class="grow">
           <${Player} player=${row.player} rating=${row.rating} you=${row.me} />
           ${(row.about || row.playing) &&
@@ -47,12 +62,5 @@ export function PeopleCard({ app, lobby, total }) {
         >`}
       `}
     />
-    ${alone &&
-    !lobby.stale &&
-    html`<div class="alone stack tight">
-      <p>Nobody else is here. Share this address:</p>
-      <${Share} app=${app} url=${location.origin} qr="hidden" label="Address of this server" />
-    </div>`}
-    ${chosen && html`<${ChallengeDialog} app=${app} players=${[chosen]} onClose=${() => setChosen(null)} />`}
-  </section>`;
+    ${chosen && html`<${ChallengeDialog} app=${app} players=${[chosen]} onClose=${() => setChosen(null)} />`}`;
 }

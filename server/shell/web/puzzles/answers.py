@@ -49,9 +49,6 @@ class PuzzleAnswer(PuzzleEntry):
     seat: int = Field(description="the seat of the player, which moves first")
     net: int = Field(description="the final net score of the player with best play")
     costs: list[PuzzleCost] = Field(description="one for each legal move, in ascending order")
-
-
-class DailyPuzzle(PuzzleAnswer):
-    """The puzzle of the day."""
-
-    day: str = Field(description="the date in UTC, such as 2026-11-23")
+    day: str | None = Field(
+        None, description="the date in UTC, such as 2026-11-23, if it is the puzzle of this day"
+    )

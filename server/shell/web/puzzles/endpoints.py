@@ -33,7 +33,7 @@ def puzzle_endpoints(today: Callable[[], date] = _today) -> list[Endpoint]:
         return as_json(await asyncio.to_thread(_daily, today()))
 
     async def one(request: Request) -> Response:
-        body = await asyncio.to_thread(_one, request.path_params["puzzle_id"])
+        body = await asyncio.to_thread(_one, request.path_params["puzzle_id"], today())
         if body is None:
             return error(404, "There is no such puzzle; see /api/puzzles for their ids.")
         return as_json(body)
@@ -44,7 +44,7 @@ def puzzle_endpoints(today: Callable[[], date] = _today) -> list[Endpoint]:
             "/api/puzzles/today",
             daily,
             "The puzzle of the day, the same for everybody.",
-            answers.DailyPuzzle,
+            answers.PuzzleAnswer,
         ),
         Endpoint(
             "/api/puzzles/{puzzle_id}",
@@ -67,14 +67,16 @@ def _daily(day: date) -> bytes:
     return encoded({**as_answer(puzzles().of_day(day)), "day": day.isoformat()})
 
 
-def _one(name: str) -> bytes | None:
+def _one(name: str, day: date) -> bytes | None:
     puzzle = puzzles().by_id.get(name)
-    return None if puzzle is None else _encoded(puzzle)
+    if puzzle is None:
+        return None
+    return _daily(day) if puzzle == puzzles().of_day(day) else _encoded(puzzle)
 
 
 @cache
 def _encoded(puzzle: Puzzle) -> bytes:
-    return encoded(as_answer(puzzle))
+    return encoded({**as_answer(puzzle), "day": None})
 
 
 def _entry(puzzle: Puzzle) -> dict[str, Any]:

@@ -59,6 +59,7 @@ async def test_a_player_takes_another_name(serve: Serve, visit: Visit) -> None:
         await field.press("Enter")
         await expect(page.get_by_role("dialog")).to_have_count(0)
         await expect(page.locator(".me")).to_have_text("Cleo")
+        await page.get_by_role("heading", name="Who is here").click()
         await expect(page.get_by_role("list", name="Players")).to_contain_text("Cleo (you)")
         await page.reload()
         await expect(page.locator(".me")).to_have_text("Cleo")
@@ -240,6 +241,7 @@ async def test_nobody_is_left_out(serve: Serve, visit: Visit, axe_both: Axe) -> 
         await bob.offers.challenge(name, SMALL)
         await expect(page.locator(".strip")).to_be_visible()
         assert await axe_both(page) == []
+    await page.get_by_role("heading", name="Who is here").click()
     for way in ("Invite a friend", "Join by code", "Hot seat", "Settings", "Challenge easy"):
         await page.get_by_role("button", name=way, exact=True).click()
         await expect(page.get_by_role("dialog")).to_be_visible()

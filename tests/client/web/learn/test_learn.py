@@ -136,6 +136,10 @@ async def test_a_visitor_solves_puzzles(
     await page.route(refuse, value)
     await page.get_by_role("button", name="Try again").click()
     await expect(page.get_by_role("alert")).to_be_hidden()
+    # Who has seen the solution can still solve the puzzle.
+    await page.get_by_role("button", name="Show the solution").click()
+    await page.get_by_role("button", name="Begin again").click()
+    assert await page.evaluate("localStorage.getItem('doublecross.puzzles')") is None
     wrong = max(puzzle.cost_of, key=lambda edge: puzzle.cost_of[edge])
     await draw(page, puzzle.game, wrong)
     await expect(page.locator(".said.bad")).to_contain_text(" cost")

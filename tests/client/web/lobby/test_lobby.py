@@ -32,7 +32,7 @@ def connect(server: RealServer, name: str) -> Client:
 
 async def in_lobby(page: Page) -> None:
     """Wait until the lobby lists its players."""
-    await expect(page.get_by_role("list", name="Players")).to_be_visible()
+    await expect(page.get_by_text(re.compile(r"^\d+ players?, "))).to_be_visible()
 
 
 async def choose_size(page: Page, size: str) -> None:
@@ -93,9 +93,7 @@ async def test_two_visitors_meet_by_a_quick_match(serve: Serve, visit: Visit) ->
     await in_lobby(ann)
     await ann.get_by_role("button", name="Quick match", exact=True).click()
     # Below the button, where a person on a phone sees it without scrolling.
-    own = ann.get_by_role("region", name="Play a person").get_by_role(
-        "list", name="Your open offers"
-    )
+    own = ann.get_by_role("region", name="Play now").get_by_role("list", name="Your open offers")
     await expect(own).to_contain_text("Waiting for an opponent: Dots and Boxes 5x5 · 5 min + 3 s")
     await expect(bob.get_by_role("list", name="Offers of others")).to_contain_text("Ann")
     await bob.get_by_role("button", name="Accept the offer of Ann").click()
@@ -184,6 +182,28 @@ async def test_a_private_room_has_its_code_behind_the_number_sign(
     await expect(friend.locator(".room-board")).to_be_visible()
 
 
+async def test_the_areas_and_who_is_here(serve: Serve, visit: Visit) -> None:
+    server = serve("easy")
+    page = await visit("/", name="Ann")
+    titles = ["Play now", "Play a friend", "Watch", "Learn", "Tournaments", "Who is here"]
+    await in_lobby(page)
+    assert await page.get_by_role("heading", level=2).all_inner_texts() == titles
+    async with connect(server, "Bob") as bob:
+        await bob.offers.seek(SMALL)
+        await expect(page.get_by_text("3 players, 1 offer, 0 games")).to_be_visible()
+        friends = page.get_by_role("list", name="People")
+        await expect(friends.get_by_role("listitem")).to_have_count(1)
+        everybody = page.get_by_role("list", name="Players")
+        await expect(everybody).to_have_count(0)
+        await page.get_by_role("heading", name="Who is here").click()
+        await expect(everybody.get_by_role("listitem")).to_have_count(3)
+        await friends.get_by_role("button", name="Challenge Bob").click()
+        await expect(page.get_by_role("dialog")).to_contain_text("Bob")
+    learn = page.get_by_role("region", name="Learn")
+    for name, path in (("Lessons", "/learn"), ("Puzzle of the day", "/puzzle/today")):
+        assert await learn.get_by_role("link", name=name).get_attribute("href") == path
+
+
 async def test_a_public_room_is_joined_from_the_list(serve: Serve, visit: Visit) -> None:
     async with connect(serve(), "Bob") as bob:
         page = await visit("/", name="Ann")
@@ -239,6 +259,7 @@ async def test_titles_and_engines_of_others_are_text(
         terms = TournamentTerms(name=evil, format="round-robin", settings=SMALL)
         await eve.tournaments.create(terms)
         page = await visit("/", name="Ann")
+        await page.get_by_role("heading", name="Who is here").click()
         await expect(page.get_by_text(f"{evil} <b>1</b>")).to_be_visible()
         await expect(page.get_by_role("link", name=evil, exact=True)).to_be_visible()
         await expect(page.locator("main img")).to_have_count(0)

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Callable
+from random import Random
 
 import pytest
 from playwright.async_api import Page, expect
 
+from client.transport import Client
+from protocol.common import EngineInfo
+from tests.bots.running import until
 from tests.client.web.harness.browser import PageProblems
 from tests.client.web.harness.fixtures import Serve, Visit
 from tests.client.web.harness.visitors import address_of
@@ -79,6 +83,17 @@ async def test_a_visitor_learns_from_an_analysis_and_plays_on(
     await page.get_by_role("button", name="Play from here").click()
     dialog = page.get_by_role("dialog", name="Play from here")
     await expect(dialog).to_contain_text("After 5 moves the score is ")
+    # Who closes the dialog takes back a challenge that the bot has not answered.
+    engine = EngineInfo(name="mine", version="1")
+    async with Client(server.url, kind="bot", rng=Random(1), name="Slow", engine=engine) as slow:
+        await page.keyboard.press("Escape")
+        await page.get_by_role("button", name="Play from here").click()
+        await dialog.get_by_label("Bot").select_option("Slow")
+        await dialog.get_by_role("button", name="Play", exact=True).click()
+        await until(lambda: bool(slow.session.challenges))
+        await page.keyboard.press("Escape")
+        await until(lambda: not slow.session.challenges)
+    await page.get_by_role("button", name="Play from here").click()
     await dialog.get_by_role("button", name="Play", exact=True).click()
     await expect(page).to_have_url(re.compile("/room/"))
     await expect(page.locator(".room-about")).to_contain_text("from move 6")

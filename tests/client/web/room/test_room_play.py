@@ -295,4 +295,4 @@ async def test_a_match_leads_to_its_review_and_to_a_new_room(serve: Serve, visit
         await expect(page.get_by_role("heading", name="Waiting for an opponent")).to_be_visible()
         await expect(page.get_by_text("Only people who have it can join")).to_be_visible()
         await page.get_by_role("button", name="Close the room").click()
-        await expect(page.get_by_role("heading", name="Play a bot")).to_be_visible()
+        await expect(page.get_by_role("heading", name="Play now")).to_be_visible()

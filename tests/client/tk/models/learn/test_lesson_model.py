@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from pathlib import Path
 
 import pytest
@@ -88,6 +89,8 @@ def test_a_helper_that_fails_is_asked_again_on_request() -> None:
     assert model.request() is None
     assert model.play(model.exercise.best[0])
     assert model.message == ("Thinking about your move ...", "plain")
+    assert [model.tick(now) for now in (7.0, 11.9, 12.0, 13.0)] == [False, False, True, False]
+    assert "the engine is being prepared" in model.message[0]
     assert model.fail(request, "No analysis here.")
     assert model.message == ("No analysis here.", "wrong")
     assert model.request() is None
@@ -172,6 +175,23 @@ def test_what_is_solved_stays_whoever_writes_last(tmp_path: Path) -> None:
         file.add(Progress(frozenset(["a/one"])))
         assert file.read().solved == {"a/one"}
         assert path.with_name("course.json.bak").read_text() == bad
+
+
+def test_two_windows_that_write_at_once_lose_nothing(tmp_path: Path) -> None:
+    other = threading.Thread(
+        target=lambda: CourseFile(tmp_path).add(Progress(frozenset(["b/two"])))
+    )
+
+    class Interrupted(CourseFile):
+        def _load(self) -> Progress:
+            loaded = super()._load()
+            other.start()
+            other.join(0.2)  # without a lock it would write here
+            return loaded
+
+    Interrupted(tmp_path).add(Progress(frozenset(["a/one"])))
+    other.join()
+    assert CourseFile(tmp_path).read().solved == {"a/one", "b/two"}
 
 
 def test_progress_leads_to_the_next_exercise_and_lesson() -> None:

@@ -101,6 +101,15 @@ def test_a_bot_that_is_still_getting_ready_is_awaited_and_not_started_twice(
     windows.see("is coming")
     press(lobby, mouse, "confirm")
     windows.see("Easy is getting ready.")
+    waiting = dialog(lobby)
+    assert waiting is not None
+    windows.settle()  # its timer runs
+    waiting.tick(lobby.context.clock() + 119)
+    assert said(lobby, "error") == ""
+    waiting.tick(lobby.context.clock() + 121)
+    windows.see("Easy has not come yet. Try again, or choose another bot.")
+    press(lobby, mouse, "confirm")
+    windows.see("Easy is getting ready.")
     press(lobby, mouse, "cancel")
     others.connect("easy-2", engine="easy")
     windows.see("online")

@@ -4,9 +4,7 @@ import { useState } from "preact/hooks";
 
 import { html } from "../../html.js";
 import { levelsOnline } from "../../models/lobby/levels.js";
-import { botsOnline, missingLine } from "../../models/lobby/pair.js";
 import { OTHER, defaultSize, readSize, sizeOptions } from "../../models/lobby/sizes.js";
-import { Button } from "../../widgets/button.js";
 import { Select } from "../../widgets/choice.js";
 import { later } from "../../widgets/later.js";
 import { challenge, NO_CLOCK } from "./actions.js";
@@ -14,15 +12,13 @@ import { challenge, NO_CLOCK } from "./actions.js";
 /** @import { LevelBot } from "../../models/lobby/levels.js" */
 
 const ChallengeDialog = later(async () => (await import("./challenge.js")).ChallengeDialog);
-const WatchBotsDialog = later(async () => (await import("./watch-bots.js")).WatchBotsDialog);
 const KEPT = "bot";
 
 /** @param {{app: import("../../app/app.js").App}} props */
-export function BotCard({ app }) {
+export function LevelBoard({ app }) {
   const [chosen, setChosen] = useState(() => /** @type {any} */ (app.storage.get(KEPT)) ?? {});
   const [waiting, setWaiting] = useState({ level: "", offer: "" });
   const [other, setOther] = useState(false);
-  const [watching, setWatching] = useState(false);
   app.topics.of("lobby").value;
   app.topics.of("offers").value;
   const games = app.games.known.value?.games ?? [];
@@ -30,7 +26,6 @@ export function BotCard({ app }) {
   const size = game && readSize(game, String(chosen.sizes?.[game.key])) ? chosen.sizes[game.key] : game && defaultSize(game);
   const lobby = app.session.lobby;
   const levels = levelsOnline(lobby?.players.values() ?? [], app.me.value);
-  const missing = lobby === null ? "" : missingLine(botsOnline(lobby.players.values()));
   const keep = (/** @type {object} */ change) => {
     const kept = { ...chosen, ...change };
     setChosen(kept);
@@ -55,20 +50,7 @@ export function BotCard({ app }) {
     }
   };
   const busy = waiting.offer === "asking" || app.session.offers.has(waiting.offer) ? waiting.level : "";
-  return html`<section class="card stack" aria-labelledby="play-bot">
-    <div class="row apart bots-head">
-      <h2 id="play-bot">Play a bot</h2>
-      <${Button}
-        small
-        kind="quiet"
-        icon="eye"
-        disabled=${lobby === null || missing !== ""}
-        aria-describedby=${missing ? "watch-bots-missing" : undefined}
-        onPress=${() => setWatching(true)}
-      >
-        Watch two bots
-      <//>
-    </div>
+  return html`<h3 class="bots-head">Play a bot</h3>
     <div class="bot-board">
       <${Select}
         label="Game"
@@ -100,12 +82,10 @@ export function BotCard({ app }) {
       ${lobby !== null &&
       levels.length === 0 &&
       html`<p class="muted levels-none">
-        No level is online. The host starts them with <code>--bots easy,medium,tricky,hard,perfect</code>. Other bots are in
-        the list of players.
+        No level is online. The host starts them with <code>--bots easy,medium,tricky,hard,perfect</code>. Other bots are
+        under <em>Who is here</em>.
       </p>`}
     </div>
-    ${missing && html`<p id="watch-bots-missing" class="muted small">${missing}</p>`}
-    ${watching && html`<${WatchBotsDialog} app=${app} onClose=${() => setWatching(false)} />`}
     ${other &&
     html`<${ChallengeDialog}
       app=${app}
@@ -113,6 +93,5 @@ export function BotCard({ app }) {
       game=${game?.key}
       noClock
       onClose=${() => setOther(false)}
-    />`}
-  </section>`;
+    />`}`;
 }

@@ -1,70 +1,54 @@
-// The offers and the games of the lobby.
+// Watch: the games of this server, and a match between two bots.
+
+import { useState } from "preact/hooks";
 
 import { html } from "../../html.js";
-import { moreLine, roomRows, seekRows } from "../../models/lobby/model.js";
 import { roomPath } from "../../models/addresses.js";
+import { moreLine, roomRows } from "../../models/lobby/model.js";
+import { botsOnline, missingLine } from "../../models/lobby/pair.js";
 import { Button, LinkButton } from "../../widgets/button.js";
+import { later } from "../../widgets/later.js";
 import { List } from "../../widgets/list.js";
 import { Player } from "../../widgets/player.js";
+import { enterRoom } from "./actions.js";
 import { useAction } from "./use-action.js";
-import { acceptSeek, enterRoom } from "./actions.js";
+
+const WatchBotsDialog = later(async () => (await import("./watch-bots.js")).WatchBotsDialog);
+/** How many games are listed at first. */
+const SHOWN = 8;
 
 /**
  * @typedef {{app: import("../../app/app.js").App, lobby: import("../../core/lobby.js").LobbyMirror,
  *   total: number | undefined}} Props
  */
 
-/**
- * The offers of others.
- * @param {Props} props
- */
-export function OffersCard({ app, lobby, total }) {
-  app.topics.of("lobby").value;
-  const [busy, act] = useAction(app);
-  const title = (/** @type {any} */ settings) => app.games.title(settings);
-  const rows = seekRows(lobby.seeks.values(), app.me.value, title);
-  return html`<section class="card stack tight" aria-labelledby="offers">
-    <h2 id="offers">Offers</h2>
-    <${List}
-      label="Offers of others"
-      items=${rows}
-      keyOf=${(/** @type {any} */ row) => row.seek}
-      more=${moreLine(total)}
-      empty=${html`<p class="muted">Nobody else waits for an opponent.</p>`}
-      row=${(/** @type {import("../../models/lobby/model.js").SeekRow} */ row) => html`
-        <span class="grow">
-          <${Player} player=${row.player} />
-          <span class="row-about">${[row.what, row.time, row.start].filter(Boolean).join(" · ")}</span>
-        </span>
-        <${Button}
-          small
-          kind="primary"
-          busy=${busy === row.seek}
-          aria-label=${`Accept the offer of ${row.player.name}`}
-          onPress=${() => act(row.seek, () => acceptSeek(app, row.seek))}
-          >Accept<//
-        >
-      `}
-    />
-  </section>`;
-}
-
 /** @param {Props} props */
-export function GamesCard({ app, lobby, total }) {
+export function WatchCard({ app, lobby, total }) {
   app.topics.of("lobby").value;
   const [busy, act] = useAction(app);
   const title = (/** @type {any} */ settings) => app.games.title(settings);
+  const [watching, setWatching] = useState(false);
+  const missing = missingLine(botsOnline(lobby.players.values()));
   const rows = roomRows(lobby.rooms.values(), app.me.value, title);
   return html`<section class="card stack tight" aria-labelledby="games">
     <div class="row apart">
-      <h2 id="games">Games</h2>
+      <h2 id="games">Watch</h2>
       ${rows.some((row) => row.action === "Watch") && html`<a href="/watch">Watch them all</a>`}
     </div>
+    <${Button}
+      icon="eye"
+      disabled=${missing !== ""}
+      aria-describedby=${missing ? "watch-bots-missing" : undefined}
+      onPress=${() => setWatching(true)}
+      >Watch two bots<//
+    >
+    ${missing && html`<p id="watch-bots-missing" class="muted small">${missing}</p>`}
     <${List}
       label="Games"
       items=${rows}
       keyOf=${(/** @type {any} */ row) => row.room}
       more=${moreLine(total)}
+      most=${SHOWN}
       empty=${html`<p class="muted">No games yet. Play a bot, or invite a friend.</p>`}
       row=${(/** @type {import("../../models/lobby/model.js").RoomRow} */ row) => html`
         <span class="grow">
@@ -95,6 +79,7 @@ export function GamesCard({ app, lobby, total }) {
             >`}
       `}
     />
+    ${watching && html`<${WatchBotsDialog} app=${app} onClose=${() => setWatching(false)} />`}
   </section>`;
 }
 

@@ -1,4 +1,4 @@
-// All ways to play a person: a quick match, an invitation, a room, a code, and one screen for two.
+// The quick match: the button that finds an opponent, with what it begins, and one's own open offers.
 
 import { useState } from "preact/hooks";
 
@@ -12,15 +12,11 @@ import { challenge, NO_CLOCK, quickMatch } from "./actions.js";
 import { OwnOffers } from "./own-offers.js";
 import { useAction } from "./use-action.js";
 
-const load = () => import("./dialogs.js");
-const CreateDialog = later(async () => (await load()).CreateDialog);
-const HotSeatDialog = later(async () => (await load()).HotSeatDialog);
-const JoinDialog = later(async () => (await load()).JoinDialog);
-const QuickDialog = later(async () => (await load()).QuickDialog);
+const QuickDialog = later(async () => (await import("./dialogs.js")).QuickDialog);
 
 /** @param {{app: import("../../app/app.js").App}} props */
-export function PersonCard({ app }) {
-  const [dialog, setDialog] = useState("");
+export function QuickMatch({ app }) {
+  const [changing, setChanging] = useState(false);
   const [busy, act] = useAction(app);
   app.topics.of("offers").value;
   app.topics.of("lobby").value;
@@ -31,7 +27,6 @@ export function PersonCard({ app }) {
   const asked = [...offers.values()].some(
     ({ request }) => request.type === "challenge" && request.player === bot?.player.name,
   );
-  const close = () => setDialog("");
   const find = () => {
     if (settings === null) return;
     if (bot) {
@@ -47,9 +42,7 @@ export function PersonCard({ app }) {
     }
     void act("quick", () => quickMatch(app, settings));
   };
-  return html`<section class="card stack" aria-labelledby="play-person">
-    <h2 id="play-person">Play a person</h2>
-    <div class="quick">
+  return html`<div class="quick">
       <${Button} kind="primary" icon="bolt" wide class="large" busy=${busy === "quick" || asked} onPress=${find}>
         Quick match
       <//>
@@ -57,24 +50,13 @@ export function PersonCard({ app }) {
         <span class="muted small">
           ${settings ? aboutLine(app.games.title(settings), settings, bot) : " "}
         </span>
-        <${Button} kind="quiet" small onPress=${() => setDialog("quick")} aria-label="Change the settings of quick matches">
+        <${Button} kind="quiet" small onPress=${() => setChanging(true)} aria-label="Change the settings of quick matches">
           Change
         <//>
       </div>
     </div>
     <${OwnOffers} app=${app} />
-    <div class="ways">
-      <${Button} icon="link" onPress=${() => setDialog("invite")}>Invite a friend<//>
-      <${Button} icon="door" onPress=${() => setDialog("create")}>Create a room<//>
-      <${Button} icon="key" onPress=${() => setDialog("join")}>Join by code<//>
-      <${Button} icon="people" onPress=${() => setDialog("seat")}>Hot seat<//>
-    </div>
-    ${dialog === "quick" && html`<${QuickDialog} app=${app} onClose=${close} />`}
-    ${dialog === "invite" && html`<${CreateDialog} app=${app} closed onClose=${close} />`}
-    ${dialog === "create" && html`<${CreateDialog} app=${app} onClose=${close} />`}
-    ${dialog === "join" && html`<${JoinDialog} app=${app} onClose=${close} />`}
-    ${dialog === "seat" && html`<${HotSeatDialog} app=${app} onClose=${close} />`}
-  </section>`;
+    ${changing && html`<${QuickDialog} app=${app} onClose=${() => setChanging(false)} />`}`;
 }
 
 /**

@@ -1,0 +1,51 @@
+// Play a friend: an invitation, a room, a code, one screen for two, and the people who are here.
+
+import { useState } from "preact/hooks";
+
+import { html } from "../../html.js";
+import { playerRows } from "../../models/lobby/model.js";
+import { Button } from "../../widgets/button.js";
+import { later } from "../../widgets/later.js";
+import { PlayerList } from "./people.js";
+
+const load = () => import("./dialogs.js");
+const CreateDialog = later(async () => (await load()).CreateDialog);
+const HotSeatDialog = later(async () => (await load()).HotSeatDialog);
+const JoinDialog = later(async () => (await load()).JoinDialog);
+const Share = later(async () => (await import("../../widgets/share.js")).Share);
+/** How many people are listed at first; the others are one step behind. */
+const SHOWN = 5;
+
+/**
+ * @param {{app: import("../../app/app.js").App,
+ *   lobby: import("../../core/lobby.js").LobbyMirror | null}} props
+ */
+export function FriendCard({ app, lobby }) {
+  const [dialog, setDialog] = useState("");
+  app.topics.of("lobby").value;
+  const close = () => setDialog("");
+  const rows =
+    lobby === null ? [] : playerRows(lobby.players.values(), lobby.rooms.values(), lobby.ratings.values(), app.me.value);
+  const people = rows.filter((row) => row.player.kind === "human" && !row.me);
+  return html`<section class="card stack" aria-labelledby="play-friend">
+    <h2 id="play-friend">Play a friend</h2>
+    <div class="ways">
+      <${Button} icon="link" onPress=${() => setDialog("invite")}>Invite a friend<//>
+      <${Button} icon="door" onPress=${() => setDialog("create")}>Create a room<//>
+      <${Button} icon="key" onPress=${() => setDialog("join")}>Join by code<//>
+      <${Button} icon="people" onPress=${() => setDialog("seat")}>Hot seat<//>
+    </div>
+    ${people.length > 0 && html`<${PlayerList} app=${app} label="People" rows=${people} most=${SHOWN} />`}
+    ${lobby !== null &&
+    people.length === 0 &&
+    !lobby.stale &&
+    html`<div class="alone stack tight">
+      <p>Nobody else is here. Share this address:</p>
+      <${Share} app=${app} url=${location.origin} qr="hidden" label="Address of this server" />
+    </div>`}
+    ${dialog === "invite" && html`<${CreateDialog} app=${app} closed onClose=${close} />`}
+    ${dialog === "create" && html`<${CreateDialog} app=${app} onClose=${close} />`}
+    ${dialog === "join" && html`<${JoinDialog} app=${app} onClose=${close} />`}
+    ${dialog === "seat" && html`<${HotSeatDialog} app=${app} onClose=${close} />`}
+  </section>`;
+}

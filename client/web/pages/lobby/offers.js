@@ -1,0 +1,47 @@
+// The offers of others, which one accepts with a click.
+
+import { html } from "../../html.js";
+import { moreLine, seekRows } from "../../models/lobby/model.js";
+import { Button } from "../../widgets/button.js";
+import { List } from "../../widgets/list.js";
+import { Player } from "../../widgets/player.js";
+import { acceptSeek } from "./actions.js";
+import { useAction } from "./use-action.js";
+
+/** How many offers are listed at first. */
+const SHOWN = 5;
+
+/**
+ * The offers of others.
+ * @param {{app: import("../../app/app.js").App, lobby: import("../../core/lobby.js").LobbyMirror,
+ *   total: number | undefined}} props
+ */
+export function OfferList({ app, lobby, total }) {
+  app.topics.of("lobby").value;
+  const [busy, act] = useAction(app);
+  const title = (/** @type {any} */ settings) => app.games.title(settings);
+  const rows = seekRows(lobby.seeks.values(), app.me.value, title);
+  if (rows.length === 0) return null;
+  return html`<h3>Offers</h3>
+    <${List}
+      label="Offers of others"
+      items=${rows}
+      keyOf=${(/** @type {any} */ row) => row.seek}
+      more=${moreLine(total)}
+      most=${SHOWN}
+      row=${(/** @type {import("../../models/lobby/model.js").SeekRow} */ row) => html`
+        <span class="grow">
+          <${Player} player=${row.player} />
+          <span class="row-about">${[row.what, row.time, row.start].filter(Boolean).join(" · ")}</span>
+        </span>
+        <${Button}
+          small
+          kind="primary"
+          busy=${busy === row.seek}
+          aria-label=${`Accept the offer of ${row.player.name}`}
+          onPress=${() => act(row.seek, () => acceptSeek(app, row.seek))}
+          >Accept<//
+        >
+      `}
+    />`;
+}
