@@ -357,6 +357,21 @@ class TestLookingBack:
         assert table.view.board.winfo_height() == before
 
 
+def test_letters_and_numbers_stand_beside_the_board_if_wanted(sit: Sit) -> None:
+    def labels(table: Table) -> str:
+        board = table.view.board
+        return "".join(board.itemcget(item, "text") for item in board.find_withtag("rim"))
+
+    table = sit()
+    assert labels(table) == ""
+    table.stage.context.home.settings.rim = True
+    table.stage.context.home.save()
+    other = sit()
+    assert labels(other) == "abcde12345"
+    other.click("b1")  # clicks hit the edges that have moved aside for the labels
+    assert other.model.position.board.last == other.room.game.parse_action("b1")
+
+
 class TestWatching:
     def test_pause_steps_speed_and_live(self, sit: Sit, mouse: Mouse, keyboard: Keyboard) -> None:
         room = PicturedRoom(settings("1x1"), players=(ANN, ROBO), me="Zoe")
