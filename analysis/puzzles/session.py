@@ -23,6 +23,7 @@ from analysis.puzzles.puzzle import Puzzle
 from analysis.sentences.facts import Facts
 from analysis.sentences.phrase import Phrase
 from analysis.sentences.rules import say
+from analysis.sentences.templates import phrase
 from analysis.values import PositionValues
 from games.dots_and_boxes.rules import DotsAndBoxesState
 
@@ -184,15 +185,10 @@ class PuzzleSession:
         judgement = values.judgement(action, () if after is None else after.line)
         said = say(Facts.of(state, action, judgement))
         lost = round(judgement.cost(self.seat).boxes)
-        if not lost or any(phrase.rule == "cost" for phrase in said):
+        if not lost or any(each.rule == "cost" for each in said):
             return said
         name = state.game.action_name(action)
-        cost = Phrase(
-            "move-cost",
-            "{move} costs {count} box.",
-            {"move": name, "count": lost},
-            many="{move} costs {count} boxes.",
-        )
+        cost = phrase("move-cost", move=name, count=lost)
         return (cost, *said)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from analysis.judgement import Estimate
 from analysis.sentences.facts import Facts
 from analysis.sentences.phrase import Phrase
+from analysis.sentences.templates import phrase
 from games.api import State
 from games.dots_and_boxes.rules import DotsAndBoxesState
 from games.dots_and_boxes.structure import Chain, Loop, analyse, capturing_edges
@@ -23,18 +24,8 @@ def gave_up_control(facts: Facts) -> Phrase | None:
     values: dict[str, str | int] = {"better": facts.name(better), "count": declined(facts, better)}
     result = _result(facts.judgement.before, facts)
     if result is None:
-        return Phrase(
-            "gave-up-control",
-            "Taking the last boxes gave up control. {better} leaves {count} of them and keeps it.",
-            values,
-        )
-    return Phrase(
-        f"gave-up-control-{result[0]}",
-        "Taking the last boxes gave up control. Leaving {count} of them by {better} would have "
-        + {"won": "won", "drawn": "drawn", "lost": "lost only"}[result[0]]
-        + " {mine}-{theirs}.",
-        values | {"mine": result[1], "theirs": result[2]},
-    )
+        return phrase("gave-up-control", **values)
+    return phrase(f"gave-up-control-{result[0]}", **values, mine=result[1], theirs=result[2])
 
 
 def took_in_the_wrong_order(facts: Facts) -> Phrase | None:
@@ -48,10 +39,8 @@ def took_in_the_wrong_order(facts: Facts) -> Phrase | None:
     after.apply(facts.action)
     if _can_decline(after):
         return None
-    return Phrase(
-        "wrong-order",
-        "After {move} no box can be declined any more. Taking {better} first keeps that choice.",
-        {"move": facts.name(facts.action), "better": facts.name(judgement.best[0])},
+    return phrase(
+        "wrong-order", move=facts.name(facts.action), better=facts.name(judgement.best[0])
     )
 
 
@@ -64,11 +53,7 @@ def declined_too_early(facts: Facts) -> Phrase | None:
     # Other boxes that were left, too, may be why the move was wrong.
     if facts.judgement.best[0] not in board.capturing or board.ready > count:
         return None
-    return Phrase(
-        "declined-wrongly",
-        "{move} left {count} boxes to the opponent, which was more than control was worth.",
-        {"move": facts.name(facts.action), "count": count},
-    )
+    return phrase("declined-wrongly", move=facts.name(facts.action), count=count)
 
 
 def kept_control(facts: Facts) -> Phrase | None:
@@ -78,10 +63,8 @@ def kept_control(facts: Facts) -> Phrase | None:
         return None
     if any(edge in board.capturing for edge in facts.judgement.best):
         return None
-    return Phrase(
-        "kept-control",
-        "{move} left {count} boxes to keep control: the opponent must move next.",
-        {"move": facts.name(facts.action), "count": declined(facts, facts.action)},
+    return phrase(
+        "kept-control", move=facts.name(facts.action), count=declined(facts, facts.action)
     )
 
 
@@ -94,11 +77,10 @@ def handed_over_the_first_chain(facts: Facts) -> Phrase | None:
     better = first_opener(board.state, judgement.line)
     if played != facts.seat or better != 1 - facts.seat:
         return None
-    return Phrase(
+    return phrase(
         "handed-over-the-first-chain",
-        "After {move} its player has to open the first long chain. After {better} the opponent"
-        " would have had to.",
-        {"move": facts.name(facts.action), "better": facts.name(judgement.line[0])},
+        move=facts.name(facts.action),
+        better=facts.name(judgement.line[0]),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from analysis.sentences.facts import Board, Facts
 from analysis.sentences.phrase import Phrase
 from analysis.sentences.regions import named
+from analysis.sentences.templates import phrase
 from games.dots_and_boxes.structure import Chain, Loop
 
 
@@ -28,12 +29,7 @@ def half_hearted(facts: Facts) -> Phrase | None:
     middle = chain.hard_hearted
     if facts.action not in chain.half_hearted or middle not in facts.judgement.best:
         return None
-    return Phrase(
-        "half-hearted",
-        "{move} gave two boxes away by the end of their chain, so the opponent can decline them."
-        " Its middle edge {better} leaves no choice.",
-        {"move": facts.name(facts.action), "better": facts.name(middle)},
-    )
+    return phrase("half-hearted", move=facts.name(facts.action), better=facts.name(middle))
 
 
 def opened_while_safe(facts: Facts) -> Phrase | None:
@@ -46,10 +42,11 @@ def opened_while_safe(facts: Facts) -> Phrase | None:
     if better not in board.safe:
         return None
     kind, boxes = named(region)
-    return Phrase(
+    return phrase(
         f"opened-{kind}-while-safe",
-        "{move} opened a " + kind + " of {boxes} while {better} was still safe.",
-        {"move": facts.name(facts.action), "boxes": boxes, "better": facts.name(better)},
+        move=facts.name(facts.action),
+        boxes=boxes,
+        better=facts.name(better),
     )
 
 
@@ -64,16 +61,12 @@ def opened_a_larger_region(facts: Facts) -> Phrase | None:
     if smaller is None or smaller == region or len(smaller) >= len(region):
         return None
     (kind, boxes), (other, fewer) = named(region), named(smaller)
-    return Phrase(
+    return phrase(
         f"opened-{kind}-instead-of-{other}",
-        "{move} opened a " + kind + " of {boxes}. The " + other + " of {fewer} at {better} gives"
-        " fewer boxes away.",
-        {
-            "move": facts.name(facts.action),
-            "boxes": boxes,
-            "fewer": fewer,
-            "better": facts.name(better),
-        },
+        move=facts.name(facts.action),
+        boxes=boxes,
+        fewer=fewer,
+        better=facts.name(better),
     )
 
 
@@ -93,16 +86,12 @@ def opened_a_chain_before_a_loop(facts: Facts) -> Phrase | None:
     loops = [region for region in regions if isinstance(region, Loop)]
     if len(loops) < len(regions) or any(len(loop) < len(chain) for loop in loops):
         return None
-    return Phrase(
+    return phrase(
         "opened-chain-before-loop",
-        "{move} opened a chain of {boxes} before the loop of {more} at {better}. To keep control"
-        " the opponent must leave four boxes of a loop, but only two of a chain.",
-        {
-            "move": facts.name(facts.action),
-            "boxes": len(chain),
-            "more": len(loops[0]),
-            "better": facts.name(best[0]),
-        },
+        move=facts.name(facts.action),
+        boxes=len(chain),
+        more=len(loops[0]),
+        better=facts.name(best[0]),
     )
 
 
@@ -116,10 +105,8 @@ def saved_what_should_go(facts: Facts) -> Phrase | None:
     if region is None or not facts.judgement.every or any(edge in board.safe for edge in best):
         return None
     kind, boxes = named(region)
-    return Phrase(
-        f"kept-{kind}",
-        "{move} was safe, but it was time to give the " + kind + " of {boxes} at {better} away.",
-        {"move": facts.name(facts.action), "boxes": boxes, "better": facts.name(best[0])},
+    return phrase(
+        f"kept-{kind}", move=facts.name(facts.action), boxes=boxes, better=facts.name(best[0])
     )
 
 
@@ -132,9 +119,4 @@ def sacrificed(facts: Facts) -> Phrase | None:
     if not board.safe or any(edge in board.safe for edge in facts.judgement.best):
         return None
     kind, boxes = named(region)
-    return Phrase(
-        f"sacrificed-{kind}",
-        "{move} gave the " + kind + " of {boxes} away at the right time: every safe edge would have"
-        " cost more.",
-        {"move": facts.name(facts.action), "boxes": boxes},
-    )
+    return phrase(f"sacrificed-{kind}", move=facts.name(facts.action), boxes=boxes)

@@ -17,6 +17,7 @@ from typing import Final
 from analysis.sentences.facts import Board
 from analysis.sentences.phrase import Phrase
 from analysis.sentences.regions import named
+from analysis.sentences.templates import phrase
 from games.api import State
 from games.dots_and_boxes.rules import DotsAndBoxesState
 from games.dots_and_boxes.structure import (
@@ -89,19 +90,14 @@ def hint_phrase(state: State, action: int) -> Phrase | None:
     if not isinstance(state, DotsAndBoxesState):
         return _wins(state, action)
     facts = Hinted.of(state, action)
-    return next((phrase for rule in RULES if (phrase := rule(facts)) is not None), None)
+    return next((said for rule in RULES if (said := rule(facts)) is not None), None)
 
 
 def takes_the_last(facts: Hinted) -> Phrase | None:
     """The move completes all boxes that are left."""
     if not facts.taken or not facts.is_last:
         return None
-    return Phrase(
-        "takes-the-last",
-        "{move} takes the last box.",
-        {"move": facts.move, "count": facts.taken},
-        many="{move} takes the last {count} boxes.",
-    )
+    return phrase("takes-the-last", move=facts.move, count=facts.taken)
 
 
 def takes_and_keeps_control(facts: Hinted) -> Phrase | None:
@@ -113,12 +109,7 @@ def takes_and_keeps_control(facts: Hinted) -> Phrase | None:
     (sweep,) = facts.after.opened
     if not sweep.can_double_deal:
         return None
-    return Phrase(
-        "takes-and-keeps-control",
-        "{move} takes a box and keeps control.",
-        {"move": facts.move, "count": facts.taken},
-        many="{move} takes {count} boxes and keeps control.",
-    )
+    return phrase("takes-and-keeps-control", move=facts.move, count=facts.taken)
 
 
 def takes(facts: Hinted) -> Phrase | None:
@@ -127,13 +118,8 @@ def takes(facts: Hinted) -> Phrase | None:
         return None
     values: dict[str, str | int] = {"move": facts.move, "count": facts.taken}
     if not facts.left:
-        return Phrase("takes", "{move} takes a box.", values, many="{move} takes {count} boxes.")
-    return Phrase(
-        "takes-some",
-        "{move} takes a box, and {left} more can be taken.",
-        values | {"left": facts.left},
-        many="{move} takes {count} boxes, and {left} more can be taken.",
-    )
+        return phrase("takes", **values)
+    return phrase("takes-some", **values, left=facts.left)
 
 
 def declines(facts: Hinted) -> Phrase | None:
@@ -144,14 +130,8 @@ def declines(facts: Hinted) -> Phrase | None:
     values: dict[str, str | int] = {"move": facts.move, "boxes": len(opened[0])}
     # Who takes the declined boxes draws no edge that could make another one safe.
     if facts.safe_left or not facts.only_long_left:
-        return Phrase(
-            "declines", "{move} leaves {boxes} boxes: the opponent must move next.", values
-        )
-    return Phrase(
-        "declines-and-keeps-control",
-        "{move} declines {boxes} boxes and keeps control.",
-        values,
-    )
+        return phrase("declines", **values)
+    return phrase("declines-and-keeps-control", **values)
 
 
 def opens_by_the_middle(facts: Hinted) -> Phrase | None:
@@ -159,11 +139,7 @@ def opens_by_the_middle(facts: Hinted) -> Phrase | None:
     region = _opened(facts)
     if not isinstance(region, Chain) or facts.action != region.hard_hearted or facts.board.safe:
         return None
-    return Phrase(
-        "opens-by-the-middle",
-        "{move} gives 2 boxes away that cannot be declined.",
-        {"move": facts.move},
-    )
+    return phrase("opens-by-the-middle", move=facts.move)
 
 
 def opens(facts: Hinted) -> Phrase | None:
@@ -174,22 +150,11 @@ def opens(facts: Hinted) -> Phrase | None:
     kind, boxes = named(region)
     values: dict[str, str | int] = {"move": facts.move, "boxes": boxes}
     if facts.board.safe:
-        return Phrase(
-            f"sacrifices-{kind}",
-            "{move} gives a " + kind + " of {boxes} away while {count} edge is safe.",
-            values | {"count": len(facts.board.safe)},
-            many="{move} gives a " + kind + " of {boxes} away while {count} edges are safe.",
-        )
+        return phrase(f"sacrifices-{kind}", **values, count=len(facts.board.safe))
     others = handouts(facts.board.state)
     if facts.board.gives > min(others.values()):
-        return Phrase(
-            f"opens-{kind}", "No edge is safe. {move} opens a " + kind + " of {boxes}.", values
-        )
-    return Phrase(
-        f"opens-the-smallest-{kind}",
-        "{move} gives the fewest boxes away: a " + kind + " of {boxes}.",
-        values,
-    )
+        return phrase(f"opens-{kind}", **values)
+    return phrase(f"opens-the-smallest-{kind}", **values)
 
 
 def is_safe(facts: Hinted) -> Phrase | None:
@@ -197,17 +162,8 @@ def is_safe(facts: Hinted) -> Phrase | None:
     if facts.board.ready or facts.action not in facts.board.safe:
         return None
     if not facts.safe_left:
-        return Phrase(
-            "leaves-nothing-safe",
-            "{move} leaves the opponent no safe edge.",
-            {"move": facts.move},
-        )
-    return Phrase(
-        "is-safe",
-        "{move} is safe and leaves {count} safe edge.",
-        {"move": facts.move, "count": facts.safe_left},
-        many="{move} is safe and leaves {count} safe edges.",
-    )
+        return phrase("leaves-nothing-safe", move=facts.move)
+    return phrase("is-safe", move=facts.move, count=facts.safe_left)
 
 
 RULES: Final[tuple[HintRule, ...]] = (
@@ -233,4 +189,4 @@ def _wins(state: State, action: int) -> Phrase | None:
     after.apply(action)
     if not after.is_terminal() or after.returns()[mover] <= 0:
         return None
-    return Phrase("wins", "{move} wins at once.", {"move": state.game.action_name(action)})
+    return phrase("wins", move=state.game.action_name(action))

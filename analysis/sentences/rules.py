@@ -14,6 +14,7 @@ Sources of the terms: E. Berlekamp, The Dots and Boxes Game, 2000.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Final
 
 from analysis.sentences.control import (
@@ -34,6 +35,7 @@ from analysis.sentences.giving import (
 )
 from analysis.sentences.phrase import Phrase
 from analysis.sentences.taking import left_boxes
+from analysis.sentences.templates import phrase
 from games.api import Game
 
 Rule = Callable[[Facts], Phrase | None]
@@ -67,11 +69,11 @@ def say(facts: Facts) -> tuple[Phrase, ...]:
         return ()
     reason = _first(MISTAKES, facts)
     spent = None if reason is None else _cost(facts)
-    return tuple(phrase for phrase in (reason, spent, _turned(facts)) if phrase is not None)
+    return tuple(said for said in (reason, spent, _turned(facts)) if said is not None)
 
 
 def _first(rules: tuple[Rule, ...], facts: Facts) -> Phrase | None:
-    return next((phrase for rule in rules if (phrase := rule(facts)) is not None), None)
+    return next((said for rule in rules if (said := rule(facts)) is not None), None)
 
 
 def _cost(facts: Facts) -> Phrase | None:
@@ -82,15 +84,8 @@ def _cost(facts: Facts) -> Phrase | None:
     if boxes == 0:
         return None
     if facts.judgement.exact:
-        return Phrase(
-            "cost", "It cost {count} box.", {"count": boxes}, many="It cost {count} boxes."
-        )
-    return Phrase(
-        "cost",
-        "It cost about {count} box.",
-        {"count": boxes},
-        many="It cost about {count} boxes.",
-    )
+        return phrase("cost", count=boxes)
+    return replace(phrase("cost-about", count=boxes), rule="cost")
 
 
 def _turned(facts: Facts) -> Phrase | None:
@@ -100,7 +95,7 @@ def _turned(facts: Facts) -> Phrase | None:
         return None
     sign = 1 if facts.seat == 0 else -1
     was, became = _OUTCOMES[sign * before], _OUTCOMES[sign * played]
-    return Phrase(f"{was}-to-{became}", f"It turned a {was} into a {became}.")
+    return phrase(f"{was}-to-{became}")
 
 
 def _has_boxes(game: Game) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from analysis.sentences.control import declined
 from analysis.sentences.facts import Facts
 from analysis.sentences.phrase import Phrase
+from analysis.sentences.templates import phrase
 
 
 def left_boxes(facts: Facts) -> Phrase | None:
@@ -18,9 +19,4 @@ def left_boxes(facts: Facts) -> Phrase | None:
         return None
     if facts.judgement.best[0] not in board.capturing:
         return None
-    return Phrase(
-        "left-boxes",
-        "{move} left a box that could be taken.",
-        {"move": facts.name(facts.action), "count": board.ready},
-        many="{move} left {count} boxes that could be taken.",
-    )
+    return phrase("left-boxes", move=facts.name(facts.action), count=board.ready)

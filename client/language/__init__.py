@@ -5,6 +5,6 @@ file (gettext, `de.po`) have the translations. `use` chooses the language of the
 may translate when they are imported, so call it before importing what has texts.
 """
 
-from client.language.texts import LANGUAGES, best, current, plural, tr, use
+from client.language.texts import LANGUAGES, SOURCE, best, current, plural, tr, use
 
-__all__ = ["LANGUAGES", "best", "current", "plural", "tr", "use"]
+__all__ = ["LANGUAGES", "SOURCE", "best", "current", "plural", "tr", "use"]

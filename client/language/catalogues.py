@@ -12,6 +12,7 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
 
 from analysis.puzzles.kinds import KINDS
+from analysis.sentences.templates import TEMPLATES
 from client.language.texts import FOLDER, LANGUAGES, SOURCE
 from games.registry import GAMES
 
@@ -84,10 +85,10 @@ def faults(message: Message) -> list[str]:
     found = []
     for text in translated:
         # The form for one thing may say "one" instead of its number.
-        spare = {"n"} if len(originals) > 1 else set()
+        spare = {"n", "count"} if len(originals) > 1 else set()
         if not wanted - spare <= _values(text) <= wanted:
             found.append(f"{text!r} has other values in braces than {originals[-1]!r}.")
-    if len(originals) > 1 and "n" in wanted and "n" not in _values(translated[-1]):
+    if len(originals) > 1 and not wanted & {"n", "count"} <= _values(translated[-1]):
         found.append(f"{translated[-1]!r} does not say how many.")
     for text in translated:
         if text != text.strip():
@@ -105,7 +106,7 @@ def _values(text: str) -> set[str]:
     return {name for _, name, _, _ in string.Formatter().parse(text) if name is not None}
 
 
-def _texts_elsewhere() -> Iterator[tuple[str, str]]:
+def _texts_elsewhere() -> Iterator[tuple[str | tuple[str, str], str]]:
     """Yield the texts of other packages that the window translates, with their files."""
     for game in GAMES.values():
         file = f"{game.__module__.replace('.', '/')}.py"
@@ -114,6 +115,9 @@ def _texts_elsewhere() -> Iterator[tuple[str, str]]:
             yield parameter.label, file
     for kind in KINDS.values():
         yield kind.title, "analysis/puzzles/kinds.py"
+        yield kind.question, "analysis/puzzles/kinds.py"
+    for template in TEMPLATES.values():
+        yield template, "analysis/sentences/templates.py"
 
 
 def _file(language: str) -> Path:

@@ -7,6 +7,7 @@ import { followArrivals } from "./app/arrivals.js";
 import { Games } from "./app/catalogue.js";
 import { listenToFaults, reloadOnce } from "./app/faults.js";
 import { leaveFinished } from "./app/finished.js";
+import { followLadder } from "./app/ladder.js";
 import { Navigation } from "./app/navigation.js";
 import { Settings } from "./app/settings.js";
 import { listenToKeys } from "./app/shortcuts.js";
@@ -56,6 +57,7 @@ settings.applyTo(document.documentElement, matchMedia("(prefers-color-scheme: da
 followArrivals(app);
 sendUnsent(app);
 leaveFinished(app);
+followLadder(app);
 listenToFaults(app, window);
 listenToKeys(app, document);
 app.start(window);

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from analysis.sentences.phrase import Phrase
 from client.language import plural, tr
 from games.api import Game, GameError
 from games.registry import GAMES, game_class
@@ -111,6 +112,14 @@ def watching(count: int, *, myself: bool) -> str:
             return tr("you are watching")
         return plural("you and 1 other are watching", "you and {n} others are watching", others)
     return plural("1 person watching", "{n} people watching", count) if count else ""
+
+
+def said(phrase: Phrase) -> str:
+    """Return a phrase about a move in the language of this process."""
+    values = dict(phrase.values)
+    if phrase.many is None:
+        return tr(phrase.one, **values)
+    return plural(phrase.one, phrase.many, int(values["count"]), **values)
 
 
 def counted(number: int, unit: str) -> str:

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import urllib.error
-import urllib.request
 from typing import Any, Final
 
 from pydantic import ValidationError
@@ -17,13 +15,11 @@ from pydantic import ValidationError
 from client.language import tr
 from client.tk.files import RecordFile, parsed_records
 from client.tk.models.lobby.past import PastTournament
+from client.tk.network.http import fetch_text
 from client.tk.network.thread import Refusal
 
-_PATIENCE_S: Final = 20.0
-"""Seconds to wait for an answer."""
-_MOST_BYTES: Final = 64 * 1024 * 1024
-"""The largest answer that is read."""
 _NO_ADDRESS: Final = tr("This server shows no tournaments that are over: it has no HTTP address.")
+_FAILED: Final = tr("The server's list of tournaments cannot be fetched: {why}.")
 
 
 async def past_tournaments(http: str | None) -> tuple[PastTournament, ...]:
@@ -57,22 +53,4 @@ async def tournament_records(http: str | None, tournament: str, name: str) -> Re
 
 
 async def _fetch(http: str | None, path: str) -> str:
-    if not http:
-        raise Refusal(_NO_ADDRESS)
-    return await asyncio.to_thread(_read, http.rstrip("/") + path)
-
-
-def _read(url: str) -> str:
-    if not url.startswith(("http://", "https://")):
-        raise Refusal(_NO_ADDRESS)
-    try:
-        with urllib.request.urlopen(url, timeout=_PATIENCE_S) as answer:
-            data: bytes = answer.read(_MOST_BYTES + 1)
-        if len(data) > _MOST_BYTES:
-            raise Refusal(tr("The server's answer is too large."))
-        return data.decode()
-    except (OSError, ValueError) as error:
-        why = getattr(error, "reason", None) or error
-        raise Refusal(
-            tr("The server's list of tournaments cannot be fetched: {why}.", why=why)
-        ) from None
+    return await fetch_text(http, path, no_address=_NO_ADDRESS, failed=_FAILED)

@@ -6,7 +6,11 @@ from collections.abc import Iterator
 
 import pytest
 
+from analysis.sentences.templates import TEMPLATES, phrase
 from client.language import LANGUAGES, best, current, plural, tr, use
+from client.tk.models.words import said
+
+_VALUES = "move", "count", "boxes", "left", "better"
 
 
 @pytest.fixture
@@ -37,6 +41,22 @@ def test_another_language_has_its_own_words_and_forms() -> None:
         plural("1 game", "{n} games", 0).split()[-1] == plural("1 game", "{n} games", 1).split()[-1]
     )
     assert tr("a text that is in no catalogue") == "a text that is in no catalogue"
+
+
+@pytest.mark.usefixtures("languages")
+def test_phrases_about_moves_are_said_in_the_language() -> None:
+    taken = phrase("takes", move="c6", count=2)
+    assert said(taken) == str(taken) == "c6 takes 2 boxes."
+    use("de")
+    assert said(taken) == "c6 nimmt 2 Kästchen."
+    assert said(phrase("opens-loop", move="b3", boxes=4)).startswith("Keine Linie ist sicher.")
+    for rule, texts in TEMPLATES.items():
+        if isinstance(texts, str):
+            assert tr(texts) != texts, rule
+        else:
+            assert plural(*texts, 2, **dict.fromkeys(_VALUES, 2)) != texts[1].format(
+                **dict.fromkeys(_VALUES, 2)
+            ), rule
 
 
 @pytest.mark.usefixtures("languages")

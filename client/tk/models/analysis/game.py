@@ -8,7 +8,7 @@ from typing import Final
 from analysis.judgement import Cost, Estimate
 from analysis.report import GameReport, MoveReport
 from client.language import plural, tr
-from client.tk.models.words import counted
+from client.tk.models.words import counted, said
 
 TIERS: Final = 3
 """How many degrees of mistakes have a colour of their own."""
@@ -128,8 +128,8 @@ class AnalysedGame:
         else:
             headline = tr("{edge} was one of the best moves.", edge=played)
         # The headline of a marked move has the cost already.
-        said = (each for each in move.phrases if mark is None or each.rule != "cost")
-        sentences = tuple(map(str, said))
+        phrases = (each for each in move.phrases if mark is None or each.rule != "cost")
+        sentences = tuple(map(said, phrases))
         return MoveNote(headline, sentences, self.outlook(move.after), best, mark)
 
     def outlook(self, value: Estimate) -> str:

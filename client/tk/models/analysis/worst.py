@@ -10,6 +10,7 @@ from client.language import tr
 from client.tk.models.analysis.game import cost_words
 from client.tk.models.analysis.task import AnalysisRequest
 from client.tk.models.room.model import RoomModel
+from client.tk.models.words import said
 
 NOTHING: Final = tr("No move of yours certainly cost a box. Well played!")
 
@@ -50,7 +51,7 @@ def worst_move(report: GameReport, seat: int) -> WorstMove | None:
     judgement, name = move.judgement, report.game.action_name
     assert judgement is not None
     better = judgement.best[0]
-    why = str(move.phrases[0]) if move.phrases else ""
+    why = said(move.phrases[0]) if move.phrases else ""
     if why:
         sentence = tr("{sentence} Better: {edge}.", sentence=why, edge=name(better))
     else:

@@ -19,6 +19,7 @@ from analysis.puzzles.puzzle import DIFFICULTIES, Puzzle
 from analysis.puzzles.session import PuzzleSession, Status
 from client.language import plural, tr
 from client.tk.models.learn.solving import SolvingModel, Tone
+from client.tk.models.words import said
 
 _PREPARING: Final = tr("Working out the solution ...")
 _NONE: Final = tr("There is no other puzzle like this. Choose another kind or difficulty.")
@@ -194,30 +195,30 @@ class PuzzleModel(SolvingModel):
     @property
     def task(self) -> str:
         """The question of the puzzle."""
-        return KINDS[self.puzzle.kind].question
+        return tr(KINDS[self.puzzle.kind].question)
 
     @property
     def message(self) -> tuple[str, Tone]:
         """The sentences below the question, and their tone."""
-        session, said = self.session, " ".join(map(str, self.session.feedback))
+        session, heard = self.session, " ".join(map(said, self.session.feedback))
         if self._notice:
             return self._notice, "hint"
         if self._blocked:
             return tr("{sentence} Try again.", sentence=self._problem), "wrong"
         match session.status:
             case Status.SOLVED if self._at in (None, len(session.moves)):
-                return f"{said} {self._praise}".strip(), "good"
+                return f"{heard} {self._praise}".strip(), "good"
             case Status.SHOWN | Status.SOLVED:
                 return self._step_line, "hint"
             case Status.WRONG:
-                return said, "wrong"
+                return heard, "wrong"
             case Status.WAITING:
                 return self.waiting_line, "plain"
             case Status.SHOWING:
                 return _PREPARING, "plain"
         if not session.moves:
             return "", "plain"
-        return tr("{sentence} Right. Go on.", sentence=said).strip(), "good"
+        return tr("{sentence} Right. Go on.", sentence=heard).strip(), "good"
 
     @property
     def can_play(self) -> bool:

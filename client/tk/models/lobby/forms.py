@@ -78,6 +78,7 @@ class MatchFields:
     move: str = ""
     start: Start = "chance"
     private: bool = False
+    rated: bool = False
 
     @classmethod
     def from_saved(cls, saved: Mapping[str, str]) -> MatchFields:
@@ -97,6 +98,7 @@ class MatchFields:
             if saved.get("start") == start:
                 fields.start = start
         fields.private = saved.get("private") == "yes"
+        fields.rated = saved.get("rated") == "yes"
         return fields
 
     def to_saved(self) -> dict[str, str]:
@@ -114,10 +116,15 @@ class MatchFields:
             "move": self.move,
             "start": self.start,
             "private": "yes" if self.private else "",
+            "rated": "yes" if self.rated else "",
         }
 
     def fill(self, settings: MatchSettings) -> None:
-        """Fill in the game and time of `settings`; an unknown game leaves the game unchanged."""
+        """Fill in the game, the time and whether the match is rated, as in `settings`.
+
+        An unknown game leaves the game unchanged.
+        """
+        self.rated = settings.rated
         try:
             game = game_class(settings.game)(settings.params)
         except GameError:
@@ -218,7 +225,7 @@ class MatchFields:
         return TimeControl(base_ms=base, increment_ms=added or 0, move_ms=move)
 
     def settings(self) -> MatchSettings:
-        """Return the settings of a casual match.
+        """Return the settings of the match.
 
         Raises:
             BadFields: a field is not valid.
@@ -235,7 +242,12 @@ class MatchFields:
             problems |= bad.problems
         if game is None or time is None:
             raise BadFields(problems)
-        return MatchSettings(game=game.key, params=dict(game.params), time=time)
+        return MatchSettings(game=game.key, params=dict(game.params), time=time, rated=self.rated)
+
+
+def casual(settings: MatchSettings) -> MatchSettings:
+    """Return the settings of the same match that counts for no rating."""
+    return settings.model_copy(update={"rated": False})
 
 
 def time_titles() -> dict[str, str]:

@@ -16,7 +16,9 @@ def counted(picture: RoomPicture, levels: Levels) -> tuple[str, int] | None:
     The result is 1 for a win of this player, 0 for a draw and -1 for a loss. Matches count against
     a level, from the empty board, and if they have a result.
     """
-    if picture.seat is None or picture.result is None or picture.opening:
+    if picture.seat is None or picture.result is None:
+        return None
+    if picture.opening or picture.start:
         return None
     opponent = picture.players[1 - picture.seat]
     level = None if opponent is None else levels.of(opponent)

@@ -113,4 +113,5 @@ def _names(room: LobbyRoom) -> str:
 def _match(settings: MatchSettings) -> tuple[str, ...]:
     """Describe a match: with the name of the game, without it, and the size alone."""
     size = size_line(settings)
-    return in_short(settings), f"{size} · {time_line(settings.time)}", size
+    parts = [size, time_line(settings.time), *([tr("rated")] if settings.rated else [])]
+    return in_short(settings), " · ".join(parts), size

@@ -10,22 +10,25 @@ from client.tk.models.room.hint import HintModel
 from client.tk.models.room.model import RoomModel
 from client.tk.models.room.permissions import RoomPermissions
 from client.tk.models.room.premove import Premove
+from client.tk.models.room.rating import RatingNote
 from client.tk.models.room.text import RoomText
 
 
 @dataclass(frozen=True, slots=True)
 class RoomParts:
-    """The models of one room: its state, permissions, texts, hint and premove."""
+    """The models of one room: its state, permissions, texts, hint, premove and rating."""
 
     model: RoomModel
     may: RoomPermissions
     text: RoomText
     hint: HintModel
     premove: Premove
+    rating: RatingNote
 
     @classmethod
     def begin(cls, picture: RoomPicture, latest: LatestPictures) -> RoomParts:
         """Create the models of a room from its first picture."""
         model = RoomModel(picture)
         may = RoomPermissions(model)
-        return cls(model, may, RoomText(model, latest), HintModel(model, may), Premove(model))
+        text, hint = RoomText(model, latest), HintModel(model, may)
+        return cls(model, may, text, hint, Premove(model), RatingNote(model))

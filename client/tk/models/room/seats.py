@@ -10,7 +10,7 @@ from client.tk.models.pictures import RoomPicture
 from client.tk.models.words import ended_why, of_player
 from games.api import State
 
-_NO_RESULT = ("aborted", "void")
+NO_RESULT = ("aborted", "void")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ def make_ending(picture: RoomPicture, own: Collection[int]) -> Ending | None:
     winner, alone = result.winner, len(own) == 1
     won = winner in own if winner is not None and alone else None
     if winner is None:
-        headline = tr("No result") if result.termination in _NO_RESULT else tr("Draw")
+        headline = tr("No result") if result.termination in NO_RESULT else tr("Draw")
     else:
         headline = tr("You won") if won else tr("{name} won", name=names[winner])
         # Games without a unit are only won or lost, so their margin says nothing.

@@ -27,7 +27,7 @@ class ChallengeDialog(ChallengingDialog):
         )
         self._player = player
         starts = (tr("Me"), player.name, tr("Chance"))
-        self.form = MatchForm(self.body, fields, starts=starts)
+        self.form = MatchForm(self.body, fields, starts=starts, rates=True)
         self.form.grid(sticky="ew")
         self.appear(self.form.game)
 

@@ -24,7 +24,7 @@ class CreateDialog(MatchDialog):
             action=tr("Create the room"),
         )
         starts = (tr("Me"), tr("Opponent"), tr("Chance"))
-        self.form = MatchForm(self.body, fields, starts=starts)
+        self.form = MatchForm(self.body, fields, starts=starts, rates=True)
         self.form.grid(row=0, column=0, sticky="ew")
         self._private = ttk.Checkbutton(
             self.body,

@@ -30,7 +30,7 @@ class QuickDialog(MatchDialog):
             action=tr("Find an opponent"),
         )
         self._on_change = on_change
-        self.form = MatchForm(self.body, fields)
+        self.form = MatchForm(self.body, fields, rates=True)
         self.form.grid(sticky="ew")
         self.appear(self.form.game)
 

@@ -1,12 +1,14 @@
-"""The dialog that shows the server's tournaments, and joins or leaves one."""
+"""The dialog that shows the server's tournaments, joins or leaves one, and organises one's own."""
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from typing import Final
 
 from client.language import tr
 from client.tk.context import Screen
 from client.tk.models.lobby.model import Row
+from client.tk.models.lobby.organiser import Organiser
 from client.tk.models.lobby.past import PastTournament
 from client.tk.models.lobby.tournaments import TournamentsModel
 from client.tk.models.pictures import LobbyPicture, Picture, TournamentNews
@@ -17,7 +19,8 @@ from client.tk.screens.review.records import RecordsDialog
 from client.tk.theme import scaled
 from client.tk.widgets.dialog import Dialog
 from client.tk.widgets.lobby.list import LobbyList
-from client.tk.widgets.lobby.tournament_panel import TournamentPanel
+from client.tk.widgets.lobby.tournament_panel import OrganiserCommands, TournamentPanel
+from client.transport import Client
 from protocol.server_messages import TournamentState
 
 _WIDTH_PX: Final = 660
@@ -28,15 +31,26 @@ class TournamentsDialog(Dialog):
     """Lists the tournaments and shows the standings of the chosen one.
 
     `me` is this player's name, `wanted` the id of the tournament to choose first (empty: none).
+    `on_new` opens the form for a new tournament, and `on_aside` that which sets a player aside.
     """
 
     _restyled: tuple[LobbyList | TournamentPanel, ...] = ()
 
-    def __init__(self, screen: Screen, *, me: str, wanted: str = "") -> None:
+    def __init__(
+        self,
+        screen: Screen,
+        *,
+        me: str,
+        wanted: str = "",
+        on_new: Callable[[], None],
+        on_aside: Callable[[TournamentState, str], None],
+    ) -> None:
         super().__init__(
             screen, name="tournaments_dialog", title=tr("Tournaments"), action=tr("Join")
         )
         self.model = TournamentsModel(me, wanted)
+        self.organiser = Organiser(self.model)
+        self._on_aside = on_aside
         self._leave = self.page.button(
             "leave_tournament", tr("Leave"), self._leave_tournament, side="left"
         )
@@ -44,9 +58,18 @@ class TournamentsDialog(Dialog):
         self._games = self.page.button(
             "tournament_games", tr("Games ..."), self._show_games, side="left"
         )
+        self._new = self.page.button(
+            "new_tournament", tr("New tournament ..."), on_new, side="left"
+        )
         self.body.columnconfigure(0, weight=1, minsize=scaled(self, _WIDTH_PX))
         self._list = self._build_list()
-        self._panel = TournamentPanel(self.body, self.model)
+        commands = OrganiserCommands(
+            start=self._start_tournament,
+            end=self._end_tournament,
+            set_aside=self._set_aside,
+            take_back=self._take_back,
+        )
+        self._panel = TournamentPanel(self.body, self.model, self.organiser, commands)
         self._panel.grid(row=1, column=0, sticky="ew", pady=(10, 0))
         self._restyled = self._list, self._panel
         latest = self.context.latest
@@ -138,6 +161,46 @@ class TournamentsDialog(Dialog):
         self.model.hurry()
         self.end_attempt("")
 
+    # -- organising --------------------------------------------------------------------------
+
+    def _start_tournament(self) -> None:
+        chosen, name = self.model.chosen, self.model.name
+        self._organise(
+            tr("Starting {name} ...", name=name), lambda client: client.tournaments.start(chosen)
+        )
+
+    def _end_tournament(self) -> None:
+        chosen, name = self.model.chosen, self.model.name
+        warning = self.organiser.warning()
+        if warning:
+            self.page.error.configure(text=warning)
+            self._refresh()
+            return
+        self._organise(
+            tr("Ending {name} ...", name=name), lambda client: client.tournaments.end(chosen)
+        )
+
+    def _set_aside(self, player: str) -> None:
+        state = self.model.state
+        if state is not None:
+            self._on_aside(state, player)
+
+    def _take_back(self, player: str) -> None:
+        chosen = self.model.chosen
+        self._organise(
+            tr("Taking {name} back ...", name=player),
+            lambda client: client.tournaments.take_back(chosen, player),
+        )
+
+    def _organise(
+        self, doing: str, request: Callable[[Client], Awaitable[TournamentState]]
+    ) -> None:
+        """Send a request of the organiser and show the new state of the tournament."""
+        self.organiser.calm()
+        self.begin(doing)
+        self.ask(ME, request, self._joined)
+        self._refresh()
+
     # -- tournaments that have ended ---------------------------------------------------------
 
     def _fetch_past(self) -> None:
@@ -213,6 +276,7 @@ class TournamentsDialog(Dialog):
     def _choose(self, row: Row | None) -> None:
         if row is not None and row.key != self.model.chosen:
             self.page.error.configure(text="")
+            self.organiser.calm()
             self.model.choose(row.key)
             self._refresh()
 
@@ -223,10 +287,11 @@ class TournamentsDialog(Dialog):
         chosen = self._list.chosen
         if model.chosen and (chosen is None or chosen.key != model.chosen):
             self._select(model.chosen)
-        self._panel.refresh()
         self._show()
+        self._panel.refresh(working=self.working)
         self._cancel.configure(text=tr("Cancel") if self.working else tr("Close"))
         self._action.state(["!disabled" if model.may_join and not self.working else "disabled"])
+        self._new.state(["disabled" if self.working else "!disabled"])
         self._games.state(["!disabled" if model.has_games and not self.working else "disabled"])
         if model.may_leave and not self.working:
             if not self._leave.winfo_manager():

@@ -106,7 +106,7 @@ class PlayAreas(ttk.Frame):
         """Show what the primary button begins: a quick match, or a game against a bot."""
         settings, bot = self._requests.quick_settings, self._requests.bot
         how = (
-            time_line(settings.time)
+            " · ".join((time_line(settings.time), *([tr("rated")] if settings.rated else [])))
             if bot is None
             else _AGAINST.format(level=level_title(bot.level))
         )

@@ -9,11 +9,13 @@ from client.tk.context import Screen
 from client.tk.models.lobby.forms import MatchFields
 from client.tk.models.pictures import LobbyPicture, Picture
 from client.tk.network.thread import ME
+from client.tk.screens.forms.aside import AsideDialog
 from client.tk.screens.forms.challenge import ChallengeDialog
 from client.tk.screens.forms.create import CreateDialog
 from client.tk.screens.forms.hot_seat import HotSeatDialog
 from client.tk.screens.forms.join import JoinDialog
 from client.tk.screens.forms.match import ChallengingDialog
+from client.tk.screens.forms.new_tournament import NewTournamentDialog
 from client.tk.screens.forms.play_bot import PlayBotDialog
 from client.tk.screens.forms.quick import QuickDialog
 from client.tk.screens.forms.tournaments import TournamentsDialog
@@ -21,6 +23,7 @@ from client.tk.screens.forms.watch_bots import WatchBotsDialog
 from client.tk.screens.lobby.requests import ShowMessage
 from client.tk.widgets.dialog import Dialog
 from protocol.common import MatchSettings, PlayerInfo
+from protocol.server_messages import TournamentState
 
 
 class LobbyDialogs:
@@ -104,8 +107,37 @@ class LobbyDialogs:
     def tournaments(self, wanted: str = "") -> None:
         """Show the tournaments and select the one with the id `wanted`, or else the first one."""
         self._open(
-            lambda screen: TournamentsDialog(screen, me=self._context.player_name, wanted=wanted)
+            lambda screen: TournamentsDialog(
+                screen,
+                me=self._context.player_name,
+                wanted=wanted,
+                on_new=self.new_tournament,
+                on_aside=self.set_aside,
+            )
         )
+
+    def new_tournament(self) -> None:
+        """Open the form for a new tournament."""
+        self._open(
+            lambda screen: NewTournamentDialog(
+                screen, on_made=self._tournament_made, on_cancel=self.tournaments
+            )
+        )
+
+    def set_aside(self, state: TournamentState, player: str) -> None:
+        """Ask why `player` is to be set aside in a tournament that this player organises."""
+        tournament = state.tournament
+        self._open(
+            lambda screen: AsideDialog(
+                screen, tournament, player, on_close=lambda: self.tournaments(tournament)
+            )
+        )
+
+    def _tournament_made(self, state: TournamentState) -> None:
+        self._context.latest.tournaments[state.tournament] = state
+        self.tournaments(state.tournament)
+        if state.note:
+            self._show_message(state.note, good=True)
 
     def play_again(self, settings: MatchSettings, opponent: str) -> None:
         """Open the form for a match with these settings against `opponent`.

@@ -108,7 +108,8 @@ class LobbyRequests:
             return
         settings = self.quick_settings
         if bot is not None:
-            self._play(bot, settings.model_copy(update={"time": TimeControl()}), button)
+            alone = {"time": TimeControl(), "rated": False}
+            self._play(bot, settings.model_copy(update=alone), button)
             return
         offers = self._context.latest.offers
         for offer in () if offers is None else offers.offers:

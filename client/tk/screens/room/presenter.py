@@ -22,6 +22,7 @@ from client.tk.network.thread import ME
 from client.tk.screens.room.commands import ExitQuestion, RoomCommands
 from client.tk.screens.room.exits import RoomExits
 from client.tk.screens.room.keys import RoomKeys
+from client.tk.screens.room.rating import RatingFinder
 from client.tk.screens.room.requests import RoomRequests
 from client.tk.screens.room.view import RoomView
 from client.tk.screens.room.worst import WorstMoveFinder
@@ -52,6 +53,7 @@ class RoomPresenter:
             report_problem=self._notify,
         )
         self._worst = WorstMoveFinder(self.context, self.model, changed=self._refresh)
+        self._rating = RatingFinder(self.context, self.parts.rating, changed=self._refresh)
         self._exits = RoomExits(self.context, self.parts, self._requests, ask=self._ask)
         self._notice = ""
         self._notice_until = 0.0
@@ -184,6 +186,7 @@ class RoomPresenter:
         now = self.context.clock()
         self.parts.hint.update()
         self._worst.update()
+        self._rating.update()
         self.view.side.show_worst(self._worst.search)
         self._claimable = self.parts.may.claim(now)
         self.view.show(changes, waiting=self._requests.waiting, now=now, quiet=quiet)

@@ -329,7 +329,7 @@ class RoomSide(ttk.Frame):
             self.ending.show(tr("The room is closed"), picture.sentence)
         else:
             gone = may.rematches_here and not may.opponent_here and here
-            note = self._parts.text.tournament_note
+            note = self._parts.text.tournament_note or self._parts.rating.line
             self.ending.show_ending(
                 ending, tr("Your opponent has left.") if gone else note, self._look
             )

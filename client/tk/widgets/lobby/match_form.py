@@ -15,10 +15,12 @@ from client.tk.models.lobby.forms import (
     MatchFields,
     Start,
     TimeField,
+    casual,
     size_key,
     time_titles,
 )
 from client.tk.theme import scaled
+from client.tk.widgets.buttons import is_on, set_switch, switch_button
 from client.tk.widgets.choice import SegmentedChoice
 from games.registry import GAMES
 from protocol.common import MatchSettings
@@ -39,7 +41,8 @@ class MatchForm(ttk.Frame):
     """Edits `fields`, including values that are not valid yet.
 
     `starts` are the titles for the first move (this player, the opponent, chance); None leaves
-    the choice out. `on_game` is called after the game or its size has changed.
+    the choice out. With `rates` the form has a switch for rated matches; without it, matches are
+    casual. `on_game` is called after the game or its size has changed.
     """
 
     def __init__(
@@ -48,6 +51,7 @@ class MatchForm(ttk.Frame):
         fields: MatchFields,
         *,
         starts: tuple[str, str, str] | None = None,
+        rates: bool = False,
         on_game: Callable[[], None] | None = None,
     ) -> None:
         super().__init__(parent, name="match")
@@ -84,6 +88,12 @@ class MatchForm(ttk.Frame):
             titles = dict(zip(("me", "other", "chance"), starts, strict=True))
             self._start = SegmentedChoice(self, titles, fields.start, name="start")
             self._start.grid(row=6, column=1, sticky="w", pady=(8, 0))
+        self._rated: ttk.Checkbutton | None = None
+        if rates:
+            text = tr("Rated: the result changes both ratings")
+            self._rated = switch_button(self, "rated", text)
+            set_switch(self._rated, on=fields.rated)
+            self._rated.grid(row=7, column=0, columnspan=2, sticky="w", pady=(14, 0))
         self._build_size()
         self._show_custom()
 
@@ -98,6 +108,8 @@ class MatchForm(ttk.Frame):
             setattr(fields, name, self._time_inputs[name].get())
         if self._start is not None:
             fields.start = cast(Start, self._start.value)
+        if self._rated is not None:
+            fields.rated = is_on(self._rated)
         return fields
 
     def settings(self) -> MatchSettings | None:
@@ -109,7 +121,7 @@ class MatchForm(ttk.Frame):
             self.focus_problem(bad.problems)
             return None
         self.show({})
-        return settings
+        return settings if self._rated is not None else casual(settings)
 
     def show(self, problems: Mapping[str, str]) -> None:
         """Show `problems`, sentences by field name; an empty mapping removes old ones."""

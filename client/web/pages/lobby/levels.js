@@ -2,6 +2,7 @@
 
 import { useState } from "preact/hooks";
 
+import { adviceFor } from "../../app/ladder.js";
 import { html } from "../../html.js";
 import { levelsOnline } from "../../models/lobby/levels.js";
 import { OTHER, defaultSize, readSize, sizeOptions } from "../../models/lobby/sizes.js";
@@ -49,6 +50,7 @@ export function LevelBoard({ app }) {
       app.complain(error);
     }
   };
+  const advice = game && chosen.level && adviceFor(app.storage, game.key, String(size), chosen.level);
   const busy = waiting.offer === "asking" || app.session.offers.has(waiting.offer) ? waiting.level : "";
   return html`<h3 class="bots-head">Play a bot</h3>
     <div class="bot-board">
@@ -86,6 +88,7 @@ export function LevelBoard({ app }) {
         under <em>Who is here</em>.
       </p>`}
     </div>
+    ${advice && html`<p class="muted small">${advice}</p>`}
     ${other &&
     html`<${ChallengeDialog}
       app=${app}

@@ -136,6 +136,24 @@ def _lobby_in_other_colours(stage: Stage) -> None:
     stage.restyle(dark=True, palette="colour-blind")
 
 
+def _own_tournament(screen: LobbyScreen) -> None:
+    _tournaments(screen)
+    dialog: Any = screen.dialogs.opened
+    dialog.model.take(_RUNNING.model_copy(update={"owner": screen.context.player_name}))
+    dialog._refresh()
+    table = dialog._panel._table.tree
+    table.selection_set(table.get_children()[0])
+
+
+def _new_tournament(screen: LobbyScreen) -> None:
+    screen.dialogs.new_tournament()
+    dialog: Any = screen.dialogs.opened
+    dialog._format.set("Swiss")
+    dialog._format_chosen()
+    dialog._inputs["seed"].entry.insert(0, "x")
+    dialog.confirm()
+
+
 def _tournaments(screen: LobbyScreen) -> None:
     screen.dialogs.tournaments()
     dialog: Any = screen.dialogs.opened
@@ -425,6 +443,11 @@ _DIALOGS: Final[dict[str, Scene]] = {
     "watch two bots": lambda stage: lobby(stage, lambda screen: screen.dialogs.watch_bots()),
     "quick match": lambda stage: lobby(stage, lambda screen: screen.dialogs.quick_match()),
     "tournaments": lambda stage: lobby(stage, _tournaments),
+    "an own tournament": lambda stage: lobby(stage, _own_tournament),
+    "a new tournament": lambda stage: lobby(stage, _new_tournament),
+    "a player is set aside": lambda stage: lobby(
+        stage, lambda screen: screen.dialogs.set_aside(_RUNNING, LONG)
+    ),
     "records": _records,
 }
 _ROOMS: Final[dict[str, Scene]] = {

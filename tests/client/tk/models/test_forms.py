@@ -13,6 +13,7 @@ from client.tk.models.lobby.forms import (
     TIMES,
     BadFields,
     MatchFields,
+    casual,
     invitation_problems,
     spec_problem,
     split_invitation,
@@ -149,8 +150,10 @@ def test_a_form_is_restored_from_its_saved_values(game: str, text: str, start: s
         minutes=text,
         start=start,  # type: ignore[arg-type]
         private=True,
+        rated=True,
     )
     assert MatchFields.from_saved(form.to_saved()) == form
+    assert not MatchFields.from_saved(MatchFields().to_saved()).rated
 
 
 def test_invalid_saved_values_are_ignored() -> None:
@@ -162,12 +165,14 @@ def test_invalid_saved_values_are_ignored() -> None:
 @pytest.mark.parametrize("time", TIMES)
 def test_a_match_like_another_one_under_a_usual_clock(time: TimeControl) -> None:
     settings = MatchSettings(
-        game="tic-tac-toe", params={"rows": 4, "cols": 5, "line": 4}, time=time
+        game="tic-tac-toe", params={"rows": 4, "cols": 5, "line": 4}, time=time, rated=True
     )
     form = MatchFields()
     form.fill(settings)
     assert form.time == time.text
     assert form.settings() == settings
+    form.fill(casual(settings))
+    assert not form.settings().rated
 
 
 @given(

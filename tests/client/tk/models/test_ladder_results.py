@@ -42,6 +42,7 @@ def test_what_does_not_count() -> None:
         match(ANN, MEDIUM, how="aborted", winner=None),
         match(ANN, MEDIUM, how="void", winner=None),
         match(ANN, MEDIUM, opening=(0, 3)),
+        match(ANN, MEDIUM, start=(0, 3)),
     ]
     assert [counted(room.picture(), LEVELS) for room in rooms] == [None] * len(rooms)
     assert counted(match(ANN, MEDIUM).picture(me="Zoe"), LEVELS) is None

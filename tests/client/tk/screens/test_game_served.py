@@ -321,3 +321,20 @@ def test_a_record_is_read_in_full(
     game_id = screen.model.ending.game_id
     text = others.ask("Bob", lambda client: client.get_record(game_id)).text
     assert ann.went == [("review", parse_records(text)[0], "Ann – Bob")]
+
+
+def test_a_rated_match_says_what_the_rating_is_now(
+    ann: LobbyStage, others: Company, pump: Pump, windows: Windows
+) -> None:
+    others.connect("Bob")
+    screen = against(ann, others, rated=True)
+    room, model = screen.room, screen.model
+    assert model is not None
+    windows.see("no clock · rated")
+    others.ask("Bob", lambda client: client.resign(room))
+    windows.see("Your first rating: 1662?.")
+    others.ask("Bob", lambda client: client.rematch(room))
+    ann.context.network.ask(ME, lambda client: client.rematch(room))
+    pump(lambda: model.picture.match == 2)
+    ann.context.network.ask(ME, lambda client: client.resign(room))
+    windows.see("Your rating: 1433? (-229).")

@@ -1,7 +1,8 @@
 """Record sessions of learners, so that node can compare the page's sessions with those of Python.
 
 Run ``python -m tests.client.web.learn.record``. Each session has what a server would answer to its
-questions, and its steps with what the session shows after each of them.
+questions, and its steps with what the session shows after each of them. The ladder of the levels is
+recorded as results, and what is said about each level.
 """
 
 from __future__ import annotations
@@ -9,7 +10,9 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from functools import cache
+from itertools import product
 from pathlib import Path
+from random import Random
 from typing import Any, Final
 
 from analysis.as_json import values_to_json
@@ -17,12 +20,14 @@ from analysis.course.judging import phrases_about
 from analysis.course.lesson import Exercise
 from analysis.course.session import ExerciseSession
 from analysis.course.session import settle as settle_exercise
+from analysis.ladder import LevelResults, advice, results_from_text
 from analysis.puzzles.puzzle import Puzzle
 from analysis.puzzles.session import PuzzleSession
 from analysis.puzzles.session import settle as settle_puzzle
 from analysis.shipped.course import lessons
 from analysis.shipped.puzzles import puzzles
 from analysis.values import PositionValues
+from bots.registry import level_names
 from cli.puzzles.solved import ExactJudge
 from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
 from server.shell.web.boards.positions import position_of
@@ -243,6 +248,25 @@ def _names(state: DotsAndBoxesState) -> list[str]:
     return [state.game.action_name(edge) for edge in range(state.board.num_edges)]
 
 
+# -- the ladder of levels --------------------------------------------------------------------
+
+
+def ladder() -> dict[str, Any]:
+    """Return results as text after games, and what is said about the levels with some results."""
+    texts = []
+    for games in (each for count in range(6) for each in product((1, 0, -1), repeat=count)):
+        results = LevelResults()
+        for game in games:
+            results = results.after(game)
+        texts.append([list(games), results.to_text()])
+    rng, levels, said = Random(1), level_names(), []
+    for _ in range(60):
+        kept = {level: rng.choice(texts)[1] for level in levels if rng.random() < 0.6}
+        results_of = {level: results_from_text(text) for level, text in kept.items()}
+        said.append([kept, {level: advice(level, levels, results_of) for level in levels}])
+    return {"texts": texts, "advice": said}
+
+
 def recorded() -> str:
     """Return the text of the file."""
     exercises = [
@@ -255,7 +279,8 @@ def recorded() -> str:
         next(each for each in puzzles().puzzles if each.kind == kind and each.turns == turns)
         for kind, turns in _PUZZLES
     ]
-    found = {"exercises": exercises, "puzzles": [puzzle(each) for each in chosen]}
+    puzzle_sessions = [puzzle(each) for each in chosen]
+    found = {"exercises": exercises, "puzzles": puzzle_sessions, "ladder": ladder()}
     return json.dumps(found, separators=(",", ":")) + "\n"
 
 

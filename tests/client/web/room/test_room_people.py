@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Awaitable, Callable
+from pathlib import Path
 
 import pytest
 from playwright.async_api import Page, expect
@@ -10,7 +12,10 @@ from playwright.async_api import Page, expect
 from games.api import Game, State
 from games.registry import make_game
 from tests.client.web.harness.fixtures import Serve, Visit
+from tests.client.web.harness.visitors import go_to
 from tests.client.web.room.table import click, status
+
+Shot = Callable[[Page, str], Awaitable[Path]]
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -39,7 +44,9 @@ async def choose_small_board(page: Page) -> None:
     await dialog.get_by_label("Columns").fill("2")
 
 
-async def test_a_visitor_plays_a_whole_game_against_a_bot(serve: Serve, visit: Visit) -> None:
+async def test_a_visitor_plays_a_whole_game_against_a_bot(
+    serve: Serve, visit: Visit, shot: Shot
+) -> None:
     serve("easy")
     page = await visit("/", name="Ann")
     await page.get_by_label("Size", exact=True).select_option("2x2")
@@ -67,8 +74,15 @@ async def test_a_visitor_plays_a_whole_game_against_a_bot(serve: Serve, visit: V
         await expect(played.nth(count)).to_be_visible()
     await expect(over).to_contain_text("played to the end")
     assert (await position(page, SMALL)).is_terminal()
+    score = re.compile(r"^[01]:[01]( and a draw)? against easy\.")
+    await expect(page.get_by_role("region", name="Moves").get_by_text(score)).to_be_visible()
+    await shot(page, "room-after-easy")
     await page.get_by_role("button", name="Rematch").click()
     await expect(over).to_have_count(0)
+    await expect(page.get_by_text(score)).to_have_count(0)
+    await go_to(page, "/")
+    await expect(page.get_by_role("region", name="Play now").get_by_text(score)).to_be_visible()
+    await shot(page, "lobby-after-easy")
 
 
 async def test_two_browsers_meet_through_a_shared_private_link(serve: Serve, visit: Visit) -> None:

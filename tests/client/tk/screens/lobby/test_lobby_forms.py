@@ -288,16 +288,30 @@ def test_what_a_quick_match_is_to_be(
     assert said(lobby, "error2") == "Columns of boxes: a whole number from 1 to 10."
     fill(lobby, keyboard, size_cols="4")
     choose(lobby, mouse, "time", "15 s a move")
+    opened = dialog(lobby)
+    assert opened is not None
+    mouse.click(find(opened, name="rated"), 10)
     press(lobby, mouse, "confirm")
-    windows.see("Waiting for an opponent: Dots and Boxes 3x4 · 15 s a move")
+    windows.see("Waiting for an opponent: Dots and Boxes 3x4, rated · 15 s a move")
     assert dialog(lobby) is None
-    assert "Dots and Boxes 3x4\n15 s a move" in shown_texts(lobby.root)
+    assert "Dots and Boxes 3x4\n15 s a move · rated" in shown_texts(lobby.root)
+    # The next form begins with what was chosen; those without the switch make casual matches.
+    press(lobby, mouse, "quick_change")
+    opened = dialog(lobby)
+    assert opened is not None
+    assert find(opened, name="rated", kind=ttk.Checkbutton).instate(["selected"])
+    press(lobby, mouse, "cancel")
     others.connect("Bob")
     settings = MatchSettings(
-        game="dots-and-boxes", params={"rows": 3, "cols": 4}, time=TimeControl(move_ms=15_000)
+        game="dots-and-boxes",
+        params={"rows": 3, "cols": 4},
+        time=TimeControl(move_ms=15_000),
+        rated=True,
     )
     others.ask("Bob", lambda client: client.offers.quick_match(settings))
     pump(lambda: lobby.games)
+    pump(lambda: (ME, lobby.games[0]) in lobby.context.latest.rooms)
+    assert room_of(lobby, lobby.games[0]).rated
 
 
 SMALL = MatchSettings(
@@ -365,11 +379,11 @@ def test_with_the_keyboard_alone(
     windows.settle()
     assert focused(lobby) == "game"
     seen = []
-    for _ in range(9):
+    for _ in range(10):
         keyboard.press("Tab")
         seen.append(focused(lobby))
     assert seen == [
-        *("size_rows", "size_cols", "time", "me", "other", "chance", "private"),
+        *("size_rows", "size_cols", "time", "me", "other", "chance", "rated", "private"),
         *("confirm", "cancel"),
     ]
     keyboard.press("shift+Tab", "space")  # on the button
