@@ -1,9 +1,16 @@
 // Place a board in a rectangle of pixels: whole pixels per unit, so that lines are sharp.
 
-import { NO_RIM } from "./rim.js";
-
 /** @import { Geometry } from "./types" */
-/** @import { Rim } from "./rim.js" */
+
+/**
+ * A label: its place along the rim in board units, and its text. `columns` go from the left, `rows`
+ * from below.
+ * @typedef {readonly [number, string]} Label
+ * @typedef {{columns: readonly Label[], rows: readonly Label[]}} Rim
+ */
+
+/** @type {Rim} */
+export const NO_RIM = { columns: [], rows: [] };
 
 /**
  * The place and scale of a board. A board unit is `unit` pixels, (`left`, `top`) is the pixel of the

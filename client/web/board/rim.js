@@ -3,19 +3,11 @@
 // An action such as `c4` is in the column c and the row 4. A rim exists where each letter belongs to
 // one place from left to right, and each number to one place from top to bottom.
 
+import { NO_RIM } from "./layout.js";
 import { make, set, UNIT } from "./svg.js";
 
 /** @import { Point } from "./types" */
-
-/**
- * A label: its place along the rim in board units, and its text. `columns` go from the left, `rows`
- * from below.
- * @typedef {readonly [number, string]} Label
- * @typedef {{columns: readonly Label[], rows: readonly Label[]}} Rim
- */
-
-/** @type {Rim} */
-export const NO_RIM = { columns: [], rows: [] };
+/** @import { Label, Rim } from "./layout.js" */
 
 /**
  * Return the rim of a board whose actions have these names and middles.

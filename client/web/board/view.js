@@ -4,11 +4,10 @@
 // edges, dots, pieces and letters, labels and marks. States are classes; colours and the widths of
 // strokes are CSS variables, so a new theme or size changes no element.
 
-import { clearOf, fit, lengthsOf } from "./layout.js";
+import { clearOf, fit, lengthsOf, NO_RIM } from "./layout.js";
 import { Fills, FILL_MS, inOrder } from "./motion.js";
 import { continues, differences, pictureOf } from "./picture.js";
 import { placesOf } from "./places.js";
-import { findRim, NO_RIM, writeRim } from "./rim.js";
 import { circleAt, discPath, lineBetween, signPath } from "./shapes.js";
 import { make, polygon, set, UNIT } from "./svg.js";
 
@@ -30,7 +29,8 @@ export class BoardView {
     this.places = placesOf(geometry);
     this.layout = fit(geometry, 100, 100);
     this._rim = NO_RIM;
-    this._rimShown = false;
+    /** @type {typeof import("./rim.js") | null} */
+    this._rimMaker = null;
     /** The part of the board that is visible: its magnification, and the middle in board units. */
     this.zoom = { times: 1, x: geometry.width / 2, y: geometry.height / 2 };
     this._fills = new Fills();
@@ -114,14 +114,13 @@ export class BoardView {
   }
 
   /**
-   * Write letters and numbers on the rim, or not; return whether that is a change.
-   * @param {boolean} on
+   * Write letters and numbers on the rim by `maker`, or none; `resize` then places them.
+   * @param {typeof import("./rim.js") | null} maker
    */
-  showRim(on) {
-    if (on === this._rimShown) return false;
-    this._rimShown = on;
-    this._rim = on ? findRim(this.places.middles, this.geometry.names) : NO_RIM;
-    return true;
+  setRim(maker) {
+    this._rimMaker = maker;
+    this._rim = maker?.findRim(this.places.middles, this.geometry.names) ?? NO_RIM;
+    this._labels.replaceChildren();
   }
 
   /** The number of pixels of a board unit, magnified. */
@@ -172,7 +171,7 @@ export class BoardView {
     this.lengths = lengthsOf(unit);
     const clear = clearOf(layout.unit) / layout.unit;
     const [x, y] = [-(rim + beside + clear) / 2, geometry.height + (rim + below + clear) / 2];
-    writeRim(this._labels, this._rim, x, y, this.lengths.label);
+    this._rimMaker?.writeRim(this._labels, this._rim, x, y, this.lengths.label);
     for (const { name, value } of this.lengthsStyle) svg.style.setProperty(name, value);
   }
 

@@ -5,12 +5,12 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { cellName, count, describeAction, verbOf } from "../../../../client/web/board/describe.js";
-import { fit, lengthsOf } from "../../../../client/web/board/layout.js";
+import { fit, lengthsOf, NO_RIM } from "../../../../client/web/board/layout.js";
 import { FILL_MS, Fills, inOrder, LAG_MS } from "../../../../client/web/board/motion.js";
 import { featurePath, legendOf } from "../../../../client/web/board/paths.js";
 import { claims, continues, differences, lastCells, pictureOf } from "../../../../client/web/board/picture.js";
 import { BoardPlaces } from "../../../../client/web/board/places.js";
-import { findRim, NO_RIM, thinned } from "../../../../client/web/board/rim.js";
+import { findRim, thinned } from "../../../../client/web/board/rim.js";
 import { answerCommand, moveSentence, positionSentence } from "../../../../client/web/board/speech.js";
 
 const samples = JSON.parse(readFileSync(process.env.BOARD_SAMPLES, "utf8"));
