@@ -35,13 +35,14 @@ class WindowSettings:
     this window, `hot_seats` has the second persons by room. `unfinished` has the ids of the matches
     that are being played; `GameWatch` chooses its keys. `ladder` has the results against the levels
     (`client.tk.models.lobby.ladder`). `premoves` says whether clicks at the opponent's turn choose
-    the next move. `mute_phrases` says whether the phrases of opponents are dropped, except in rooms
-    where the person wants them. `recent` has addresses of servers, the last used first. `address`
-    is the text of the start screen's address field. `way` is how the person last connected:
-    ``here`` (a server on this machine) or ``join``. `create` and `quick` are the contents of the
-    lobby's forms, as text by field. `analyse` says whether a review begins its analysis by itself,
-    and `values` whether it shows the values of free edges. `language` is one of
-    `client.language.LANGUAGES`; empty is that of the desktop.
+    the next move, and `rim` whether boards have letters and numbers on their rim. `mute_phrases`
+    says whether the phrases of opponents are dropped, except in rooms where the person wants them.
+    `recent` has addresses of servers, the last used first. `address` is the text of the start
+    screen's address field. `way` is how the person last connected: ``here`` (a server on this
+    machine) or ``join``. `create` and `quick` are the contents of the lobby's forms, as text by
+    field. `analyse` says whether a review begins its analysis by itself, and `values` whether it
+    shows the values of free edges. `language` is one of `client.language.LANGUAGES`; empty is that
+    of the desktop.
     """
 
     name: str = ""
@@ -60,6 +61,7 @@ class WindowSettings:
     sound: bool = True
     premoves: bool = True
     mute_phrases: bool = False
+    rim: bool = False
     overlay: bool = False
     heat: bool = False
     values: bool = False

@@ -18,6 +18,7 @@ _LANGUAGE: Final = "doublecross_language"
 _KEEP: Final = "doublecross_keep_colours"
 _PREMOVES: Final = "doublecross_premoves"
 _MUTE: Final = "doublecross_mute_phrases"
+_RIM: Final = "doublecross_rim"
 
 
 class SettingsRow(ttk.Frame):
@@ -59,6 +60,11 @@ class SettingsRow(ttk.Frame):
             variable=_MUTE,  # type: ignore[arg-type]
             command=self._switch_phrases,
         )
+        menu.add_checkbutton(
+            label=tr("Letters and numbers beside boards"),
+            variable=_RIM,  # type: ignore[arg-type]
+            command=self._switch_rim,
+        )
         menu.add_cascade(label=tr("Language (after a restart)"), menu=self._build_languages(menu))
         self._palette.configure(menu=menu)
         self.refresh()
@@ -84,6 +90,7 @@ class SettingsRow(ttk.Frame):
         self.setvar(_KEEP, str(int(kept.keep_colours)))
         self.setvar(_PREMOVES, str(int(kept.premoves)))
         self.setvar(_MUTE, str(int(kept.mute_phrases)))
+        self.setvar(_RIM, str(int(kept.rim)))
         self._name_palette()
         set_switch(self._dark, on=kept.dark)
         set_switch(self._sound, on=kept.sound)
@@ -107,6 +114,10 @@ class SettingsRow(ttk.Frame):
 
     def _switch_phrases(self) -> None:
         self._context.home.settings.mute_phrases = self.getvar(_MUTE) in (1, "1", True)
+        self._context.home.save()
+
+    def _switch_rim(self) -> None:
+        self._context.home.settings.rim = self.getvar(_RIM) in (1, "1", True)
         self._context.home.save()
 
     def _name_palette(self) -> None:

@@ -32,6 +32,8 @@ export class Settings {
   overlay;
   /** @type {Signal<boolean>} Whether the board shows what a network would play. */
   heat;
+  /** @type {Signal<boolean>} Whether boards have letters and numbers on their rim. */
+  rim;
   /** @type {Signal<boolean>} Whether single letters are shortcuts. */
   shortcuts;
 
@@ -47,6 +49,7 @@ export class Settings {
     this.mutePhrases = kept(storage, "mutePhrases", false, isBoolean);
     this.overlay = kept(storage, "overlay", false, isBoolean);
     this.heat = kept(storage, "heat", false, isBoolean);
+    this.rim = kept(storage, "rim", false, isBoolean);
     this.shortcuts = kept(storage, "shortcuts", true, isBoolean);
   }
 

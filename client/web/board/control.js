@@ -43,6 +43,7 @@ export class BoardControl {
     /** @type {Point | null} Where the mouse rests, in pixels. */
     this._mouse = null;
     this._sentAt = -Infinity;
+    this._rim = false;
     const plays = props.mode !== "watch" && props.mode !== "still";
     this.keyboard = plays ? new BoardKeyboard(face, this, onChange) : null;
     this.pointer = plays ? new BoardPointer(face, this._pointerTarget()) : null;
@@ -98,6 +99,7 @@ export class BoardControl {
         ? /** @type {const} */ ([seats[0].initial, seats[1].initial])
         : geometry.seat_names;
     const now = quiet ? null : performance.now();
+    if ((props.rim === true) !== this._rim) void this._showRim();
     this.view.show(position, signs, pending, seat ?? position.toMove, now);
     if (this._mouse !== null) this.hovered = this._actionAt(this._mouse, "mouse");
     else if (this.hovered !== null && position.legal[this.hovered] !== "1") this.hovered = null;
@@ -106,6 +108,16 @@ export class BoardControl {
     this.overlay.show(props.features ?? null);
     this._layer?.show(props.layer?.data);
     this.paintMarks();
+  }
+
+  /** Show the rim, whose code loads when it is wanted, or hide it. */
+  async _showRim() {
+    this._rim = this.props.rim === true;
+    const maker = this._rim ? await import("./rim.js") : null;
+    // The person may have switched it off again meanwhile.
+    if (this._rim !== (maker !== null)) return;
+    this.view.setRim(maker);
+    this.resize(this.view.layout.width, this.view.layout.height);
   }
 
   /** Draw the preview and the keyboard's mark again. */

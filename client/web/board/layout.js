@@ -3,9 +3,21 @@
 /** @import { Geometry } from "./types" */
 
 /**
+ * A label: its place along the rim in board units, and its text. `columns` go from the left, `rows`
+ * from below.
+ * @typedef {readonly [number, string]} Label
+ * @typedef {{columns: readonly Label[], rows: readonly Label[]}} Rim
+ */
+
+/** @type {Rim} */
+export const NO_RIM = { columns: [], rows: [] };
+
+/**
  * The place and scale of a board. A board unit is `unit` pixels, (`left`, `top`) is the pixel of the
- * board's corner (0, 0), and `margin` pixels of the plate are around the board.
- * @typedef {{unit: number, left: number, top: number, margin: number, width: number, height: number}} Layout
+ * board's corner (0, 0), and `margin` pixels of the plate are around the board. For labels there
+ * are `beside` more on the left, and `below` more below.
+ * @typedef {{unit: number, left: number, top: number, margin: number, width: number, height: number,
+ *   beside: number, below: number}} Layout
  */
 
 /**
@@ -33,24 +45,42 @@ export function ratioOf(geometry) {
  * @param {number} height
  * @param {number} [density] device pixels per pixel
  * @param {readonly [number, number]} [offset]
+ * @param {Rim} [rim] the labels for which there is space
  * @returns {Layout}
  */
-export function fit(geometry, width, height, density = 1, offset = [0, 0]) {
+export function fit(geometry, width, height, density = 1, offset = [0, 0], rim = NO_RIM) {
   const across = Math.max(1, geometry.width);
   const down = Math.max(1, geometry.height);
   const share = marginOf(geometry);
   const rough = Math.min(width / (across + 2 * share), height / (down + 2 * share));
   const margin = Math.round(clamp(share * rough, 8, 56));
-  const whole = Math.min((width - 2 * margin) / across, (height - 2 * margin) / down);
+  // Labels are not larger on a smaller board. Digits are at most 0.7 times as wide as they are high.
+  const { label } = lengthsOf(rough);
+  const digits = Math.max(0, ...rim.rows.map(([, text]) => text.length));
+  const need = clearOf(rough) + 3 - margin;
+  const beside = digits && Math.max(0, Math.ceil(need + 0.7 * label * rough * digits));
+  const below = rim.columns.length && Math.max(0, Math.ceil(need + label * rough));
+  const whole = Math.min((width - beside - 2 * margin) / across, (height - below - 2 * margin) / down);
   const unit = Math.max(4, Math.floor(whole * density) / density);
   return {
     unit,
-    left: onPixel((width - unit * geometry.width) / 2, offset[0], density),
-    top: onPixel((height - unit * geometry.height) / 2, offset[1], density),
+    left: onPixel((width + beside - unit * geometry.width) / 2, offset[0], density),
+    top: onPixel((height - below - unit * geometry.height) / 2, offset[1], density),
     margin,
     width,
     height,
+    beside,
+    below,
   };
+}
+
+/**
+ * Return how many pixels edges and dots, with their highlights, reach over the rim of the board.
+ * @param {number} unit
+ */
+export function clearOf(unit) {
+  const { glow, dot } = lengthsOf(unit);
+  return unit * Math.max(glow / 2, dot) + 1;
 }
 
 /**

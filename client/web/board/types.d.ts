@@ -58,6 +58,8 @@ export interface BoardProps {
   heat?: import("../net/facts.js").Fact | null;
   /** What a page draws over the board with code of its own; `data` may change, the maker may not. */
   layer?: { maker: new (view: import("./view.js").BoardView) => BoardLayer; data: any };
+  /** Whether letters and numbers on the rim name the places. */
+  rim?: boolean;
   /** Whether a tap on a small board asks for a second one. */
   confirmTaps?: boolean;
   onPlay?: (action: number) => void;

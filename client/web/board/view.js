@@ -4,7 +4,7 @@
 // edges, dots, pieces and letters, labels and marks. States are classes; colours and the widths of
 // strokes are CSS variables, so a new theme or size changes no element.
 
-import { fit, lengthsOf } from "./layout.js";
+import { clearOf, fit, lengthsOf, NO_RIM } from "./layout.js";
 import { Fills, FILL_MS, inOrder } from "./motion.js";
 import { continues, differences, pictureOf } from "./picture.js";
 import { placesOf } from "./places.js";
@@ -28,6 +28,9 @@ export class BoardView {
     this.geometry = geometry;
     this.places = placesOf(geometry);
     this.layout = fit(geometry, 100, 100);
+    this._rim = NO_RIM;
+    /** @type {typeof import("./rim.js") | null} */
+    this._rimMaker = null;
     /** The part of the board that is visible: its magnification, and the middle in board units. */
     this.zoom = { times: 1, x: geometry.width / 2, y: geometry.height / 2 };
     this._fills = new Fills();
@@ -49,6 +52,7 @@ export class BoardView {
     const { whole } = this;
     const layer = (/** @type {string} */ name) => make("g", { class: name }, whole);
     this._plate = make("rect", { class: "plate" }, whole);
+    this._labels = layer("rim");
     const grounds = layer("grounds");
     this.features = layer("features");
     this.heat = layer("heat");
@@ -105,8 +109,18 @@ export class BoardView {
    */
   resize(width, height) {
     const { left, top } = this.svg.getBoundingClientRect();
-    this.layout = fit(this.geometry, width, height, globalThis.devicePixelRatio || 1, [left % 1, top % 1]);
+    this.layout = fit(this.geometry, width, height, globalThis.devicePixelRatio || 1, [left % 1, top % 1], this._rim);
     this._place();
+  }
+
+  /**
+   * Write letters and numbers on the rim by `maker`, or none; `resize` then places them.
+   * @param {typeof import("./rim.js") | null} maker
+   */
+  setRim(maker) {
+    this._rimMaker = maker;
+    this._rim = maker?.findRim(this.places.middles, this.geometry.names) ?? NO_RIM;
+    this._labels.replaceChildren();
   }
 
   /** The number of pixels of a board unit, magnified. */
@@ -121,17 +135,18 @@ export class BoardView {
    * @param {number} y
    */
   magnify(times, x, y) {
-    const { width, height, unit, margin } = this.layout;
-    const inside = (/** @type {number} */ at, /** @type {number} */ length, /** @type {number} */ px) => {
+    const { width, height, unit, margin, beside, below } = this.layout;
+    /** @param {number} at @param {number} length @param {number} px @param {number} before @param {number} after */
+    const inside = (at, length, px, before, after) => {
       const half = px / (2 * unit * times);
-      const rim = margin / unit;
-      if (2 * half >= length + 2 * rim) return length / 2;
-      return Math.min(length + rim - half, Math.max(half - rim, at));
+      const [first, last] = [-(margin + before) / unit, length + (margin + after) / unit];
+      if (2 * half >= last - first) return length / 2;
+      return Math.min(last - half, Math.max(first + half, at));
     };
     this.zoom = {
       times,
-      x: times === 1 ? this.geometry.width / 2 : inside(x, this.geometry.width, width),
-      y: times === 1 ? this.geometry.height / 2 : inside(y, this.geometry.height, height),
+      x: times === 1 ? this.geometry.width / 2 : inside(x, this.geometry.width, width, beside, 0),
+      y: times === 1 ? this.geometry.height / 2 : inside(y, this.geometry.height, height, 0, below),
     };
     this._place();
   }
@@ -145,15 +160,18 @@ export class BoardView {
     this._top = whole ? -layout.top / unit : zoom.y - high / 2;
     const box = [this._left, this._top, wide, high].map((length) => length * UNIT);
     set(svg, { viewBox: box.join(" ") });
-    const rim = (layout.margin / layout.unit) * UNIT;
+    const [rim, beside, below] = [layout.margin, layout.beside, layout.below].map((px) => px / layout.unit);
     set(this._plate, {
-      x: -rim,
-      y: -rim,
-      width: geometry.width * UNIT + 2 * rim,
-      height: geometry.height * UNIT + 2 * rim,
-      rx: Math.min((14 / unit) * UNIT, rim),
+      x: -(rim + beside) * UNIT,
+      y: -rim * UNIT,
+      width: (geometry.width + 2 * rim + beside) * UNIT,
+      height: (geometry.height + 2 * rim + below) * UNIT,
+      rx: Math.min(14 / unit, rim) * UNIT,
     });
     this.lengths = lengthsOf(unit);
+    const clear = clearOf(layout.unit) / layout.unit;
+    const [x, y] = [-(rim + beside + clear) / 2, geometry.height + (rim + below + clear) / 2];
+    this._rimMaker?.writeRim(this._labels, this._rim, x, y, this.lengths.label);
     for (const { name, value } of this.lengthsStyle) svg.style.setProperty(name, value);
   }
 

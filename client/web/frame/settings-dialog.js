@@ -27,7 +27,7 @@ const PALETTES = [
 
 /** @param {Props} props */
 export function SettingsDialog({ app, onClose }) {
-  const { theme, palette, keepColours, sound, confirmTaps, premoves, mutePhrases, shortcuts } = app.settings;
+  const { theme, palette, keepColours, sound, confirmTaps, premoves, mutePhrases, rim, shortcuts } = app.settings;
   return html`<${Dialog}
     title="Settings"
     onClose=${onClose}
@@ -83,6 +83,11 @@ export function SettingsDialog({ app, onClose }) {
         label="Mute the phrases of opponents"
         checked=${mutePhrases.value}
         onChange=${(/** @type {boolean} */ on) => (mutePhrases.value = on)}
+      />
+      <${Switch}
+        label="Letters and numbers beside boards"
+        checked=${rim.value}
+        onChange=${(/** @type {boolean} */ on) => (rim.value = on)}
       />
       <${Switch}
         label="Keyboard shortcuts"

@@ -52,6 +52,7 @@ PLANS: Final[Mapping[str, Plan]] = {
     ),
     "board": Plan("main"),
     "room": Plan("board", ("pages/room.js", "models/room/hot-seat.js")),
+    "rim": Plan("board", ("board/rim.js",)),
     "qr": Plan("main", ("widgets/qr.js",)),
     "parts": Plan("board"),
     "more": Plan("parts"),
@@ -63,9 +64,10 @@ PLANS: Final[Mapping[str, Plan]] = {
     ),
 }
 """The packs of the page. A first visit of the lobby or of a room is the most frequent one."""
-STUDY: Final = frozenset({"mine", "study", "review", "learn"})
-"""The packs for people who study games. Nobody loads them to play, so the part for players stays
-small. Each may have a style of its own, `style/NAME.css`, which loads with it."""
+STUDY: Final = frozenset({"rim", "mine", "study", "review", "learn"})
+"""The packs for people who study games, or want labels beside boards. Nobody else loads them to
+play, so the part for players stays small. Each may have a style of its own, `style/NAME.css`, which
+loads with it."""
 OTHERS: Final = "more"
 """The pack that takes all other entries."""
 

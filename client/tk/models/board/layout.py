@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
+from client.tk.models.board.rim import NO_RIM, Rim
 from games.api import Geometry
 
 Point = tuple[float, float]
@@ -20,8 +21,9 @@ class BoardLayout:
     """The place and scale of a board on a canvas.
 
     One board unit is `unit` pixels, (`left`, `top`) is the pixel of the board's corner (0, 0), and
-    the board has a margin of `margin` pixels. `width` and `height` are in board units. All other
-    lengths are in pixels. Widths of strokes are odd, so that a stroke is symmetric to its middle.
+    the board has a margin of `margin` pixels, and of `rim` more on the left and below for labels.
+    `width` and `height` are in board units. All other lengths are in pixels. Widths of strokes are
+    odd, so that a stroke is symmetric to its middle.
     """
 
     unit: int
@@ -30,6 +32,7 @@ class BoardLayout:
     margin: int
     width: int
     height: int
+    rim: tuple[int, int] = (0, 0)
 
     @property
     def stroke(self) -> int:
@@ -102,27 +105,53 @@ class BoardLayout:
     def plate(self) -> tuple[int, int, int, int]:
         """The left, top, right and bottom of the board with its margin."""
         return (
-            self.left - self.margin,
+            self.left - self.margin - self.rim[0],
             self.top - self.margin,
             self.left + self.width * self.unit + self.margin,
-            self.top + self.height * self.unit + self.margin,
+            self.top + self.height * self.unit + self.margin + self.rim[1],
         )
 
+    @property
+    def clear(self) -> float:
+        """How far edges and dots, with their highlights, reach over the rim of the board."""
+        return max(self.glow / 2, self.dot) + 1
 
-def fit(geometry: Geometry, width: int, height: int) -> BoardLayout:
-    """Return the largest layout of `geometry`, centred on a canvas of the given size in pixels."""
+    @property
+    def rim_middle(self) -> Point:
+        """The middle of the numbers from left to right, and of the letters from top to bottom."""
+        beside, below = (self.margin + extra + self.clear for extra in self.rim)
+        return self.left - beside / 2, self.top + self.height * self.unit + below / 2
+
+    def with_rim(self, rim: Rim) -> BoardLayout:
+        """Return this layout with the space for the labels of `rim`."""
+        # Digits are at most 0.7 times as wide as they are high.
+        wide = 0.7 * self.label * rim.digits
+        needs = round(self.clear + wide + 3), round(self.clear + self.label + 3)
+        shown = bool(rim.rows), bool(rim.columns)
+        extra = [max(0, need - self.margin) * on for need, on in zip(needs, shown, strict=True)]
+        return replace(self, rim=(extra[0], extra[1]))
+
+
+def fit(geometry: Geometry, width: int, height: int, rim: Rim = NO_RIM) -> BoardLayout:
+    """Return the largest layout of `geometry`, centred on a canvas of the given size in pixels.
+
+    There is space for the labels of `rim`.
+    """
     share = 0.3 if geometry.segments else 0.22  # of a unit, around the board
     across, down = max(1, geometry.width), max(1, geometry.height)
     rough = min(width / (across + 2 * share), height / (down + 2 * share))
     margin = round(min(56.0, max(10.0, share * rough)))
+    # Labels are not larger on a smaller board, so the space for those of this size is enough.
+    most = BoardLayout(max(LEAST, int(rough)), 0, 0, margin, geometry.width, geometry.height)
+    beside, below = most.with_rim(rim).rim
+    width, height = width - beside, height - below
     unit = max(LEAST, min((width - 2 * margin) // across, (height - 2 * margin) // down))
-    return BoardLayout(
+    return replace(
+        most,
         unit=unit,
-        left=(width - unit * geometry.width) // 2,
+        left=beside + (width - unit * geometry.width) // 2,
         top=(height - unit * geometry.height) // 2,
-        margin=margin,
-        width=geometry.width,
-        height=geometry.height,
+        rim=(beside, below),
     )
 
 

@@ -16,6 +16,7 @@ from client.tk.models.pictures import RoomPicture
 from client.tk.models.room.clock import ClockFace, room_clock
 from client.tk.models.room.own_seats import OWN, OwnSeats
 from client.tk.models.room.pending import Order
+from client.tk.models.room.playback import Playback
 from client.tk.models.room.position import RoomPosition
 from client.tk.models.room.seats import Ending, make_ending
 from games.api import GameError, why_illegal
@@ -31,13 +32,15 @@ NOT_PLAYING: Mapping[str, str] = {
 class RoomModel:
     """One room; `picture` is its latest picture.
 
-    `ending` describes how the match ended, or is None while it has not.
+    `ending` describes how the match ended. It is None while the match runs, or while a spectator
+    has not been led to its end. `playback` chooses what a spectator sees.
     """
 
     def __init__(self, picture: RoomPicture) -> None:
         self.picture = picture
         self.seats = OwnSeats()
         self.position = RoomPosition(picture)
+        self.playback = Playback()
         self.ending: Ending | None = None
         self.take(picture)
 
@@ -47,8 +50,18 @@ class RoomModel:
         changes = BoardChanges()
         if picture.who == OWN:
             self.picture = picture
-            changes = self.position.take(picture)
-        self.ending = make_ending(self.picture, self.seats.connections)
+            if self.seats.watching:
+                self.playback.follow(
+                    picture.match,
+                    len(picture.moves),
+                    over=picture.status in ("finished", "closed"),
+                    now=picture.at,
+                )
+                changes = self.position.take(picture, self.playback)
+            else:
+                self.playback = Playback()
+                changes = self.position.take(picture)
+        self._update_ending()
         return changes
 
     def gone(self, sentence: str) -> BoardChanges:
@@ -71,7 +84,58 @@ class RoomModel:
     def forget(self, who: str) -> None:
         """Drop the second connection, `who`, which no longer follows this room."""
         self.seats.forget(who)
-        self.ending = make_ending(self.picture, self.seats.connections)
+        self._update_ending()
+
+    # -- earlier positions ---------------------------------------------------------------------
+
+    def look_at(self, ply: int | None) -> BoardChanges:
+        """Show the position after `ply` moves; None shows the latest one.
+
+        Return what changes on the board.
+        """
+        if not self.seats.watching:
+            return self.position.look_at(ply)
+        if ply is None:
+            self.playback.live()
+        else:
+            self.playback.look(ply)
+        return self._show_watched()
+
+    def step(self, by: int) -> BoardChanges:
+        """Go `by` moves forward, or back if negative; return what changes on the board."""
+        if not self.seats.watching:
+            return self.position.step(by)
+        return self.look_at(max(0, self.position.ply + by))
+
+    def play_or_pause(self, now: float) -> BoardChanges:
+        """Let a spectator pause or go on at `now`, in seconds; return what changes on the board."""
+        self.playback.play_or_pause(now)
+        return self._show_watched()
+
+    def restart(self, now: float) -> BoardChanges:
+        """Play the match to a spectator from its start; return what changes on the board."""
+        self.playback.restart(now)
+        return self._show_watched()
+
+    def choose_pace(self, pace: float | None) -> BoardChanges:
+        """Set the seconds a move for a spectator (None: as they come); return the changes."""
+        self.playback.choose(pace)
+        return self._show_watched()
+
+    def tick(self, now: float) -> BoardChanges | None:
+        """Show a spectator the next move if it is due at `now`, in seconds; None if it is not."""
+        return self._show_watched() if self.playback.tick(now) else None
+
+    def _show_watched(self) -> BoardChanges:
+        changes = self.position.watch(self.playback)
+        self._update_ending()
+        return changes
+
+    def _update_ending(self) -> None:
+        hidden = self.over and self.playback.hides_end
+        self.ending = None if hidden else make_ending(self.picture, self.seats.connections)
+
+    # -- moves ---------------------------------------------------------------------------------
 
     def play(self, action: int) -> Order | str:
         """Play `action` for the seat to move.
@@ -122,6 +186,23 @@ class RoomModel:
         return state.current_player()
 
     @property
+    def shown_to_move(self) -> int | None:
+        """The seat to move in the position that a spectator sees; for players the latest one."""
+        if not self.seats.watching or not self.playback.behind:
+            return self.to_move
+        return self.position.board.state.current_player()
+
+    @property
+    def over(self) -> bool:
+        """Whether the match is over or the room closed, even if a spectator does not see it yet."""
+        return self.picture.status in ("finished", "closed")
+
+    @property
+    def shows_end(self) -> bool:
+        """Whether the match is over or the room closed, as far as it is shown."""
+        return self.over and not self.playback.hides_end
+
+    @property
     def my_turn(self) -> bool:
         """Whether a seat of this window is to move in the latest position."""
         return self.to_move in self.seats
@@ -132,7 +213,12 @@ class RoomModel:
         return self.picture.status == "playing" and not self.seats.watching
 
     def clock(self, seat: int, now: float) -> ClockFace | None:
-        """Return the clock of `seat`, or None without one; `now` is in seconds."""
+        """Return the clock of `seat`, or None without one; `now` is in seconds.
+
+        Only the clocks of the latest position are known, so a spectator who is behind sees none.
+        """
+        if self.playback.behind:
+            return None
         return room_clock(self.picture, seat, now)
 
     def name(self, seat: int) -> str:

@@ -8,6 +8,7 @@ from client.tk.models.board.model import BoardChanges, BoardModel
 from client.tk.models.pictures import RoomPicture
 from client.tk.models.room.line import MoveLine, Turn
 from client.tk.models.room.pending import Order, PendingMoves
+from client.tk.models.room.playback import Playback
 from games.api import State
 
 
@@ -27,13 +28,18 @@ class RoomPosition:
         self._pending = PendingMoves()
         self._viewing: int | None = None
 
-    def take(self, picture: RoomPicture) -> BoardChanges:
-        """Apply a picture, settle the pending moves, and return what changes on the board."""
+    def take(self, picture: RoomPicture, watched: Playback | None = None) -> BoardChanges:
+        """Apply a picture, settle the pending moves, and return what changes on the board.
+
+        For a spectator, `watched` says which position to show.
+        """
         if picture.match != self._picture.match:
             self._viewing = None
         self._picture = picture
         self._pending.settle(picture)
-        if self._viewing is not None and self._viewing >= len(self.moves):
+        if watched is not None:
+            self._viewing = watched.at
+        elif self._viewing is not None and self._viewing >= len(self.moves):
             self._viewing = None  # moves were taken back
         return self._show()
 
@@ -62,6 +68,11 @@ class RoomPosition:
     def look_at(self, ply: int | None) -> BoardChanges:
         """Show the position after `ply` moves; None, or all moves, shows the latest one."""
         self._viewing = None if ply is None or ply >= self.total else max(0, ply)
+        return self._show()
+
+    def watch(self, playback: Playback) -> BoardChanges:
+        """Show the position that `playback` has chosen for a spectator."""
+        self._viewing = playback.at
         return self._show()
 
     def step(self, by: int) -> BoardChanges:

@@ -93,7 +93,12 @@ class RulesWindow(tk.Toplevel):
         WrappedLabel(side, _TRY, name="try", style="Dim.TLabel").grid(row=0, column=0, sticky="ew")
         context = self._context
         self.board = BoardView(
-            side, self.trial.board, context.look, on_action=self._play, clock=context.clock
+            side,
+            self.trial.board,
+            context.look,
+            on_action=self._play,
+            clock=context.clock,
+            rim=context.home.settings.rim,
         )
         self.board.configure(width=2, height=2)
         self.board.playable = True

@@ -106,7 +106,12 @@ class SolvingScreen(Screen):
         main.rowconfigure(0, weight=1)
         context = self.context
         self.board = BoardView(
-            main, self.model.board, context.look, on_action=self._play, clock=context.clock
+            main,
+            self.model.board,
+            context.look,
+            on_action=self._play,
+            clock=context.clock,
+            rim=context.home.settings.rim,
         )
         # Not 1 pixel: Tk does not lay out a frame again if it requests a width of one pixel.
         self.board.configure(width=2, height=2)

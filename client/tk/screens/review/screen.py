@@ -139,7 +139,12 @@ class ReviewScreen(Screen):
         main.rowconfigure(0, weight=1)
         context = self.context
         self.board = BoardView(
-            main, self.model.board, context.look, on_action=None, clock=context.clock
+            main,
+            self.model.board,
+            context.look,
+            on_action=None,
+            clock=context.clock,
+            rim=context.home.settings.rim,
         )
         self.board.configure(width=1, height=1)
         self.board.playable = False
@@ -157,7 +162,12 @@ class ReviewScreen(Screen):
         self._banner.grid_remove()
         self._main = main
         commands = StepCommands(
-            self._go_to, self._step, self._step_turn, self._play_or_stop, self._hint
+            self._go_to,
+            self._step,
+            self._step_turn,
+            self._play_or_stop,
+            lambda pace: self.model.choose_pace(pace, context.clock()),
+            self._hint,
         )
         self._controls = StepControls(main, self.model.total, commands)
         self._controls.grid(row=2, column=0, sticky="ew")
@@ -230,7 +240,7 @@ class ReviewScreen(Screen):
         return "break"
 
     def _space(self, event: tk.Event[tk.Misc]) -> str | None:
-        if isinstance(event.widget, ttk.Button | ttk.Checkbutton):
+        if isinstance(event.widget, ttk.Button | ttk.Checkbutton | ttk.Menubutton):
             return None  # the space bar presses the focused button, as in every window
         return self._key(self._play_or_stop)
 
@@ -275,7 +285,7 @@ class ReviewScreen(Screen):
         self._show_overlay()
         self.side.show()
         self.plot.mark(model.ply)
-        self._controls.show(model.ply, playing=model.playing)
+        self._controls.show(model.ply, playing=model.playing, pace=model.pace)
         self.side.actions.play.state([f"{'!' if model.to_move is not None else ''}disabled"])
         self._show_position()
 

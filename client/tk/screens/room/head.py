@@ -44,7 +44,8 @@ class RoomHead(ttk.Frame):
             about.append(tr("from an opening"))
         if picture.start:
             about.append(from_move(picture.start))
-        self.about.set_text(" · ".join((*about, *filter(None, (text.watching_line,)))))
+        long = (*about, *filter(None, (text.watching_line,)))
+        self.about.set_text(" · ".join(long), " · ".join(about))
 
     def fit(self, *, narrow: bool, compact: bool) -> None:
         """Take less space in a `narrow` or a low (`compact`) window."""

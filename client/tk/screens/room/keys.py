@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import tkinter as tk
 from collections.abc import Callable
+from tkinter import ttk
 from typing import Final
 
 from client.tk.context import Context
@@ -20,7 +21,7 @@ class RoomKeys:
     """Binds the keys in `view`.
 
     `look_at` shows the position after a number of moves (None: the latest), `step` goes forward by
-    a number of moves, `take_back` asks for a takeback.
+    a number of moves, `take_back` asks for a takeback, `pause` pauses what a spectator sees.
     """
 
     def __init__(
@@ -34,12 +35,14 @@ class RoomKeys:
         step: Callable[[int], None],
         drop_premove: Callable[[], bool],
         take_back: Callable[[], None],
+        pause: Callable[[], None],
     ) -> None:
         self._context = context
         self._view = view
         self._model = model
         self._exits = exits
         self._look_at = look_at
+        self._pause = pause
         self._drop_premove = drop_premove
         self._ended_at = -math.inf
         keys: dict[str, Callable[[], None]] = {
@@ -56,10 +59,19 @@ class RoomKeys:
             view.bind_key(key, act)
         for key in ("<Return>", "<KP_Enter>"):
             view.bind(key, self._enter)
+        view.bind("<space>", self._space)
 
     def ignore_enter(self) -> None:
         """Ignore Enter for `AWARE_S` seconds, because the match has just begun or ended."""
         self._ended_at = self._context.clock()
+
+    def _space(self, event: tk.Event[tk.Misc]) -> str | None:
+        """Pause or go on for a spectator, unless the space bar presses the focused button."""
+        pressed = isinstance(event.widget, tk.Button | ttk.Button | ttk.Menubutton)
+        if pressed or not self._model.seats.watching or not self._model.picture.match:
+            return None
+        self._pause()
+        return "break"
 
     def _enter(self, event: tk.Event[tk.Misc]) -> str | None:
         """Press the highlighted button after a match, unless Enter belongs to another widget."""

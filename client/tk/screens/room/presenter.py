@@ -60,7 +60,7 @@ class RoomPresenter:
         self._notice_until = 0.0
         self._claimable = False
         self._withdraws = False
-        self._stage = picture.match, picture.status
+        self._stage = picture.match, picture.status, self.model.shows_end
         self.view = RoomView(
             screen,
             self.parts,
@@ -81,6 +81,7 @@ class RoomPresenter:
             step=self._step,
             take_back=self._take_back,
             drop_premove=self._drop_premove,
+            pause=self._play_or_pause,
         )
         self._refresh(BoardChanges(rebuilt=True), quiet=True)
         if picture.tournament is not None:
@@ -105,6 +106,9 @@ class RoomPresenter:
             decline=lambda: requests.answer_takeback(accept=False),
             say=requests.say,
             mute=self._mute,
+            pause=self._play_or_pause,
+            restart=lambda: self._look(self.model.restart(self.context.clock())),
+            pace=lambda pace: self._look(self.model.choose_pace(pace)),
             confirm=exits.confirm,
             leave_running=exits.leave_running,
             stay=exits.stay,
@@ -148,6 +152,9 @@ class RoomPresenter:
 
     def tick(self, now: float) -> None:
         """Advance clocks, notices and animations to `now`, in seconds."""
+        changes = self.model.tick(now)
+        if changes is not None:
+            self._follow(changes)
         self.view.tick(now)
         self._show_sentence(now)
         if self.parts.may.claim(now) != self._claimable:
@@ -166,7 +173,7 @@ class RoomPresenter:
         self._exits.drop_question()
         self._play_sound(self._cues.after_update(changes))
         picture = self.model.picture
-        stage = picture.match, picture.status
+        stage = picture.match, picture.status, self.model.shows_end
         if changes.actions or changes.rebuilt or stage != self._stage:
             self._notice = ""  # it was about an earlier position or match
         if stage != self._stage:
@@ -235,10 +242,18 @@ class RoomPresenter:
         return dropped
 
     def _look_at(self, ply: int | None) -> None:
-        self._refresh(self.model.position.look_at(ply), quiet=True)
+        self._look(self.model.look_at(ply))
 
     def _step(self, by: int) -> None:
-        self._refresh(self.model.position.step(by), quiet=by < 0)
+        self._look(self.model.step(by), quiet=by < 0)
+
+    def _play_or_pause(self) -> None:
+        self._look(self.model.play_or_pause(self.context.clock()))
+
+    def _look(self, changes: BoardChanges, *, quiet: bool = True) -> None:
+        """Show another position, and let a spectator hear the end that it may reveal."""
+        self._play_sound(self._cues.after_update(_NOTHING))
+        self._refresh(changes, quiet=quiet)
 
     def _request_hint(self) -> None:
         self._notice = ""

@@ -14,6 +14,7 @@ from client.tk.models.room.parts import RoomParts
 from client.tk.screens.room.commands import ButtonName, ExitQuestion, RoomCommands
 from client.tk.screens.room.phrases import PhraseButton
 from client.tk.screens.room.requests import RequestKind
+from client.tk.screens.room.watch import WatchControls
 from client.tk.theme import scaled
 from client.tk.widgets.board.cards import Card, CardButton, Choices, Confirmation
 from client.tk.widgets.board.move_list import TurnList
@@ -104,6 +105,8 @@ class RoomSide(ttk.Frame):
             },
         )
         self.actions.grid(row=0, column=0, sticky="ew")
+        self.watch = WatchControls(self._foot, commands)
+        self.watch.grid(row=2, column=0, sticky="ew")
         self.worst = WorstMoveCard(self._foot, look, clock)
         self.worst.grid(row=1, column=0, sticky="ew")
         self.worst.grid_remove()
@@ -165,7 +168,7 @@ class RoomSide(ttk.Frame):
         for panel in self.seats:
             panel.compact(compact)
             panel.grid_configure(pady=(0, 4 if compact else 8))
-        for card in (self.ending, self.waiting, self.question, self.actions):
+        for card in (self.ending, self.waiting, self.question, self.actions, self.watch):
             card.compact(compact or below)
         self._reserve_actions()
 
@@ -182,6 +185,10 @@ class RoomSide(ttk.Frame):
         self.moves.mark(position.ply if position.total else None)
         self._show_waiting()
         self._show_ending(waiting)
+        watching = parts.model.seats.watching and picture.match > 0
+        set_visible(self.watch, watching)
+        if watching:
+            self.watch.show(parts.model.playback)
         self._show_actions(waiting, now)
 
     def show_worst(self, search: WorstMoveSearch) -> None:
@@ -318,9 +325,8 @@ class RoomSide(ttk.Frame):
     def _show_ending(self, waiting: Collection[RequestKind]) -> None:
         model, may = self._parts.model, self._parts.may
         picture, ending = model.picture, model.ending
-        over = picture.status in ("finished", "closed")
-        set_visible(self.ending, over)
-        if not over:
+        set_visible(self.ending, model.shows_end)
+        if not model.shows_end:
             return
         here = picture.status == "finished"
         if ending is None:

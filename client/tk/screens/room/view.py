@@ -69,7 +69,8 @@ class RoomView(ttk.Frame):
         main.columnconfigure(0, weight=1)
         main.rowconfigure(0, weight=1)
         board = parts.model.position.board
-        self.board = BoardView(main, board, look, on_action=on_action, clock=clock)
+        rim = context.home.settings.rim
+        self.board = BoardView(main, board, look, on_action=on_action, clock=clock, rim=rim)
         # The board requests little space and gets the rest of the window. Not 1 pixel: Tk (8.6,
         # tkGrid.c) does not lay out a frame again if it requests a width of one pixel.
         self.board.configure(width=2, height=2)
@@ -156,7 +157,8 @@ class RoomView(ttk.Frame):
         self.head.show()
         set_visible(self.sentence, not earlier)
         set_visible(self.look_back, earlier)
-        self.look_back.show(position.ply, position.total)
+        text = self._parts.text
+        self.look_back.show(text.place, text.to_latest)
         self.side.show(waiting=waiting, now=now)
         self._keep_focus()
 

@@ -97,13 +97,10 @@ class LookBackBar(tk.Frame):
         self.latest.grid(row=0, column=3, padx=_PAD, pady=3)
         self.restyle(look)
 
-    def show(self, ply: int, total: int) -> None:
-        """Show that the board displays the position after `ply` of `total` moves."""
-        where = tr("Move {number} of {total}", number=ply, total=total) if ply else tr("The start")
-        short = tr("{number} of {total}", number=ply, total=total) if ply else tr("Start")
-        self._label.set_text(
-            tr("{where} · an earlier position", where=where), where, short, f"{ply}/{total}"
-        )
+    def show(self, place: Sequence[str], latest: str) -> None:
+        """Show the first text of `place` that fits, and `latest` on the button."""
+        self._label.set_text(*place)
+        self.latest.configure(text=latest)
 
     def restyle(self, look: Look) -> None:
         """Apply the current theme."""

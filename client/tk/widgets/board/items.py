@@ -18,24 +18,29 @@ from client.tk.models.look import Look
 from client.tk.widgets.board.brush import DOT, NOWHERE, Brush
 from client.tk.widgets.board.cells import CellItems
 from client.tk.widgets.board.edges import EdgeItems
+from client.tk.widgets.board.rim import RimItems
 from games.api import PieceStyle
 
 
 class BoardItems:
     """The items of `board` on `canvas`. Nothing is visible before the first `place`.
 
-    `brush` provides colours and coordinates, `cells` and `edges` show the position; the plate, the
-    grid and the dots never change. `above_cells` is an invisible item that marks a position in the
-    stacking order: an overlay lowers its own items below it.
+    With `rim`, letters and numbers name the places. `brush` provides colours and coordinates,
+    `cells` and `edges` show the position; the plate, the grid and the dots never change.
+    `above_cells` is an invisible item that marks a position in the stacking order: an overlay
+    lowers its own items below it.
     """
 
-    def __init__(self, canvas: tk.Canvas, board: BoardModel, look: Look) -> None:
+    def __init__(
+        self, canvas: tk.Canvas, board: BoardModel, look: Look, *, rim: bool = False
+    ) -> None:
         self.brush = Brush(canvas, board, look)
         self.placed = False
         """Whether the items have coordinates yet."""
         self._focused = False
         # Tk stacks items in the order of their creation: the lowest comes first.
         self._plate = canvas.create_polygon(*NOWHERE)
+        self.rim = RimItems(self.brush, shown=rim)
         self.cells = CellItems(self.brush)
         self.above_cells = canvas.create_line(*NOWHERE, state="hidden")
         self._grid = [(canvas.create_line(*NOWHERE), border) for border in self._inner_borders()]
@@ -74,6 +79,7 @@ class BoardItems:
             self.brush.move(item, (points[start], points[end]))
         for item, point in zip(self._dots, points, strict=False):
             self.brush.move(item, (point,))
+        self.rim.place()
         self.edges.place()
         self.cells.place()
         self.paint()
@@ -98,6 +104,7 @@ class BoardItems:
             brush.set(item, fill=look.neutral, width=brush.layout.grid)
         for item in self._dots:
             brush.set(item, image=brush.picture(DOT, look.dot, look.board))
+        self.rim.paint()
         self.edges.paint()
         self.cells.paint()
         old.clear()

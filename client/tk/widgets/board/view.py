@@ -23,7 +23,8 @@ class BoardView(tk.Canvas):
     """Shows `board`. Call `refresh` after each change of the model.
 
     `on_action` is called with the action that a person has clicked, or chosen with the arrows and
-    Enter (or space), legal or not; None makes the board read-only. `clock` returns seconds.
+    Enter (or space), legal or not; None makes the board read-only. `clock` returns seconds. With
+    `rim`, letters below the board and numbers beside it name the places.
     """
 
     def __init__(
@@ -34,6 +35,7 @@ class BoardView(tk.Canvas):
         *,
         on_action: Callable[[int], None] | None,
         clock: Callable[[], float],
+        rim: bool = False,
     ) -> None:
         super().__init__(
             parent,
@@ -52,7 +54,8 @@ class BoardView(tk.Canvas):
         self._mover: int | None = None
         self._pointer: tuple[int, int] | None = None
         self._cursor = ""
-        self._items = BoardItems(self, board, look)
+        self._rim = rim
+        self._items = BoardItems(self, board, look, rim=rim)
         self._overlay = BoardOverlay(self, self._items)
         self._items.sync(BoardChanges(rebuilt=True), board.game.seat_names, (), now=0, quiet=True)
         self._keyboard = BoardKeyboard(self, board, self._items, self._overlay, on_action=on_action)
@@ -125,7 +128,7 @@ class BoardView(tk.Canvas):
         self._items.release()
         self.delete("all")
         self._board = board
-        self._items = BoardItems(self, board, self._look)
+        self._items = BoardItems(self, board, self._look, rim=self._rim)
         self._overlay = BoardOverlay(self, self._items)
         self._keyboard.set_board(board, self._items, self._overlay)
         self._items.sync(BoardChanges(rebuilt=True), board.game.seat_names, (), now=0, quiet=True)
@@ -169,7 +172,7 @@ class BoardView(tk.Canvas):
         self._overlay.draw()
 
     def _place(self, width: int, height: int) -> None:
-        layout = fit(self._board.geometry, width, height)
+        layout = fit(self._board.geometry, width, height, self._items.rim.rim)
         if layout != self._items.brush.layout or not self._items.placed:
             self._items.place(layout)
             self._overlay.draw()

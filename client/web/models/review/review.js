@@ -51,6 +51,8 @@ export class Review {
     this.clocks = clocksOf(game, this.movers);
     /** @type {[string, string]} */
     this.initials = marksOf(geometry, game.players[0], game.players[1]);
+    /** The seconds a move in automatic play; null: it pauses between turns. @type {number | null} */
+    this.pace = null;
     /** @type {number | null} */
     this.nextAt = null;
     /** What the analysis says; null before it. @type {import("./report.js").Report | null} */
@@ -127,7 +129,17 @@ export class Review {
    */
   play(now) {
     if (this.atEnd) this.toEnd(-1);
-    this.nextAt = this.atEnd ? null : now + AGAIN_S;
+    this.nextAt = this.atEnd ? null : now + (this.pace ?? AGAIN_S);
+  }
+
+  /**
+   * Set the pace at `now`, also for a game that is playing.
+   * @param {number | null} pace
+   * @param {number} now
+   */
+  choosePace(pace, now) {
+    this.pace = pace;
+    if (this.playing) this.nextAt = now + (pace ?? AGAIN_S);
   }
 
   /** Stop automatic play. */
@@ -143,7 +155,8 @@ export class Review {
     if (this.nextAt === null || now < this.nextAt) return false;
     this.step(1);
     const { movers, at } = this._track;
-    this.nextAt = this.atEnd ? null : now + (movers[at] === movers[at - 1] ? AGAIN_S : MOVE_S);
+    const usual = movers[at] === movers[at - 1] ? AGAIN_S : MOVE_S;
+    this.nextAt = this.atEnd ? null : now + (this.pace ?? usual);
     return true;
   }
 

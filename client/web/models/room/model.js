@@ -4,6 +4,7 @@ import { roomClock } from "./clock.js";
 import { History } from "./history.js";
 import { OwnSeats } from "./own-seats.js";
 import { PendingMove } from "./pending.js";
+import { Playback } from "./playback.js";
 import { makeEnding } from "./seats.js";
 
 /** @typedef {import("../../core/room.js").RoomMirror} RoomMirror */
@@ -28,7 +29,10 @@ export const NOT_PLAYING = {
  * @typedef {import("../../board/types.js").Position & {scores: readonly number[]}} Shown
  */
 
-/** One room. `ending` describes how the match ended, or is null while it has not. */
+/**
+ * One room. `ending` describes how the match ended. It is null while the match runs, or while a
+ * spectator has not been led to its end. `playback` chooses what a spectator sees.
+ */
 export class RoomModel {
   /**
    * @param {RoomMirror} mirror
@@ -40,6 +44,7 @@ export class RoomModel {
     this.seats = new OwnSeats();
     this.history = new History();
     this.pending = new PendingMove();
+    this.playback = new Playback();
     /** The number of moves in the earlier position that is shown, or null for the latest one.
      * @type {number | null} */
     this.viewing = null;
@@ -54,20 +59,43 @@ export class RoomModel {
   }
 
   /**
-   * Read the room again after a change; `guest` is the second person's view of it.
+   * Read the room again after a change; `guest` is the second person's view of it, and `now` the
+   * time in seconds.
    *
    * @param {RoomMirror} mirror
    * @param {RoomMirror | null} guest
+   * @param {number} [now]
    */
-  take(mirror, guest) {
+  take(mirror, guest, now = 0) {
     if (mirror.match !== this._match) this.viewing = null;
     this.mirror = mirror;
     this._match = mirror.match;
     this.seats.take(mirror, guest);
     this.history.take(mirror);
     this.pending.settle(mirror);
-    if (this.viewing !== null && this.viewing >= this.history.total) this.viewing = null;
-    this.ending = makeEnding(mirror, this.geometry, this.seats);
+    if (this.seats.watching) {
+      this.playback.follow(mirror.match, this.history.total, this.over, now);
+      this.viewing = this.playback.at;
+    } else {
+      this.playback = new Playback();
+      if (this.viewing !== null && this.viewing >= this.history.total) this.viewing = null;
+    }
+    this._updateEnding();
+  }
+
+  _updateEnding() {
+    const { mirror, geometry, seats } = this;
+    this.ending = this.over && !this.showsEnd ? null : makeEnding(mirror, geometry, seats);
+  }
+
+  /** Whether the match is over or the room closed, even if a spectator does not see it yet. */
+  get over() {
+    return this.mirror.status === "finished" || this.mirror.status === "closed";
+  }
+
+  /** Whether the match is over or the room closed, as far as it is shown. */
+  get showsEnd() {
+    return this.over && !this.playback.hidesEnd;
   }
 
   /** The game from which the person at this page can learn now: a match against a bot that has just ended. */
@@ -122,7 +150,30 @@ export class RoomModel {
    * @param {number | null} ply
    */
   lookAt(ply) {
-    this.viewing = ply === null || ply >= this.history.total ? null : Math.max(0, ply);
+    if (this.seats.watching) this.watch((playback) => (ply === null ? playback.live() : playback.look(ply)));
+    else this.viewing = ply === null || ply >= this.history.total ? null : Math.max(0, ply);
+  }
+
+  /**
+   * Let a spectator choose what is shown.
+   *
+   * @param {(playback: Playback) => void} act
+   */
+  watch(act) {
+    act(this.playback);
+    this.viewing = this.playback.at;
+    this._updateEnding();
+  }
+
+  /**
+   * Show a spectator the next move if it is due at `now`, in seconds; return whether it was.
+   *
+   * @param {number} now
+   */
+  tick(now) {
+    if (!this.playback.tick(now)) return false;
+    this.watch(() => {});
+    return true;
   }
 
   /**
@@ -203,13 +254,14 @@ export class RoomModel {
   // -- players --------------------------------------------------------------------------------
 
   /**
-   * Return the clock of `seat`, or null without one; `now` is in seconds.
+   * Return the clock of `seat`, or null without one; `now` is in seconds. Only the clocks of the
+   * latest position are known, so a spectator who is behind sees none.
    *
    * @param {number} seat
    * @param {number} now
    */
   clock(seat, now) {
-    return roomClock(this.mirror, seat, now);
+    return this.playback.behind ? null : roomClock(this.mirror, seat, now);
   }
 
   /**

@@ -37,7 +37,8 @@ export function makePanel(model, seat) {
   const { mirror, seats } = model;
   const player = mirror.players[seat];
   const present = model.present(seat);
-  const moves = model.toMove === seat;
+  const { behind } = model.playback;
+  const moves = (behind ? model.shown : model).toMove === seat;
   const mine = seats.has(seat);
   let note = "";
   if (player == null) note = "free";
@@ -58,8 +59,8 @@ export function makePanel(model, seat) {
     toMove: moves,
     present,
     note,
-    thinking: moves && bot && present,
-    expected: bot ? (mirror.expected[seat] ?? null) : null,
+    thinking: moves && bot && present && !behind,
+    expected: bot && !behind ? (mirror.expected[seat] ?? null) : null,
   };
 }
 

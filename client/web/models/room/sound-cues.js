@@ -54,12 +54,14 @@ export class SoundCues {
   }
 
   _state() {
-    const { mirror, ending } = this._model;
-    const taken = [...mirror.board.cells].filter((owner) => owner !== ".").length;
+    const { mirror, ending, seats, shown } = this._model;
+    // Players hear what happens, spectators what they see.
+    const { cells } = seats.watching ? shown : mirror.board;
+    const taken = [...cells].filter((owner) => owner !== ".").length;
     const counts = this._model.geometry.pieces === "fill";
     return {
       match: mirror.match,
-      moves: mirror.moves.length,
+      moves: seats.watching ? this._model.ply : mirror.moves.length,
       taken: counts ? taken : 0,
       mine: this._model.seats.has(this._model.toMove),
       over: ending !== null,

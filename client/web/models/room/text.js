@@ -42,6 +42,7 @@ export class RoomText {
   get statusLine() {
     const model = this._model;
     const { mirror, seats } = model;
+    if (model.viewing !== null && seats.watching && !model.showsEnd) return `${this._late}.`;
     if (mirror.status === "closed") return mirror.sentence || NOT_PLAYING.closed;
     if (mirror.status === "waiting") return "Waiting for an opponent.";
     if (mirror.status === "finished") return this.afterwards || NOT_PLAYING.finished;
@@ -55,6 +56,27 @@ export class RoomText {
     const again = model.history.mover(model.history.total) === seat;
     if (seats.shared) return `${model.name(seat)}, it is your turn${again ? " again" : ""}.`;
     return again ? "Your turn again." : "Your turn.";
+  }
+
+  /** The place of the earlier position that is shown: `main`, and what narrow screens leave out. */
+  get place() {
+    const model = this._model;
+    const where = model.ply ? `Move ${model.ply} of ${model.history.total}` : "The start";
+    if (this._late) return { before: `${where} · `, main: this._late, after: "" };
+    return { before: "", main: where, after: " · an earlier position" };
+  }
+
+  /** What a spectator misses who does not see the latest position; empty for others. */
+  get _late() {
+    const { seats, showsEnd, playback } = this._model;
+    if (!seats.watching || showsEnd) return "";
+    if (!playback.behind) return "Paused";
+    return `${playback.behind} ${playback.behind === 1 ? "move" : "moves"} behind`;
+  }
+
+  /** The label of the button that leads to the latest position. */
+  get toLatest() {
+    return this._late ? "Live" : "Latest";
   }
 
   /** @param {import("../../core/messages.js").OpenTakeback} request */

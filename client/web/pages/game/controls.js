@@ -1,6 +1,7 @@
 // The buttons and the slider that step through a finished game.
 
 import { html } from "../../html.js";
+import { Pace } from "../../widgets/pace.js";
 
 /** @typedef {import("../../models/review/review.js").Review} Review */
 /** @typedef {import("./stepping.js").Act} Act */
@@ -39,6 +40,7 @@ export function StepControls({ review, act }) {
           act.go(Number(/** @type {HTMLInputElement} */ (event.currentTarget).value))}
       />
       <span class="numbers muted small step-count">${ply} / ${total}</span>
+      <${Pace} usual="By turns" pace=${review.pace} onPace=${act.pace} />
     </div>
   </div>`;
 }

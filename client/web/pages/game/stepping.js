@@ -76,6 +76,7 @@ export function useActions(app, review, change) {
       go: (/** @type {number} */ ply) => stopped(() => review.go(ply)),
       step: (/** @type {number} */ by) => stopped(() => review.step(by)),
       stepTurn: (/** @type {number} */ by) => stopped(() => review.stepTurn(by)),
+      pace: (/** @type {number | null} */ pace) => change(() => review.choosePace(pace, app.now())),
       playOrStop: () =>
         change(() => {
           if (review.playing) review.stop();
@@ -144,7 +145,7 @@ export function useKeys(app, review, act, toggleValues) {
       // Speech input types single characters, so a person can turn these off.
       if (event.key.length === 1 && !app.settings.shortcuts.value) return;
       // The space bar presses the focused button, and opens what can be folded up.
-      if (event.key === " " && target?.closest("button,a,summary,input")) return;
+      if (event.key === " " && target?.closest("button,a,summary,input,select")) return;
       event.preventDefault();
       run();
     };

@@ -93,6 +93,7 @@ export function ReviewView({ app, review, access, ply, actions }) {
             features=${overlay && review.offers.features ? (fact("features")?.features ?? null) : null}
             heat=${heat ? fact("policy") : undefined}
             layer=${layerOf(review, values)}
+            rim=${app.settings.rim.value}
             label=${`${geometry.title}. ${review.line}.${geometry.unit && ` ${review.lead}`}`}
             say=${app.say}
           />

@@ -66,6 +66,7 @@ export function LearnBoard({ app, geometry, session, first, playable, watch, mar
     pending=${waits ? (session.moves.at(-1) ?? null) : null}
     features=${outlines ? (/** @type {any} */ (features.value)?.features ?? []) : null}
     layer=${{ maker: BoardValues, data: { labels: [], better: marked, mark: null } }}
+    rim=${app.settings.rim.value}
     label=${label}
     onPlay=${onPlay}
     say=${(/** @type {string} */ text) => app.say(text)}

@@ -42,9 +42,14 @@ export class Announcer {
   /** Announce the position that the person has stepped to. */
   looked() {
     const { app, model } = this._room;
-    if (model.viewing === null) app.say("The latest position.");
-    else if (model.viewing === 0) app.say("The start.");
-    else app.say(`Move ${model.viewing} of ${model.history.total}. ${this._move(model.viewing)}`);
+    const was = this._last;
+    const is = (this._last = this._state());
+    let place = "The latest position.";
+    if (model.viewing === 0) place = "The start.";
+    else if (model.viewing !== null) {
+      place = `Move ${model.viewing} of ${model.history.total}. ${this._move(model.viewing)}`;
+    }
+    app.say(is.over && !was.over ? `${place} ${this._result()}` : place);
   }
 
   /** @param {number} ply */
@@ -72,12 +77,13 @@ export class Announcer {
   }
 
   _state() {
-    const { mirror, ending, history } = this._room.model;
+    const { mirror, ending, history, seats, ply } = this._room.model;
     return {
       key: `${mirror.match} ${mirror.status}`,
       match: mirror.match,
       status: mirror.status,
-      total: history.total,
+      // Players hear of all moves, spectators of those that they see.
+      total: seats.watching ? ply : history.total,
       over: ending !== null,
       offer: `${mirror.rematch.join(" ")} ${mirror.takeback?.seat}`,
     };

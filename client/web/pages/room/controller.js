@@ -77,7 +77,7 @@ export class RoomController {
     const mirror = app.session.rooms.get(this.id) ?? model.mirror;
     const mine = model.pending.order;
     const moves = model.mirror.moves.length;
-    model.take(mirror, this.guest?.session.rooms.get(this.id) ?? null);
+    model.take(mirror, this.guest?.session.rooms.get(this.id) ?? null, app.now());
     // Another tab that took over from this one has taken over from the second person, too.
     if (this.guest?.ending === "replaced" && app.connected.peek()) this.guest.takeOver();
     this.may.advice = app.session.welcome?.advice === true;
@@ -215,9 +215,36 @@ export class RoomController {
 
   /** @param {number | null} ply */
   lookAt(ply) {
-    this.model.lookAt(ply);
+    this._look(() => this.model.lookAt(ply));
+  }
+
+  /** @param {() => void} act */
+  _look(act) {
+    const { ending } = this.model;
+    act();
+    const cue = this.cues.afterUpdate();
+    // Only the end, which a spectator reaches by this, is worth a sound.
+    if (cue !== null && this.model.ending !== ending) this.app.sounds.play(cue);
     void this.lookups.positions();
     this._announcer.looked();
+    this.changed();
+  }
+
+  /**
+   * Let a spectator choose what is shown, at a time in seconds.
+   *
+   * @param {(playback: import("../../models/room/playback.js").Playback, now: number) => void} act
+   */
+  watch(act) {
+    this._look(() => this.model.watch((playback) => act(playback, this.app.now())));
+  }
+
+  /** Show a spectator the next move, if it is due. */
+  tick() {
+    if (!this.model.tick(this.app.now())) return;
+    const cue = this.cues.afterUpdate();
+    if (cue !== null) this.app.sounds.play(cue);
+    this._announcer.update();
     this.changed();
   }
 

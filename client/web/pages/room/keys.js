@@ -14,6 +14,7 @@ export const ROOM_KEYS = [
   { keys: "./Page Down", what: "Forward one move" },
   { keys: "Home/End", what: "First and latest position" },
   { keys: "Escape", what: "Return to the latest position" },
+  { keys: "Space", what: "Watching: pause or go on" },
   { keys: "H", what: "Hint" },
   { keys: "U", what: "Take back a move" },
   ...SHOWN_KEYS,
@@ -57,6 +58,11 @@ export function roomKey(room, event, page) {
       else if (model.viewing !== null) room.lookAt(null);
       else if (room.premove.action !== null) room.dropPremove();
       else return false;
+      return true;
+    case " ":
+      // The space bar presses the focused button.
+      if (!model.seats.watching || target?.closest("a, button, summary, input, select")) return false;
+      room.watch((playback, now) => playback.playOrPause(now));
       return true;
     case "h":
       if (!room.may.hint) return false;

@@ -5,6 +5,7 @@ import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { html } from "../../html.js";
 import { NextActions } from "./next-actions.js";
 import { Phrases } from "./phrases.js";
+import { WatchActions } from "./watch.js";
 import { Button } from "../../widgets/button.js";
 import { useNow } from "../../widgets/clock.js";
 
@@ -21,9 +22,10 @@ export function Panel({ room }) {
       box.current.focus({ preventScroll: true });
     }
   });
-  const { mirror } = room.model;
+  const { seats, showsEnd } = room.model;
   let buttons = html`<${Actions} room=${room} />`;
-  if (mirror.status !== "playing") buttons = html`<${NextActions} room=${room} />`;
+  if (seats.watching) buttons = html`<${WatchActions} room=${room} />`;
+  else if (showsEnd) buttons = html`<${NextActions} room=${room} />`;
   else if (room.asking) buttons = html`<${Question} room=${room} />`;
   return html`<div class="room-panel" tabindex="-1" ref=${box}>
     ${buttons}
@@ -39,10 +41,9 @@ export function Panel({ room }) {
  */
 function Actions({ room }) {
   room.version.value;
-  const { may, hint, requests, text, model } = room;
+  const { may, hint, requests, text } = room;
   const waits = may.claimAt !== null;
   const now = useNow(room.app, waits ? 500 : 0);
-  if (!model.playing) return html`<${WatchActions} room=${room} />`;
   const busy = requests.waiting.has("takeback");
   if (may.takebackAnswerer && !busy) return html`<${Answers} room=${room} />`;
   const claim = may.claim(now) && !requests.waiting.has("claim");
@@ -88,16 +89,6 @@ function Answers({ room }) {
     <div class="room-actions" role="group" aria-label="Take back moves?">
       <${Button} kind="primary" onPress=${() => room.requests.answerTakeback(true)}>Accept<//>
       <${Button} onPress=${() => room.requests.answerTakeback(false)}>Decline<//>
-    </div>
-  `;
-}
-
-/** @param {{room: RoomController}} props */
-function WatchActions({ room }) {
-  room.version.value;
-  return html`
-    <div class="room-actions" role="group" aria-label="Actions">
-      <${Button} onPress=${() => room.leave()}>Stop watching<//>
     </div>
   `;
 }

@@ -52,8 +52,8 @@ function Sentence({ room }) {
 /** @param {{room: RoomController}} props */
 function LookBack({ room }) {
   room.version.value;
-  const { ply, history } = room.model;
-  const where = ply ? `Move ${ply} of ${history.total}` : "The start";
+  const { ply } = room.model;
+  const { before, main, after } = room.text.place;
   return html`
     <div class="room-look-back" role="group" aria-label="Earlier positions">
       <button type="button" class="button small" aria-label="Back one move"
@@ -61,9 +61,9 @@ function LookBack({ room }) {
       <button type="button" class="button small" aria-label="Forward one move"
         onClick=${() => room.step(1)}>›</button>
       <span class="room-look-back-where">
-        ${where}<span class="room-look-back-note"> · an earlier position</span>
+        <span class="room-look-back-note">${before}</span>${main}<span class="room-look-back-note">${after}</span>
       </span>
-      <button type="button" class="button small" onClick=${() => room.lookAt(null)}>Latest</button>
+      <button type="button" class="button small" onClick=${() => room.lookAt(null)}>${room.text.toLatest}</button>
     </div>
   `;
 }

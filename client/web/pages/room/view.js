@@ -4,6 +4,7 @@ import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 
 import { Board } from "../../board/board.js";
 import { html } from "../../html.js";
+import { roomClock } from "../../models/room/clock.js";
 import { ROOM_KEYS, roomKey } from "./keys.js";
 import { Moves } from "./moves.js";
 import { Panel } from "./panel.js";
@@ -31,7 +32,7 @@ function MatchView({ room }) {
   const { playing } = room.model;
   // Before each rematch the players swap seats.
   const swapped = room.app.settings.keepColours.value && room.model.mirror.match % 2 === 0;
-  const timed = [0, 1].some((seat) => room.model.clock(seat, room.app.now()) !== null);
+  const timed = [0, 1].some((seat) => roomClock(room.model.mirror, seat, room.app.now()) !== null);
   const page = useRef(/** @type {HTMLElement | null} */ (null));
   // Before the first paint, so that no key is lost.
   useLayoutEffect(() => {
@@ -140,6 +141,7 @@ function BoardArea({ room }) {
         premove=${earlier ? null : premove.action}
         features=${features}
         heat=${hot ? room.lookups.fact("policy") : undefined}
+        rim=${app.settings.rim.value}
         confirmTaps=${app.settings.confirmTaps.value}
         onPlay=${(/** @type {number} */ action) => room.play(action)}
         label=${`Board of ${text.title}`}

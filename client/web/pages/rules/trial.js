@@ -55,6 +55,7 @@ export function TrialBoard({ app, game, size }) {
     <div class="trial-board">
       <${Board}
         geometry=${geometry}
+        rim=${app.settings.rim.value}
         position=${{
           cells: at.cells,
           before: known.positions.at(-2)?.cells,

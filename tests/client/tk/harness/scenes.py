@@ -216,6 +216,20 @@ def _people(stage: Stage, *, over: bool = False) -> None:
     screen.tick(stage.context.clock())
 
 
+def _watching(stage: Stage, *, over: bool = False) -> None:
+    """Show a match of two bots, in which this spectator is behind or has been led to the end."""
+    room = PicturedRoom(settings("5x5", "300+3"), players=_BOTS[-2:], me=LONG, room="r1")
+    room.now = 0.0
+    room.some(30)
+    screen = game(stage, room.picture())
+    if over:
+        room.end()
+    else:
+        _press(stage, screen, "pause")
+        room.some(12)
+    screen.take(room.picture())
+
+
 def _press(stage: Stage, screen: Screen, name: str) -> None:
     stage.root.update()
     button: Any = find(screen, name=name)
@@ -465,6 +479,8 @@ _ROOMS: Final[dict[str, Scene]] = {
     "resigning": lambda stage: _ask(stage, "resign"),
     "leaving": lambda stage: _ask(stage, "back"),
     "looking back": _look_back,
+    "watching": _watching,
+    "watched to the end": lambda stage: _watching(stage, over=True),
 }
 _REVIEWS: Final[dict[str, Scene]] = {
     "review": lambda stage: review(stage, _game()),

@@ -355,3 +355,68 @@ class TestLookingBack:
         before = table.view.board.winfo_height()
         keyboard.press("Home")
         assert table.view.board.winfo_height() == before
+
+
+def test_letters_and_numbers_stand_beside_the_board_if_wanted(sit: Sit) -> None:
+    def labels(table: Table) -> str:
+        board = table.view.board
+        return "".join(board.itemcget(item, "text") for item in board.find_withtag("rim"))
+
+    table = sit()
+    assert labels(table) == ""
+    table.stage.context.home.settings.rim = True
+    table.stage.context.home.save()
+    other = sit()
+    assert labels(other) == "abcde12345"
+    other.click("b1")  # clicks hit the edges that have moved aside for the labels
+    assert other.model.position.board.last == other.room.game.parse_action("b1")
+
+
+class TestWatching:
+    def test_pause_steps_speed_and_live(self, sit: Sit, mouse: Mouse, keyboard: Keyboard) -> None:
+        room = PicturedRoom(settings("1x1"), players=(ANN, ROBO), me="Zoe")
+        table = sit(room)
+        controls = find(table.screen, name="watch")
+        pause, pace = find(controls, name="pause"), find(controls, name="pace")
+
+        def shown() -> tuple[int, bool, str]:
+            moves = len(table.model.position.board.moves)
+            return moves, table.there("look_back"), str(pause.cget("text"))
+
+        table.moves("b1")
+        assert shown() == (1, False, "Pause")
+        keyboard.press("space")
+        table.moves("a2")
+        assert shown() == (1, True, "Play")
+        bar = find(table.screen, name="look_back")
+        assert any("1 move behind" in text for text in shown_texts(bar))
+        pace.nametowidget("menu").invoke("2 s a move")
+        mouse.click(pause)
+        assert shown() == (1, True, "Pause")
+        table.tick(1.9)
+        assert shown() == (1, True, "Pause")
+        table.tick(0.2)
+        assert shown() == (2, False, "Pause")
+        assert table.tones[-1] == "draw"
+        table.moves("b3")
+        table.room.moves("c2")
+        table.room.finish("completed", winner=1)
+        table.put()
+        assert (shown(), table.there("ending")) == ((2, True, "Pause"), False)
+        mouse.click(find(bar, "Live"))
+        assert (shown(), table.there("ending")) == ((4, False, "Play"), True)
+        assert table.tones[-1] == "won"
+        assert pace.cget("text") == "As they come"
+        mouse.click(find(controls, name="restart"))
+        assert shown() == (0, True, "Pause")
+        table.tick(1.1)
+        assert shown() == (1, True, "Pause")
+        pause.focus_set()  # a focused button is pressed by the space bar, once
+        keyboard.press("space")
+        assert shown() == (1, True, "Play")
+
+    def test_players_have_no_controls(self, sit: Sit, keyboard: Keyboard) -> None:
+        table = sit()
+        assert not table.there("watch")
+        keyboard.press("space")
+        assert not table.model.playback.paused

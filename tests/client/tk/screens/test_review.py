@@ -241,6 +241,9 @@ def test_space_plays_on_and_stops(look: Look, keyboard: Keyboard, pump: Pump) ->
     assert button(screen, "play").cget("text") == "Play"
     keyboard.press("space", "Left")  # a manual step stops automatic play
     assert (screen.model.playing, screen.model.ply) == (False, 4)
+    pace = find(screen, name="pace")
+    pace.nametowidget("menu").invoke("2 s a move")
+    assert (pace.cget("text"), screen.model.pace) == ("2 s", 2.0)
 
 
 def test_a_game_that_plays_by_itself_ends(look: Look, mouse: Mouse) -> None:

@@ -463,11 +463,14 @@ def test_colours_and_sound_hold_at_once_and_are_kept(
     windows.settle()
     background = windows.display.pixel(stage.root.winfo_rootx() + 5, stage.root.winfo_rooty() + 5)
     assert max(background) < 64
+    mouse.pick(find(stage.root, name="palette"), "Letters and numbers beside boards")
     kept = context.home.settings
     assert (kept.dark, kept.palette, kept.sound) == (True, "colour-blind", False)
+    assert kept.rim
     again = stages()
     start(again)
     assert (again.context.look.dark, again.context.sound.on) == (True, False)
+    assert again.context.home.settings.rim
     assert find(again.root, "Dark", kind=ttk.Checkbutton).instate(["selected"])
     assert find(again.root, "Sound", kind=ttk.Checkbutton).instate(["!selected"])
     mouse.click(find(again.root, "Dark"))

@@ -5,11 +5,12 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { cellName, count, describeAction, verbOf } from "../../../../client/web/board/describe.js";
-import { fit, lengthsOf } from "../../../../client/web/board/layout.js";
+import { fit, lengthsOf, NO_RIM } from "../../../../client/web/board/layout.js";
 import { FILL_MS, Fills, inOrder, LAG_MS } from "../../../../client/web/board/motion.js";
 import { featurePath, legendOf } from "../../../../client/web/board/paths.js";
 import { claims, continues, differences, lastCells, pictureOf } from "../../../../client/web/board/picture.js";
 import { BoardPlaces } from "../../../../client/web/board/places.js";
+import { findRim, thinned } from "../../../../client/web/board/rim.js";
 import { answerCommand, moveSentence, positionSentence } from "../../../../client/web/board/speech.js";
 
 const samples = JSON.parse(readFileSync(process.env.BOARD_SAMPLES, "utf8"));
@@ -121,7 +122,45 @@ for (const [name, { geometry, positions, features }] of Object.entries(samples))
       assert.equal((Math.round(lengthsOf(unit).stroke * unit * 100) / 100) % 2, 1);
     }
   });
+
+  test(`${name}: a rim costs only the space of its labels, which name the actions`, () => {
+    const rim = findRim(places.middles, geometry.names);
+    if (rim === NO_RIM) assert.match(name, /^nim/);
+    for (const [action, [x, y]] of rim === NO_RIM ? [] : places.middles) {
+      const letter = rim.columns.find(([at]) => at === x)?.[1];
+      const number = rim.rows.find(([at]) => at === y)?.[1] ?? "";
+      assert.equal(`${letter}${number}`, geometry.names[action]);
+    }
+    for (const [width, height] of [[360, 360], [344, 290], [1200, 700], [140, 140]]) {
+      const layout = fit(geometry, width, height, 1, [0, 0], rim);
+      const { unit, left, top, margin, beside, below } = layout;
+      const bare = fit(geometry, width, height);
+      assert.ok(Math.max(beside, below) <= 34 && unit <= bare.unit && margin === bare.margin);
+      if (unit > 4) {
+        const wider = geometry.width * (unit + 1) + 2 * margin + beside;
+        const higher = geometry.height * (unit + 1) + 2 * margin + below;
+        assert.ok(wider > width || higher > height);
+        assert.ok(left >= margin + beside && left + unit * geometry.width + margin <= width);
+        assert.ok(top >= margin && top + unit * geometry.height + margin + below <= height);
+      }
+    }
+  });
 }
+
+test("a rim needs letters and numbers that each name one place", () => {
+  const middles = new Map([[0, [0, 1]], [1, [1, 1]], [2, [0, 0]], [3, [1, 0]]]);
+  const rim = findRim(middles, ["a1", "b1", "a2", "b2"]);
+  assert.deepEqual(rim, { columns: [[0, "a"], [1, "b"]], rows: [[1, "1"], [0, "2"]] });
+  for (const last of ["a2", "b1", "end", undefined])
+    assert.equal(findRim(middles, ["a1", "b1", "a2", last]), NO_RIM);
+});
+
+test("labels are left out where they would touch", () => {
+  const labels = [..."abcdefg"].map((text, at) => [at / 2, text]);
+  const shown = (least) => thinned(labels, least).map(([, text]) => text).join("");
+  assert.deepEqual([shown(0.5), shown(0.6), shown(1.2)], ["abcdefg", "aceg", "adg"]);
+  assert.deepEqual([thinned(labels.slice(0, 1), 9).length, thinned([], 9).length], [1, 0]);
+});
 
 test("a small movement at the border of two edges keeps the one selected", () => {
   const { legal } = boxes.positions[0];

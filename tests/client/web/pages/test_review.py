@@ -63,6 +63,7 @@ async def test_a_visitor_steps_through_a_game(serve: Serve, visit: Visit, axe: A
         [*("Left", "Right", "Up", "Down", "Home", "End", "Space", "C", "N", "V", "?", "Esc")]
     )
     await page.keyboard.press("Escape")
+    await page.get_by_label("Speed").select_option("0.5 s a move")
     await page.get_by_role("button", name="Play automatically").click()
     await line(page, re.compile(r"^Move 6 of 12: "))
     await page.get_by_role("button", name="Pause").click()

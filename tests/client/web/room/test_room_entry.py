@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+from random import Random
+from typing import Any
+
 import pytest
 from playwright.async_api import expect
 
-from tests.client.web.harness.fixtures import Serve, Visit
-from tests.client.web.room.table import hosting, join, status
+from client.transport import Client
+from tests.client.web.harness.fixtures import Axe, Serve, Visit
+from tests.client.web.room.table import Opponent, hosting, join, status
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -52,6 +57,47 @@ async def test_a_full_room_is_watched(serve: Serve, visit: Visit) -> None:
         await expect(page.get_by_role("button", name="Resign")).to_have_count(0)
         await page.get_by_role("button", name="Stop watching").click()
         await expect(page).to_have_url(bob.client.url.replace("ws", "http", 1).rstrip("/") + "/")
+
+
+async def test_a_spectator_pauses_steps_and_replays(
+    serve: Serve, visit: Visit, axe: Axe, shot: Any
+) -> None:
+    server = serve()
+    async with (
+        hosting(server, private=False) as bob,
+        Client(server.url, kind="human", rng=Random(2), name="Ann", takebacks=True) as client,
+    ):
+        ann = Opponent(client, await client.join(bob.room))
+        page = await visit(bob.path, name="Eve", width=360, height=740, touch=True)
+        await expect(page.get_by_text("you are watching")).to_be_visible()
+        drawn, line = page.locator(".room-turns li button"), status(page)
+        await ann.play()
+        await expect(line).to_have_text("Bob is to move.")
+        await page.keyboard.press(" ")
+        await bob.play()
+        await expect(line).to_contain_text("Move 1 of 2 · 1 move behind")
+        await page.keyboard.press("Home")
+        await expect(line).to_contain_text("The start · 2 moves behind")
+        await page.get_by_label("Speed").select_option("0.5 s a move")
+        assert await axe(page) == []
+        await shot(page, "watching-360")
+        await page.get_by_role("button", name="Play").click()
+        await expect(line).to_have_text("Ann is to move.")
+        await expect(drawn).to_have_count(2)
+        await page.get_by_role("button", name="Pause").click()
+        await asyncio.gather(ann.play_on(), bob.play_on())
+        await expect(line).to_contain_text("10 moves behind")
+        await expect(page.get_by_role("region", name="Result")).to_have_count(0)
+        await page.get_by_role("button", name="Live").click()
+        await expect(page.get_by_role("region", name="Result")).to_contain_text("Draw · 2 : 2")
+        await expect(page.get_by_label("Speed")).to_have_value("")
+        names = page.locator(".board .rim text")
+        await expect(names).to_have_count(0)
+        await page.get_by_role("button", name="Settings", exact=True).click()
+        await page.get_by_role("switch", name="Letters and numbers beside boards").click()
+        await page.keyboard.press("Escape")
+        await expect(names).to_have_text([*"abcde", *"12345"])
+        await shot(page, "watched-360")
 
 
 async def test_a_missing_room_says_what_to_do(serve: Serve, visit: Visit) -> None:

@@ -1,0 +1,40 @@
+// The buttons of a spectator: pause, from the start, the speed, and what to do next.
+
+import { useEffect } from "preact/hooks";
+
+import { html } from "../../html.js";
+import { Button } from "../../widgets/button.js";
+import { Pace } from "../../widgets/pace.js";
+import { NextActions } from "./next-actions.js";
+
+/** @typedef {import("./controller.js").RoomController} RoomController */
+
+/** How often the page looks whether the next move is due, in milliseconds. */
+const TICK_MS = 50;
+
+/** @param {{room: RoomController}} props */
+export function WatchActions({ room }) {
+  room.version.value;
+  const { playback, viewing, showsEnd } = room.model;
+  const runs = viewing !== null && !playback.still;
+  useEffect(() => {
+    if (!runs) return undefined;
+    const timer = setInterval(() => room.tick(), TICK_MS);
+    return () => clearInterval(timer);
+  }, [room, runs]);
+  return html`
+    <div class="room-actions watching" role="group" aria-label="Watching">
+      <${Button} onPress=${() => room.watch((shown, now) => shown.playOrPause(now))}>
+        ${playback.still ? "Play" : "Pause"}
+      <//>
+      <${Button} onPress=${() => room.watch((shown, now) => shown.restart(now))}>From the start<//>
+      <${Pace}
+        usual="As they come"
+        pace=${playback.pace}
+        onPace=${(/** @type {number | null} */ pace) => room.watch((shown) => shown.choose(pace))}
+      />
+      ${showsEnd ? null : html`<${Button} onPress=${() => room.leave()}>Stop watching<//>`}
+    </div>
+    ${showsEnd ? html`<${NextActions} room=${room} />` : null}
+  `;
+}
