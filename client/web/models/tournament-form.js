@@ -29,15 +29,6 @@ import { parseTime } from "./time.js";
 export const CLOCKS = ["10+0.1", "60+1", "180+2", "300+3", "0/10", "unlimited"];
 export const CUSTOM = "custom";
 
-/** @type {{key: TournamentTerms["format"], title: string, about: string}[]} */
-export const FORMATS = [
-  { key: "round-robin", title: "Round robin", about: "Everybody plays everybody." },
-  { key: "swiss", title: "Swiss", about: "Rounds between players with about the same points." },
-  { key: "knockout", title: "Knockout", about: "The loser is out." },
-  { key: "gauntlet", title: "Gauntlet", about: "One player plays all others." },
-  { key: "ladder", title: "Ladder", about: "Open-ended: free players of similar rating meet." },
-];
-
 const LABEL = /^[^\x00-\x1f\x7f]{1,64}$/;
 const MOST_INVITED = 1000;
 

@@ -22,6 +22,15 @@ const STATES = new Map([
   ["cancelled", "ended early"],
 ]);
 
+/** @type {{key: import("../types/wire").TournamentTerms["format"], title: string, about: string}[]} */
+export const FORMATS = [
+  { key: "round-robin", title: "Round robin", about: "Everybody plays everybody." },
+  { key: "swiss", title: "Swiss", about: "Rounds between players with about the same points." },
+  { key: "knockout", title: "Knockout", about: "The loser is out." },
+  { key: "gauntlet", title: "Gauntlet", about: "One player plays all others." },
+  { key: "ladder", title: "Ladder", about: "Open-ended: free players of similar rating meet." },
+];
+
 /** @param {string} status */
 export function hasEnded(status) {
   return ENDED.includes(status);

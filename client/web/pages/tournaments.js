@@ -3,15 +3,16 @@
 import { useState } from "preact/hooks";
 
 import { html } from "../html.js";
-import { aboutLine, count, formatName, statusName } from "../models/tournament-words.js";
-import { FORMATS } from "../models/tournament-form.js";
+import { aboutLine, count, formatName, FORMATS, statusName } from "../models/tournament-words.js";
 import { withParams } from "../net/api.js";
 import { Button, LinkButton } from "../widgets/button.js";
 import { Choice, Select } from "../widgets/choice.js";
+import { later } from "../widgets/later.js";
 import { Shown, useAnswer } from "./common/load.js";
 import { useName } from "./common/named.js";
 import { Name, PageHead, Pages, useTitle, When } from "./common/parts.js";
-import { CreateDialog } from "./tournament/create.js";
+
+const CreateDialog = later(async () => (await import("./tournament/create.js")).CreateDialog);
 
 /** @typedef {import("../types/api.js").Tournaments} Tournaments */
 /** @typedef {import("../types/api.js").TournamentSummary} TournamentSummary */

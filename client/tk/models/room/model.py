@@ -14,8 +14,8 @@ from client.language import tr
 from client.tk.models.board.model import BoardChanges
 from client.tk.models.pictures import RoomPicture
 from client.tk.models.room.clock import ClockFace, room_clock
+from client.tk.models.room.own_moves.pending import Order
 from client.tk.models.room.own_seats import OWN, OwnSeats
-from client.tk.models.room.pending import Order
 from client.tk.models.room.playback import Playback
 from client.tk.models.room.position import RoomPosition
 from client.tk.models.room.seats import Ending, make_ending

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from client.tk.models.latest import LatestPictures
 from client.tk.models.pictures import RoomPicture
-from client.tk.models.room.hint import HintModel
 from client.tk.models.room.model import RoomModel
+from client.tk.models.room.own_moves.hint import HintModel
+from client.tk.models.room.own_moves.premove import Premove
 from client.tk.models.room.permissions import RoomPermissions
 from client.tk.models.room.phrases import RoomPhrases
-from client.tk.models.room.premove import Premove
 from client.tk.models.room.rating import RatingNote
 from client.tk.models.room.text import RoomText
 

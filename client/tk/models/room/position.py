@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from client.tk.models.board.model import BoardChanges, BoardModel
 from client.tk.models.pictures import RoomPicture
 from client.tk.models.room.line import MoveLine, Turn
-from client.tk.models.room.pending import Order, PendingMoves
+from client.tk.models.room.own_moves.pending import Order, PendingMoves
 from client.tk.models.room.playback import Playback
 from games.api import State
 

@@ -10,9 +10,9 @@ from typing import Final, TypeVar
 from client.language import tr
 from client.tk.context import Context
 from client.tk.models.helpers import Advice
-from client.tk.models.room.hint import HintRequest
+from client.tk.models.room.own_moves.hint import HintRequest
+from client.tk.models.room.own_moves.pending import Order
 from client.tk.models.room.parts import RoomParts
-from client.tk.models.room.pending import Order
 from client.tk.network.records import fetch_record
 from client.tk.network.thread import ME, Refusal
 from client.transport import Client

@@ -8,11 +8,11 @@ import { timeText } from "../../models/time.js";
 import {
   CLOCKS,
   CUSTOM,
-  FORMATS,
   hasField,
   newFields,
   readFields,
 } from "../../models/tournament-form.js";
+import { FORMATS } from "../../models/tournament-words.js";
 import { Busy } from "../../widgets/busy.js";
 import { Select } from "../../widgets/choice.js";
 import { Dialog } from "../../widgets/dialog.js";

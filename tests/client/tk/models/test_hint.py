@@ -6,8 +6,8 @@ import pytest
 
 from client.tk.models.helpers import Advice
 from client.tk.models.latest import LatestPictures
-from client.tk.models.room.hint import HintModel
 from client.tk.models.room.model import RoomModel
+from client.tk.models.room.own_moves.hint import HintModel
 from client.tk.models.room.parts import RoomParts
 from tests.client.tk.models.rooms import ROBO, PicturedRoom
 from tests.fakes.rooms import ANN

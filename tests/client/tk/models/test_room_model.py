@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from client.tk.models.board.model import BoardChanges
 from client.tk.models.latest import LatestPictures
 from client.tk.models.room.model import RoomModel
-from client.tk.models.room.pending import Order
+from client.tk.models.room.own_moves.pending import Order
 from client.tk.models.room.permissions import RoomPermissions
 from client.tk.models.room.text import RoomText
 from games.api import Feature
