@@ -83,6 +83,7 @@ class ContestFields:
     texts: dict[ContestField, str] = field(default_factory=_texts)
     people: bool = True
     late: bool = False
+    phrases: bool = True
 
     def terms(self) -> TournamentTerms:
         """Return the terms of the tournament.
@@ -127,6 +128,7 @@ class ContestFields:
             games_at_once=numbers[ContestField.AT_ONCE],
             late=self.late and may_join_late(self.format),
             people=self.people,
+            phrases=self.phrases,
             invited=invited or None,
             hero=hero or None,
             seed=numbers[ContestField.SEED],

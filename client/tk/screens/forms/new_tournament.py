@@ -90,11 +90,14 @@ class NewTournamentDialog(Dialog):
         self._people.grid(row=1, column=0, sticky="w", pady=(8, 0))
         self._late = switch_button(right, "late", tr("Players may join after the start"))
         self._late.grid(row=2, column=0, sticky="w", pady=(8, 0))
+        self._phrases = switch_button(right, "phrases", tr("Players may say quick phrases"))
+        self._phrases.grid(row=3, column=0, sticky="w", pady=(8, 0))
         self._more_switch = switch_button(right, "more", tr("More choices"), self._show_more)
-        self._more_switch.grid(row=3, column=0, sticky="w", pady=(8, 0))
+        self._more_switch.grid(row=4, column=0, sticky="w", pady=(8, 0))
         self._more = self._build_more()
         set_switch(self._people, on=self.fields.people)
         set_switch(self._late, on=self.fields.late)
+        set_switch(self._phrases, on=self.fields.phrases)
         self._show_more()
         self._format_chosen()
         self.appear(self._inputs[ContestField.NAME].entry)
@@ -213,6 +216,7 @@ class NewTournamentDialog(Dialog):
         fields.match = self.form.read()
         fields.texts = {name: each.text for name, each in self._inputs.items()}
         fields.people, fields.late = is_on(self._people), is_on(self._late)
+        fields.phrases = is_on(self._phrases)
         return fields
 
     def _show_problems(self, problems: Mapping[str, str]) -> None:

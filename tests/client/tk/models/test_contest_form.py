@@ -44,6 +44,10 @@ def test_a_new_form_needs_only_a_name() -> None:
     assert (made.name, made.format, made.pairs, made.rounds) == ("Spring", "round-robin", 1, None)
     assert (made.people, made.late, made.patience, made.settings.rated) == (True, False, 3, True)
     assert (made.invited, made.hero, made.seed, made.games_at_once) == (None, None, None, None)
+    assert made.phrases
+    quiet = fields(name="Spring")
+    quiet.phrases = False
+    assert not quiet.terms().phrases
 
 
 def test_every_wrong_field_is_named_at_once() -> None:
