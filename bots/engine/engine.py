@@ -360,16 +360,16 @@ class Engine:
         if hope > 0 and self.board.num_boxes % 2 == 0:
             hopes = [hope, 0] if mean > _LIKELY_WON else [0, hope]
         edge, proven = order[0], None
-        for number, each in enumerate(hopes):
+        for each in hopes:
             verdict = best_candidate(self.solver, edges, order, each - net, watch)
             if verdict.proven:
                 edge, proven = verdict.edge, each
-                if each == hope:
-                    break
-            elif proven is None and (number == 0 or not verdict.refuted):
+            elif proven is None:
                 edge = verdict.edge
-            if verdict.refuted and each < hope:
-                break  # neither a draw nor a win is left
+            # Without time another round would know less than this one; a win and a refuted draw
+            # leave nothing to test.
+            if watch.over() or proven == hope or (verdict.refuted and each < hope):
+                break
         thought = self._unproven(edges, net, edge, mean, watch)
         if proven is None:
             return thought

@@ -9,9 +9,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
-from babel.messages.mofile import write_mo
-from babel.messages.pofile import read_po
-
 FOLDER: Final = Path(__file__).parent
 SOURCE: Final = "en"
 """The language in which the texts are written."""
@@ -41,17 +38,24 @@ def use(language: str) -> None:
         KeyError: there is no such language.
     """
     global _current, _translations
-    LANGUAGES[language]
-    translations = gettext.NullTranslations()
-    if language != SOURCE:
-        with (FOLDER / f"{language}.po").open("rb") as file:
-            catalogue = read_po(file, locale=language)
-        # The standard library reads only the compiled form.
-        compiled = BytesIO()
-        write_mo(compiled, catalogue)
-        compiled.seek(0)
-        translations = gettext.GNUTranslations(compiled)
+    if language not in LANGUAGES:
+        raise KeyError(language)
+    translations = gettext.NullTranslations() if language == SOURCE else _read(language)
     _current, _translations = language, translations
+
+
+def _read(language: str) -> gettext.GNUTranslations:
+    # This import takes a while, and English needs none of it.
+    from babel.messages.mofile import write_mo
+    from babel.messages.pofile import read_po
+
+    with (FOLDER / f"{language}.po").open("rb") as file:
+        catalogue = read_po(file, locale=language)
+    # The standard library reads only the compiled form.
+    compiled = BytesIO()
+    write_mo(compiled, catalogue)
+    compiled.seek(0)
+    return gettext.GNUTranslations(compiled)
 
 
 def current() -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tkinter as tk
+from functools import partial
 from tkinter import font as tkfont
 from tkinter import ttk
 from typing import Final
@@ -15,10 +16,13 @@ from client.tk.widgets.buttons import is_on, set_switch, switch_button
 
 _PALETTE: Final = "doublecross_palette"
 _LANGUAGE: Final = "doublecross_language"
-_KEEP: Final = "doublecross_keep_colours"
-_PREMOVES: Final = "doublecross_premoves"
-_MUTE: Final = "doublecross_mute_phrases"
-_RIM: Final = "doublecross_rim"
+_SWITCHES: Final = {
+    "keep_colours": tr("Same colours in rematches"),
+    "premoves": tr("Choose the next move early"),
+    "mute_phrases": tr("Mute the phrases of opponents"),
+    "rim": tr("Letters and numbers beside boards"),
+}
+"""The switches of the menu, by the names of the settings."""
 
 
 class SettingsRow(ttk.Frame):
@@ -45,26 +49,12 @@ class SettingsRow(ttk.Frame):
                 command=self._restyle,
             )
         menu.add_separator()
-        menu.add_checkbutton(
-            label=tr("Same colours in rematches"),
-            variable=_KEEP,  # type: ignore[arg-type]
-            command=self._keep_colours,
-        )
-        menu.add_checkbutton(
-            label=tr("Choose the next move early"),
-            variable=_PREMOVES,  # type: ignore[arg-type]
-            command=self._switch_premoves,
-        )
-        menu.add_checkbutton(
-            label=tr("Mute the phrases of opponents"),
-            variable=_MUTE,  # type: ignore[arg-type]
-            command=self._switch_phrases,
-        )
-        menu.add_checkbutton(
-            label=tr("Letters and numbers beside boards"),
-            variable=_RIM,  # type: ignore[arg-type]
-            command=self._switch_rim,
-        )
+        for name, label in _SWITCHES.items():
+            menu.add_checkbutton(
+                label=label,
+                variable=_variable(name),  # type: ignore[arg-type]
+                command=partial(self._switch, name),
+            )
         menu.add_cascade(label=tr("Language (after a restart)"), menu=self._build_languages(menu))
         self._palette.configure(menu=menu)
         self.refresh()
@@ -87,10 +77,8 @@ class SettingsRow(ttk.Frame):
         kept = self._context.home.settings
         self.setvar(_PALETTE, kept.palette if kept.palette in PALETTES else next(iter(PALETTES)))
         self.setvar(_LANGUAGE, kept.language if kept.language in LANGUAGES else "")
-        self.setvar(_KEEP, str(int(kept.keep_colours)))
-        self.setvar(_PREMOVES, str(int(kept.premoves)))
-        self.setvar(_MUTE, str(int(kept.mute_phrases)))
-        self.setvar(_RIM, str(int(kept.rim)))
+        for name in _SWITCHES:
+            self.setvar(_variable(name), str(int(getattr(kept, name))))
         self._name_palette()
         set_switch(self._dark, on=kept.dark)
         set_switch(self._sound, on=kept.sound)
@@ -99,25 +87,14 @@ class SettingsRow(ttk.Frame):
         self._name_palette()
         self._context.program.restyle(dark=is_on(self._dark), palette=str(self.getvar(_PALETTE)))
 
-    def _keep_colours(self) -> None:
-        self._context.home.settings.keep_colours = self.getvar(_KEEP) in (1, "1", True)
+    def _switch(self, name: str) -> None:
+        on = self.getvar(_variable(name)) in (1, "1", True)
+        setattr(self._context.home.settings, name, on)
         self._context.home.save()
 
     def _choose_language(self) -> None:
         # Modules have translated their texts already, so only a new start shows others.
         self._context.home.settings.language = str(self.getvar(_LANGUAGE))
-        self._context.home.save()
-
-    def _switch_premoves(self) -> None:
-        self._context.home.settings.premoves = self.getvar(_PREMOVES) in (1, "1", True)
-        self._context.home.save()
-
-    def _switch_phrases(self) -> None:
-        self._context.home.settings.mute_phrases = self.getvar(_MUTE) in (1, "1", True)
-        self._context.home.save()
-
-    def _switch_rim(self) -> None:
-        self._context.home.settings.rim = self.getvar(_RIM) in (1, "1", True)
         self._context.home.save()
 
     def _name_palette(self) -> None:
@@ -126,6 +103,11 @@ class SettingsRow(ttk.Frame):
 
     def _switch_sound(self) -> None:
         self._context.switch_sound(on=is_on(self._sound))
+
+
+def _variable(name: str) -> str:
+    """Return the Tcl variable of a switch."""
+    return f"doublecross_{name}"
 
 
 def _short(title: str) -> str:

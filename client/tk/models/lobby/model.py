@@ -95,13 +95,7 @@ class LobbyModel:
         ratings: Sequence[LobbyRating] = (),
     ) -> list[Row]:
         """Return the players: this one first, then people by name, then bots by level and name."""
-        playing = {
-            player.name
-            for room in rooms
-            if room.status == "playing"
-            for player in room.players
-            if player is not None
-        }
+        playing = names_playing(rooms)
 
         def rank(player: PlayerInfo) -> tuple[int, int, str]:
             if player.name == me:
@@ -179,16 +173,31 @@ def seek_row(seek: LobbySeek) -> Row:
     return Row(seek.seek, cells, "seek")
 
 
+def names_playing(rooms: Iterable[LobbyRoom]) -> set[str]:
+    """Return the names of the players in games that are being played."""
+    playing = (room for room in rooms if room.status == "playing")
+    return {each.name for room in playing for each in room.players if each is not None}
+
+
+def names_line(room: LobbyRoom) -> str:
+    """Return the players of a room, such as ``Ann – easy (bot)``; empty for nobody."""
+    return " – ".join(marked(player) for player in room.players if player is not None)
+
+
+def plays(room: LobbyRoom, player: str) -> bool:
+    """Return whether the player with this name has a seat in a room."""
+    return any(each is not None and each.name == player for each in room.players)
+
+
 def room_row(room: LobbyRoom, me: str) -> Row:
     """Return the row of a room: players, game, time control and status."""
-    there = [player for player in room.players if player is not None]
-    names = " – ".join(map(marked, there)) or tr("nobody")
+    names = names_line(room) or tr("nobody")
     state = {
         "waiting": tr("waits for a player"),
         "playing": tr("being played"),
         "finished": tr("over"),
     }[room.status]
-    mine = any(player.name == me for player in there) and room.status != "finished"
+    mine = plays(room, me) and room.status != "finished"
     cells = (names, _what(room.settings), time_line(room.settings.time), state)
     return Row(room.room, cells, "mine" if mine else room.status)
 

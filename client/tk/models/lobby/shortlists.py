@@ -7,7 +7,15 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from client.language import plural, tr
-from client.tk.models.lobby.model import best_known, in_short, marked, rating_text
+from client.tk.models.lobby.model import (
+    best_known,
+    in_short,
+    marked,
+    names_line,
+    names_playing,
+    plays,
+    rating_text,
+)
 from client.tk.models.pictures import LobbyPicture
 from client.tk.models.words import size_line, time_line
 from protocol.common import MatchSettings, PlayerInfo
@@ -38,22 +46,16 @@ def open_lines(lobby: LobbyPicture, me: str) -> list[ShortLine[LobbySeek | Lobby
         if seek.player.name != me
     ]
     lines += [
-        ShortLine(room.room, _names(room), _match(room.settings), tr("Join"), room)
+        ShortLine(room.room, names_line(room), _match(room.settings), tr("Join"), room)
         for room in lobby.rooms
-        if room.status == "waiting" and not _plays(room, me)
+        if room.status == "waiting" and not plays(room, me)
     ]
     return lines
 
 
 def friend_lines(lobby: LobbyPicture, me: str) -> list[ShortLine[PlayerInfo]]:
     """Return the other people: first those who are free, by name."""
-    playing = {
-        player.name
-        for room in lobby.rooms
-        if room.status == "playing"
-        for player in room.players
-        if player is not None
-    }
+    playing = names_playing(lobby.rooms)
     rated = best_known(lobby.ratings)
 
     def about(player: PlayerInfo) -> tuple[str, ...]:
@@ -72,9 +74,9 @@ def running_lines(lobby: LobbyPicture, me: str) -> list[ShortLine[LobbyRoom]]:
     def of_bots(room: LobbyRoom) -> bool:
         return all(each is None or each.kind == "bot" for each in room.players)
 
-    running = (room for room in lobby.rooms if room.status == "playing" and not _plays(room, me))
+    running = (room for room in lobby.rooms if room.status == "playing" and not plays(room, me))
     return [
-        ShortLine(room.room, _names(room), _match(room.settings), tr("Watch"), room)
+        ShortLine(room.room, names_line(room), _match(room.settings), tr("Watch"), room)
         for room in sorted(running, key=of_bots)
     ]
 
@@ -100,14 +102,6 @@ def kept_order(shown: Iterable[str], wanted: Iterable[str]) -> list[str]:
     new = dict.fromkeys(wanted)
     before = [key for key in shown if key in new]
     return [*before, *(key for key in new if key not in before)]
-
-
-def _plays(room: LobbyRoom, me: str) -> bool:
-    return any(player is not None and player.name == me for player in room.players)
-
-
-def _names(room: LobbyRoom) -> str:
-    return " – ".join(marked(player) for player in room.players if player is not None)
 
 
 def _match(settings: MatchSettings) -> tuple[str, ...]:

@@ -231,7 +231,7 @@ class LobbyScreen(Screen):
             self._spacing = spacing
             self._play.arrange(spacing)
             self._other.arrange(spacing)
-            self._show_lobby()
+            self._show_areas()
         self._own_offers.limit(low=height < scaled(self, _TALL_PX))
 
     # -- contents ----------------------------------------------------------------------------
@@ -249,12 +249,17 @@ class LobbyScreen(Screen):
         lobby = self.context.latest.lobby
         if lobby is not None:
             self._lists.show(lobby, self.context.player_name)
-            self._play.show(lobby, self.context.player_name)
-            self._other.show(lobby, self.context.player_name)
+            self._show_areas()
             self._counts.configure(text=counts_line(lobby, self.context.player_name))
             if self.dialogs.opened is not None:
                 self._requests.stop_waiting()
             self._requests.lobby_changed(self._play.quick)
+
+    def _show_areas(self) -> None:
+        lobby = self.context.latest.lobby
+        if lobby is not None:
+            self._play.show(lobby, self.context.player_name)
+            self._other.show(lobby, self.context.player_name)
 
     def _show_own(self) -> None:
         latest = self.context.latest
