@@ -72,8 +72,10 @@ async def test_processes_judge_stop_die_and_begin_again(monkeypatch: pytest.Monk
         with pytest.raises(ReviewFailedError, match="cannot be read"):
             await reviewer.judge(ReviewOrder("bad", "no record", 1), lambda _done: None)
 
+        process.suspend()  # so that it dies with the order, not after it
         dying = asyncio.create_task(reviewer.judge(order(), lambda _done: None))
-        await asyncio.sleep(0)
+        for _ in range(20):  # the order is on its way
+            await asyncio.sleep(0)
         process.kill()
         with pytest.raises(WorkerDiedError, match="killed by SIGKILL"):
             await dying
