@@ -11,17 +11,25 @@ from hypothesis import strategies as st
 from protocol.codec import Codec
 from protocol.errors import DecodeError, ErrorCode
 from protocol.server_messages import MoveMade, RoomState
-from tests.protocol.strategies import wire_answers, wire_requests
+from tests.protocol.strategies import SERVER_SCHEMAS, wire_answers, wire_requests
 from tests.protocol.test_roundtrip import CODECS, FEW, frame
 
 NEW: Any = {"a field": [1, {"of": "a newer"}, None], "server": 2.5}
+
+FREE_KEYS = {
+    name
+    for schema in SERVER_SCHEMAS.values()
+    for name, member in schema.get("properties", {}).items()
+    if isinstance(member.get("additionalProperties"), dict)
+}
+"""The members whose maps have keys of the sender's choice, where no key is unknown."""
 
 
 def with_more(value: Any) -> Any:
     """Return the message with an unknown field in each map, except maps with free keys."""
     if isinstance(value, dict):
         return {
-            **{k: v if k == "params" else with_more(v) for k, v in value.items()},
+            **{k: v if k in FREE_KEYS else with_more(v) for k, v in value.items()},
             "zz_new": NEW,
         }
     if isinstance(value, tuple):
@@ -140,3 +148,9 @@ def test_malformed_answers_are_errors_of_a_client_too(message: Any) -> None:
         data = json.dumps(message) if codec.text else msgpack.packb(message)
         with pytest.raises(DecodeError):
             codec.decode_server(data)
+
+
+def test_new_fields_beside_free_keys_are_left_out() -> None:
+    assert {"params", "values"} <= FREE_KEYS
+    phrase = {"rule": "r", "one": "{of}", "many": None, "values": {"of": 1}, "text": "1"}
+    assert with_more(phrase) == {**phrase, "zz_new": NEW}

@@ -176,13 +176,13 @@ async def test_the_rules_have_a_board_to_try(serve: Serve, visit: Visit, axe: Ax
     await expect(page.get_by_role("heading", name="Nim", exact=True)).to_be_in_viewport()
     board = page.get_by_role("application", name="A board to try Tic-tac-toe on")
     game = page.locator("#tic-tac-toe")
-    for place in ("ArrowRight", "ArrowLeft"):
+    for pieces, place in enumerate(("ArrowRight", "ArrowLeft"), 1):
         await board.focus()
         await page.keyboard.press(place)
         await page.keyboard.press("Enter")
-        await expect(game.locator(".piece.seat0, .piece.seat1")).to_have_count(
-            1 if place == "ArrowRight" else 2
-        )
+        await expect(game.locator(".piece.seat0, .piece.seat1")).to_have_count(pieces)
+        # The piece shows at once; the board takes the next move when the server has answered.
+        await expect(game.get_by_role("status")).to_have_text("OX"[pieces - 1] + " moves.")
     await game.get_by_role("button", name="Start again").click()
     await expect(game.locator(".piece.seat0, .piece.seat1")).to_have_count(0)
     assert await axe(page) == []
