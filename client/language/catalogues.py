@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import re
 import string
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import IO, Any, Final
 
 from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import extract_from_dir
@@ -19,23 +21,74 @@ from games.registry import GAMES
 ROOT: Final = FOLDER.parent.parent
 SOURCES: Final = ("client/tk", "cli/play")
 """The folders whose texts people see in the window."""
-_KEYWORDS: Final = {"tr": None, "plural": (1, 2)}
+PAGE: Final = "client/web"
+"""The folder whose texts people see on the page."""
+_KEYWORDS: Final = {"tr": None, "plural": (1, 2), "parts": None}
 _WIDTH: Final = 100
+_STRING: Final = r'"(?:[^"\\\n]|\\.)*"'
+_CALL: Final = re.compile(rf"(?<![\w$.])(tr|parts|plural)\(\s*({_STRING})(?:,\s*({_STRING}))?")
+"""A call in JavaScript, whose texts are literals in double quotes."""
 
 
 def texts() -> Catalog:
-    """Return all texts of the program, without translations."""
-    found = Catalog()
+    """Return all texts of the window and the page, without translations."""
+    found = page_texts()
     for folder in SOURCES:
-        place: Any
-        for place in extract_from_dir(
-            ROOT / folder, method_map=[("**.py", "python")], keywords=_KEYWORDS
-        ):
-            name, _, text, _, _ = place
-            found.add(text, locations=[(f"{folder}/{name}", 1)])
-    for text, file in _texts_elsewhere():
+        for text, file in _texts_in(folder, "**.py", "python"):
+            found.add(text, locations=[(file, 1)])
+    return found
+
+
+def page_texts() -> Catalog:
+    """Return the texts of the page, and those that both clients show, without translations."""
+    found = Catalog()
+    for text, file in (*_texts_in(PAGE, "**.js", _from_javascript), *_texts_elsewhere()):
         found.add(text, locations=[(file, 1)])
     return found
+
+
+def _texts_in(folder: str, files: str, method: Any) -> Iterator[tuple[str | tuple[str, ...], str]]:
+    place: Any
+    for place in extract_from_dir(ROOT / folder, method_map=[(files, method)], keywords=_KEYWORDS):
+        name, _, text, _, _ = place
+        yield text, f"{folder}/{name}"
+
+
+def _from_javascript(
+    file: IO[bytes], keywords: object, tags: object, options: object
+) -> Iterator[tuple[int, str, tuple[str, ...], list[str]]]:
+    """Yield the texts of a module of the page: line, function, arguments and comments.
+
+    The extractor of babel does not find calls in templates inside of templates.
+    """
+    source = file.read().decode()
+    for call in _CALL.finditer(source):
+        found = tuple(json.loads(each) for each in call.groups()[1:] if each)
+        yield source.count("\n", 0, call.start()) + 1, call[1], found, []
+
+
+def page_script(language: str) -> str:
+    """Return the script from which the page has the texts of a language."""
+    wanted = page_texts()
+    known = {
+        message.id if isinstance(message.id, str) else message.id[0]: message.string
+        for message in sorted(catalogue(language), key=lambda message: str(message.id))
+        if message.id and message.id in wanted
+    }
+    lines = [
+        f"  {json.dumps(text, ensure_ascii=False)}: {json.dumps(said, ensure_ascii=False)},\n"
+        for text, said in known.items()
+    ]
+    about = "// The texts of the page; `python -m client.language` writes this file."
+    return (
+        f"{about}\nglobalThis.doublecrossTexts = {{ language: {json.dumps(language)}, texts: {{\n"
+        f"{''.join(lines)}}} }};\n"
+    )
+
+
+def page_file(language: str) -> Path:
+    """Return the file of the page with the texts of a language."""
+    return ROOT / PAGE / "language" / f"{language}.js"
 
 
 def catalogue(language: str) -> Catalog:
@@ -63,6 +116,8 @@ def update() -> dict[str, int]:
                 file, known, width=_WIDTH, sort_output=True, omit_header=True, include_lineno=False
             )
         missing[language] = sum(not whole(message) for message in messages(known))
+        page_file(language).parent.mkdir(parents=True, exist_ok=True)
+        page_file(language).write_text(page_script(language), "utf-8")
     return missing
 
 
@@ -107,7 +162,7 @@ def _values(text: str) -> set[str]:
 
 
 def _texts_elsewhere() -> Iterator[tuple[str | tuple[str, str], str]]:
-    """Yield the texts of other packages that the window translates, with their files."""
+    """Yield the texts of other packages that both clients translate, with their files."""
     for game in GAMES.values():
         file = f"{game.__module__.replace('.', '/')}.py"
         yield game.title, file

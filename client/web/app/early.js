@@ -1,8 +1,9 @@
-// Apply the theme and palette before the first paint, and name the page whose place is held; a classic
-// script in the document's head.
+// Apply the theme, the palette and the language before the first paint, and name the page whose place is
+// held; a classic script in the document's head.
 
 (() => {
   const root = document.documentElement;
+  let chosen = "auto";
   root.dataset["page"] = location.pathname.split("/")[1] ?? "";
   root.dataset["theme"] = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
   try {
@@ -11,7 +12,17 @@
     const palette = JSON.parse(localStorage.getItem(`${prefix}palette`) ?? '"classic"');
     if (theme === "light" || theme === "dark") root.dataset["theme"] = theme;
     if (palette === "safe") root.dataset["palette"] = palette;
+    chosen = JSON.parse(localStorage.getItem(`${prefix}language`) ?? '"auto"');
   } catch {
-    // Without storage the system's theme applies.
+    // Without storage the system's theme and language apply.
+  }
+  const others = ["de", "nl", "fr", "es"];
+  const wanted = (chosen === "auto" ? navigator.languages : [chosen]).map((each) => String(each).split("-")[0] ?? "");
+  const language = wanted.find((each) => each === "en" || others.includes(each)) ?? "en";
+  root.lang = language;
+  if (language !== "en") {
+    // Modules wait for scripts that are written here, and for no other ones.
+    const file = new URL(`../language/${language}.js`, /** @type {HTMLScriptElement} */ (document.currentScript).src);
+    document.write(`<script src="${file.href}"></script>`);
   }
 })();

@@ -9,6 +9,7 @@ import { effect, signal } from "@preact/signals";
 /**
  * @typedef {"auto" | "light" | "dark"} Theme
  * @typedef {"classic" | "safe"} Palette
+ * @typedef {"auto" | "en" | "de" | "nl" | "fr" | "es"} Language
  */
 
 export class Settings {
@@ -16,6 +17,8 @@ export class Settings {
   theme;
   /** @type {Signal<Palette>} Colours of the two players; `safe` for any colour vision. */
   palette;
+  /** @type {Signal<Language>} The language of the texts, from the next visit on. */
+  language;
   /** @type {Signal<boolean>} Whether players keep their colours in rematches. */
   keepColours;
   /** @type {Signal<boolean>} */
@@ -41,6 +44,7 @@ export class Settings {
   constructor(storage) {
     this.theme = oneOf(storage, "theme", /** @type {const} */ (["auto", "light", "dark"]));
     this.palette = oneOf(storage, "palette", /** @type {const} */ (["classic", "safe"]));
+    this.language = oneOf(storage, "language", /** @type {const} */ (["auto", "en", "de", "nl", "fr", "es"]));
     this.keepColours = kept(storage, "keepColours", true, isBoolean);
     this.sound = kept(storage, "sound", true, isBoolean);
     this.notify = kept(storage, "notify", false, isBoolean);

@@ -3,8 +3,9 @@
 import { useState } from "preact/hooks";
 
 import { html } from "../html.js";
+import { LANGUAGES, tr } from "../texts.js";
 import { Button } from "../widgets/button.js";
-import { Choice } from "../widgets/choice.js";
+import { Choice, Select } from "../widgets/choice.js";
 import { Dialog } from "../widgets/dialog.js";
 import { Switch } from "../widgets/field.js";
 import { NameForm } from "../widgets/name-form.js";
@@ -24,6 +25,11 @@ const PALETTES = [
   { value: "classic", title: "Red and blue" },
   { value: "safe", title: "Orange and blue", hint: "For any colour vision" },
 ];
+
+function languages() {
+  const named = Object.entries(LANGUAGES).map(([value, title]) => ({ value, title }));
+  return [{ value: "auto", title: tr("As the system") }, ...named];
+}
 
 /** @param {Props} props */
 export function SettingsDialog({ app, onClose }) {
@@ -46,6 +52,15 @@ export function SettingsDialog({ app, onClose }) {
         value=${theme.value}
         options=${THEMES}
         onChange=${(/** @type {any} */ value) => (theme.value = value)}
+      />
+      <${Select}
+        label="Language"
+        value=${app.settings.language.value}
+        options=${languages()}
+        onChange=${(/** @type {any} */ value) => {
+          app.settings.language.value = value;
+          location.reload();
+        }}
       />
       <${Choice}
         label="Colours of the players"

@@ -61,7 +61,11 @@ PLANS: Final[Mapping[str, Plan]] = {
     "study": Plan("parts", ("study/worst-move.js",)),
     "review": Plan("study", ("pages/game.js", "pages/records.js")),
     "learn": Plan(
-        "study", ("pages/learn.js", "pages/lesson.js", "pages/puzzles.js", "pages/puzzle.js")
+        "study",
+        (
+            *("pages/learn.js", "pages/lesson.js", "pages/puzzles.js", "pages/puzzle.js"),
+            "pages/rules.js",
+        ),
     ),
 }
 """The packs of the page. A first visit of the lobby or of a room is the most frequent one."""

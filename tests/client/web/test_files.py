@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageChops
 
+from client.language import LANGUAGES
 from server.shell.page.document import LIBRARIES, ROUTES
 from server.shell.page.files import PREFIX, BrowserPage
 from server.shell.page.packs import STUDY
@@ -19,7 +20,8 @@ from tests.node import icons, vendor
 WEB = Path(__file__).resolve().parents[3] / "client" / "web"
 NODE = vendor.PACKAGES.parent
 MOST_BYTES = 150_000
-"""What the page may have at most, compressed, without `STUDY` and the library of the plots."""
+"""What the page may have at most, compressed, without `STUDY`, the library of the plots and the
+texts of other languages."""
 MOST_STUDY_BYTES = 60_000
 """What the packs and styles of `STUDY` may have at most, compressed."""
 MOST_FILES = 12
@@ -87,7 +89,8 @@ def test_the_page_is_small(page: BrowserPage) -> None:
     sizes["index.html"] = max(len(each.file.packed.body) for each in page.documents.values())
     apart = {f"packs/{name}.js" for name in STUDY} | {f"style/{name}.css" for name in STUDY}
     study = {path: size for path, size in sizes.items() if path in apart}
-    play = {path: size for path, size in sizes.items() if path not in apart}
+    others = {f"language/{name}.js" for name in LANGUAGES}
+    play = {path: size for path, size in sizes.items() if path not in apart | others}
     assert {f"packs/{name}.js" for name in STUDY} <= study.keys()
     for part, most in ((play, MOST_BYTES), (study, MOST_STUDY_BYTES)):
         assert sum(part.values()) < most, sorted(part.items(), key=lambda each: -each[1])

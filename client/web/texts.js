@@ -1,0 +1,64 @@
+// The language of the texts that people see.
+//
+// Texts are written in English in the code. The catalogue of another language is a script of its own
+// that `app/early.js` loads before all modules, so modules may translate when they are loaded.
+
+/** The languages, each by its own name; English is that of the code. */
+export const LANGUAGES = { en: "English", de: "Deutsch", nl: "Nederlands", fr: "Français", es: "Español" };
+
+const catalogue = globalThis.doublecrossTexts ?? { language: "en", texts: {} };
+
+/** The language of the page, a key of `LANGUAGES`. */
+export const language = catalogue.language;
+
+/**
+ * Return the text in the language of the page, with the values in its braces.
+ * @param {string} text
+ * @param {Record<string, unknown>} [values]
+ * @returns {string}
+ */
+export function tr(text, values) {
+  return filled(single(text), values);
+}
+
+/**
+ * Return the translation of `one` or `many` for the number `n`, which fills `{n}`.
+ * @param {string} one
+ * @param {string} many
+ * @param {number} n
+ * @param {Record<string, unknown>} [values]
+ * @returns {string}
+ */
+export function plural(one, many, n, values) {
+  const found = catalogue.texts[one];
+  const forms = Array.isArray(found) ? found : [one, many];
+  // In French zero is singular; babel gives the other languages the English rule.
+  const form = language === "fr" ? n > 1 : n !== 1;
+  return filled(forms[+form] ?? many, { n, ...values });
+}
+
+/**
+ * Return the parts of the translated text, in their order, with components instead of the braces.
+ * @param {string} text
+ * @param {Record<string, unknown>} values - components, texts and numbers
+ * @returns {unknown[]}
+ */
+export function parts(text, values) {
+  return single(text)
+    .split(/\{(\w+)\}/)
+    .map((part, at) => (at % 2 ? values[part] : part));
+}
+
+/** @param {string} text */
+function single(text) {
+  const found = catalogue.texts[text];
+  return typeof found === "string" ? found : text;
+}
+
+/**
+ * @param {string} text
+ * @param {Record<string, unknown>} [values]
+ */
+function filled(text, values) {
+  return values ? text.replace(/\{(\w+)\}/g, (_, name) => String(values[name])) : text;
+}
