@@ -42,7 +42,7 @@ def texts() -> Catalog:
 def page_texts() -> Catalog:
     """Return the texts of the page, and those that both clients show, without translations."""
     found = Catalog()
-    for text, file in (*_texts_in(PAGE, "**.js", _from_javascript), *_texts_elsewhere()):
+    for text, file in (*_texts_in(PAGE, "**.js", from_javascript), *_texts_elsewhere()):
         found.add(text, locations=[(file, 1)])
     return found
 
@@ -54,7 +54,7 @@ def _texts_in(folder: str, files: str, method: Any) -> Iterator[tuple[str | tupl
         yield text, f"{folder}/{name}"
 
 
-def _from_javascript(
+def from_javascript(
     file: IO[bytes], keywords: object, tags: object, options: object
 ) -> Iterator[tuple[int, str, tuple[str, ...], list[str]]]:
     """Yield the texts of a module of the page: line, function, arguments and comments.

@@ -194,7 +194,7 @@ def cost_mark(cost: Cost, *, exact: bool) -> CostMark | None:
         return None
     boxes = round(cost.boxes + 1e-9)
     text = "½" if cost.boxes < 0.75 and exact else str(max(1, boxes))
-    return CostMark(f"−{text}{'' if exact else '?'}", min(TIERS, max(1, boxes)) - 1)
+    return CostMark(f"{'' if exact else '~'}−{text}", min(TIERS, max(1, boxes)) - 1)
 
 
 def cost_words(cost: Cost, unit: str) -> str:

@@ -220,13 +220,13 @@ class ReviewScreen(Screen):
         self.bind("<space>", self._space)
         for letter, command in {
             "a": self.desk.begin,
-            "n": lambda: self._go_to_mistake(1),
-            "p": lambda: self._go_to_mistake(-1),
-            "b": self._better_line,
+            "m": lambda: self._go_to_mistake(1),
+            "l": self._better_line,
             "v": self.side.switch_values,
             "g": self._play_from_here,
         }.items():
             self.bind(letter, lambda _, act=command: self._key(act))  # type: ignore[misc]
+        self.bind("<Shift-M>", lambda _: self._key(lambda: self._go_to_mistake(-1)))
         self.bind("<Escape>", lambda _: self._key(self._escape))
         for widget in _descendants(self):
             if isinstance(widget, ttk.Notebook):

@@ -82,9 +82,9 @@ class ReviewSide(ttk.Frame):
         self.actions.grid(row=6, column=0, sticky="ew", pady=(8, 0))
         for button, text in (
             (self.card.analyse, tr("Analyse the game (A)")),
-            (self.card.last, tr("The last mistake before this move (P)")),
-            (self.card.next, tr("The next mistake (N)")),
-            (self.card.better, tr("Play out the better line, or go back (B, Escape)")),
+            (self.card.last, tr("The last mistake before this move (Shift+M)")),
+            (self.card.next, tr("The next mistake (M)")),
+            (self.card.better, tr("Play out the better line, or go back (L, Escape)")),
             (self._values, tr("What each free edge is worth (V)")),
             (self.actions.play, tr("Play this position against a bot (G)")),
         ):

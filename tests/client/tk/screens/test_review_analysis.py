@@ -104,15 +104,15 @@ def test_analysing_marks_the_game_and_leads_through_the_mistakes(
     assert bool(screen.plot.find_withtag("turning")) == (game.report.turning is not None)
     assert not enabled(screen, "last_mistake")
     for ply in game.mistakes:
-        keyboard.press("n")
+        keyboard.press("m")
         assert screen.model.ply == ply
         assert note(screen)[0] == game.note(ply).headline
         legal = screen.model.board.state.is_legal(game.note(ply).best[0])
         assert bool(screen.board.find_withtag("hint")) == legal
     assert not enabled(screen, "next_mistake")
-    keyboard.press("n")
+    keyboard.press("m")
     assert screen.model.ply == game.mistakes[-1]
-    keyboard.press("p")
+    keyboard.press("shift+m")
     assert screen.model.ply == ([0, *game.mistakes])[-2]
     # A click on a mark leads to its move, as a click on the move does.
     where = text.tag_ranges(f"c{game.mistakes[0]}")[0]
@@ -196,7 +196,7 @@ def test_a_better_line_plays_out_and_leads_back(
     game, model = screen.desk.game, screen.model
     assert game is not None
     assert not enabled(screen, "better")
-    keyboard.press("n")
+    keyboard.press("m")
     ply = model.ply
     line = game.better_line(ply)
     mouse.click(find(screen, name="better"))
@@ -212,11 +212,11 @@ def test_a_better_line_plays_out_and_leads_back(
     keyboard.press("Escape")
     assert (model.line, model.ply) == (None, ply)
     assert not find_all(screen, name="line_banner")
-    keyboard.press("b")
+    keyboard.press("l")
     mouse.click(find(screen, name="leave_line"))
     assert model.line is None
-    keyboard.press("b")
-    keyboard.press("b")
+    keyboard.press("l")
+    keyboard.press("l")
     assert model.line is None
     assert stage.went == []
     keyboard.press("Escape")
@@ -329,12 +329,12 @@ def test_everything_is_inside_the_window(
     pump(lambda: stage.root.winfo_width() == int(size.split("x")[0]))
     screen = analysed(whole_game())
     for _ in range(4):
-        keyboard.press("n")
+        keyboard.press("m")
     shoot(f"analysis-{size}")
     keyboard.press("v")
     pump(lambda: screen.board.find_withtag("value"))
     shoot(f"analysis-{size}-values")
-    keyboard.press("b")
+    keyboard.press("l")
     pump(lambda: screen.board.find_withtag("value"))
     shoot(f"analysis-{size}-line")
     bottom = stage.root.winfo_rooty() + stage.root.winfo_height()

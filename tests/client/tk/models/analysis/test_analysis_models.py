@@ -30,7 +30,7 @@ GAME = DotsAndBoxes({"rows": 2, "cols": 2})
         (Cost(4), True, CostMark("−2", 1)),
         (Cost(6), True, CostMark("−3", 2)),
         (Cost(24), True, CostMark("−12", 2)),
-        (Cost(3.9, 1.0), False, CostMark("−2?", 1)),
+        (Cost(3.9, 1.0), False, CostMark("~−2", 1)),
         (Cost(3.9, 2.0), False, None),  # not certain
         (Cost(0.8, 0.1), False, None),
     ],

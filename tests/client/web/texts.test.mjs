@@ -1,0 +1,52 @@
+// Check texts in another language: values, forms for numbers, and components inside of sentences.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+/**
+ * Return the module as a page loads it with this catalogue.
+ * @param {unknown} catalogue
+ */
+async function loaded(catalogue) {
+  globalThis.doublecrossTexts = catalogue;
+  return import(`../../../client/web/texts.js?${Math.random()}`);
+}
+
+const FRENCH = {
+  language: "fr",
+  texts: {
+    "Challenge {name}": "Défier {name}",
+    "{n} game": ["{n} partie", "{n} parties"],
+    "{winner} beat {loser}": "{loser} a perdu contre {winner}",
+    "Cancel": "Annuler",
+  },
+};
+
+test("without a catalogue the texts are those of the code", async () => {
+  const { tr, plural, parts, language } = await loaded(undefined);
+  assert.equal(language, "en");
+  assert.equal(tr("Cancel"), "Cancel");
+  assert.equal(tr("Challenge {name}", { name: "{Bob}" }), "Challenge {Bob}");
+  assert.equal(plural("1 box", "{n} boxes", 1), "1 box");
+  assert.equal(plural("1 box", "{n} boxes", 0), "0 boxes");
+  assert.deepEqual(parts("{a} and {b}.", { a: 1, b: 2 }), ["", 1, " and ", 2, "."]);
+});
+
+test("a catalogue gives words, forms and the order of values", async () => {
+  const { tr, plural, parts, language } = await loaded(FRENCH);
+  assert.equal(language, "fr");
+  assert.equal(tr("Cancel"), "Annuler");
+  assert.equal(tr("Challenge {name}", { name: "Bob" }), "Défier Bob");
+  assert.equal(tr("in no catalogue"), "in no catalogue");
+  // In French zero is singular.
+  const said = [0, 1, 2].map((n) => plural("{n} game", "{n} games", n));
+  assert.deepEqual(said, ["0 partie", "1 partie", "2 parties"]);
+  assert.equal(plural("one box", "{n} boxes", 2), "2 boxes");
+  const sentence = parts("{winner} beat {loser}", { winner: "Ann", loser: "Bob" });
+  assert.equal(sentence.join(""), "Bob a perdu contre Ann");
+});
+
+test("other languages than French have the plural for zero", async () => {
+  const { plural } = await loaded({ ...FRENCH, language: "de" });
+  assert.equal(plural("{n} game", "{n} games", 0), "0 parties");
+});
