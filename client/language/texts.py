@@ -22,8 +22,13 @@ _translations: gettext.NullTranslations = gettext.NullTranslations()
 
 
 def tr(text: str, **values: object) -> str:
-    """Return `text` in the language of this process, with `values` in its braces."""
-    return _filled(_translations.gettext(text), values)
+    """Return `text` in the language of this process, with `values` in its braces.
+
+    What is before a bar tells translators what a text is about, and people do not see it: other
+    languages have two words for ``Play`` and ``playback|Play``.
+    """
+    translated = _translations.gettext(text)
+    return _filled(text.rpartition("|")[2] if translated == text else translated, values)
 
 
 def plural(one: str, many: str, n: int, **values: object) -> str:

@@ -24,6 +24,7 @@ def languages() -> Iterator[None]:
 def test_english_is_the_language_of_the_code() -> None:
     use("en")
     assert tr("Quick match") == "Quick match"
+    assert tr("playback|Play") == tr("Play") == "Play"
     assert tr("Challenge {name}", name="{Bob}") == "Challenge {Bob}"
     assert plural("1 box", "{n} boxes", 1) == "1 box"
     assert plural("1 box", "{n} boxes", 0) == "0 boxes"
@@ -34,6 +35,7 @@ def test_another_language_has_its_own_words_and_forms() -> None:
     use("de")
     assert current() == "de"
     assert tr("Cancel") == "Abbrechen"
+    assert "|" not in tr("playback|Play") != tr("Play")
     assert plural("1 box", "{n} boxes", 1) != plural("1 box", "{n} boxes", 2)
     # In French there is one form for zero and one.
     use("fr")

@@ -26,6 +26,7 @@ test("without a catalogue the texts are those of the code", async () => {
   const { tr, plural, parts, language } = await loaded(undefined);
   assert.equal(language, "en");
   assert.equal(tr("Cancel"), "Cancel");
+  assert.equal(tr("playback|Play"), "Play");
   assert.equal(tr("Challenge {name}", { name: "{Bob}" }), "Challenge {Bob}");
   assert.equal(plural("1 box", "{n} boxes", 1), "1 box");
   assert.equal(plural("1 box", "{n} boxes", 0), "0 boxes");

@@ -13,7 +13,7 @@ from client.language import tr
 from client.tk.widgets.buttons import enter_button
 from client.tk.widgets.pace import PaceMenu
 
-_PLAY: Final = tr("Play")
+_PLAY: Final = tr("playback|Play")
 _PAUSE: Final = tr("Pause")
 
 

@@ -35,7 +35,9 @@ class WatchControls(ttk.Frame):
         """Show what the buttons do now, and the speed."""
         self.buttons.show(
             (
-                CardButton(ButtonName.PAUSE, tr("Play") if playback.still else tr("Pause")),
+                CardButton(
+                    ButtonName.PAUSE, tr("playback|Play") if playback.still else tr("Pause")
+                ),
                 CardButton(ButtonName.RESTART, tr("From the start")),
             )
         )
