@@ -51,7 +51,7 @@ def _move(move: MoveReport) -> dict[str, Any]:
         "every": judgement is not None and judgement.every,
         "line": [] if judgement is None else list(judgement.line),
         "answer": [] if judgement is None else list(judgement.answer),
-        "phrases": [_phrase(phrase) for phrase in move.phrases],
+        "phrases": [phrase_fields(phrase) for phrase in move.phrases],
     }
 
 
@@ -144,7 +144,8 @@ def _read_move(fields: Mapping[str, Any]) -> MoveReport:
     )
 
 
-def _phrase(phrase: Phrase) -> dict[str, Any]:
+def phrase_fields(phrase: Phrase) -> dict[str, Any]:
+    """Return a phrase with all that a client needs to say it in another language."""
     return {
         "rule": phrase.rule,
         "one": phrase.one,

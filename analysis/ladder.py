@@ -15,6 +15,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from analysis.sentences.phrase import Phrase
+from analysis.sentences.templates import phrase
+
 RECENT: Final = 4
 """How many of the last games are kept one by one."""
 _FORM: Final = re.compile(r"([0-9]{1,6}) ([0-9]{1,6}) ([0-9]{1,6}) ([WDL]{0,4})", re.ASCII)
@@ -48,12 +51,6 @@ class LevelResults:
         """Whether the last games were good enough for the next level."""
         return self.recent.endswith("WW") or self.recent.count("W") >= RECENT - 1
 
-    @property
-    def score(self) -> str:
-        """The results for people: ``3:1``, or ``3:1 and 2 draws``."""
-        draws = {0: "", 1: " and a draw"}.get(self.draws, f" and {self.draws} draws")
-        return f"{self.wins}:{self.losses}{draws}"
-
     def to_text(self) -> str:
         """Return the results as text; `results_from_text` reads it."""
         return f"{self.wins} {self.draws} {self.losses} {self.recent}"
@@ -85,14 +82,23 @@ def next_level(levels: Sequence[str], results: Mapping[str, LevelResults]) -> st
     return levels[above] if above < len(levels) else None
 
 
-def advice(level: str, levels: Sequence[str], results: Mapping[str, LevelResults]) -> str:
-    """Return a sentence for somebody who looks at `level`; empty if there is nothing to say."""
+def advice(
+    level: str, levels: Sequence[str], results: Mapping[str, LevelResults]
+) -> tuple[Phrase, ...]:
+    """Return the sentences for somebody who looks at `level`: the results, and what to try next."""
     mine, suggested = results.get(level, LevelResults()), next_level(levels, results)
-    score = f"{mine.score} against {level}." if mine.played else ""
+    score = (_score(level, mine),) if mine.played else ()
     if suggested is None or level not in levels:
         return score
     if suggested == level:
-        return f"{score} This is your next level.".strip()
+        return (*score, phrase("next-level"))
     if mine.beaten and levels.index(suggested) > levels.index(level):
-        return f"{score} Try {suggested} next."
+        return (*score, phrase("try-level", level=suggested))
     return score
+
+
+def _score(level: str, mine: LevelResults) -> Phrase:
+    wins, losses = mine.wins, mine.losses
+    if mine.draws:
+        return phrase("score-with-draws", wins=wins, losses=losses, count=mine.draws, level=level)
+    return phrase("score", wins=wins, losses=losses, level=level)

@@ -361,6 +361,9 @@ class AdviceGiven(WireModel):
         default="",
         description="a sentence in English about the first of `best`; empty without one",
     )
+    phrase: ReviewPhrase | None = Field(
+        default=None, description="that sentence for translations; null without one"
+    )
 
 
 class Failed(WireModel):

@@ -8,8 +8,9 @@ from analysis.course.lesson import Exercise
 from analysis.course.moves import edges_of
 from analysis.judgement import Cost, Estimate
 from analysis.sentences.facts import Facts
-from analysis.sentences.phrase import Phrase
+from analysis.sentences.phrase import Phrase, Sentence
 from analysis.sentences.rules import say
+from analysis.sentences.templates import phrase
 from analysis.values import PositionValues
 from games.dots_and_boxes.rules import DotsAndBoxesState
 from games.dots_and_boxes.structure import boxes_given, capturing_edges
@@ -56,19 +57,19 @@ def feedback_on(
     values: PositionValues,
     action: int,
     answer: tuple[int, ...],
-) -> tuple[str, ...]:
+) -> tuple[Sentence, ...]:
     """Return the sentences about a wrong move: the reason, what it cost, and the result.
 
     The reason is the lesson's own sentence, or else that of a rule.
     """
     phrases = phrases_about(state, values, action, answer)
-    facts = [str(each) for each in phrases if each.rule == "cost" or "-to-" in each.rule]
-    reasons = [str(each) for each in phrases if str(each) not in facts]
+    facts = [each for each in phrases if each.rule == "cost" or "-to-" in each.rule]
+    reasons: list[Sentence] = [each for each in phrases if each not in facts]
     if own := own_sentence(exercise, state, action):
         reasons = [own]
     boxes = round(judged(state, values, action).cost.boxes)
     if not any(each.rule == "cost" for each in phrases):
-        facts.insert(0, f"It cost {boxes} {'box' if boxes == 1 else 'boxes'}.")
+        facts.insert(0, phrase("cost", count=boxes))
     return (*reasons, *facts)
 
 

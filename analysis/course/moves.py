@@ -156,6 +156,11 @@ def edges_of(kind: str, state: DotsAndBoxesState) -> tuple[int, ...]:
     return tuple(edge for edge in state.legal_actions() if ask(parts, edge))
 
 
+def reasons() -> tuple[str, ...]:
+    """Return all that `why_not` can say."""
+    return tuple(why for _, why in _QUESTIONS.values())
+
+
 def why_not(kind: str) -> str:
     """Return a sentence that says why an edge is no move of this kind."""
     return _QUESTIONS[kind][1]

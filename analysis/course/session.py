@@ -19,6 +19,8 @@ from enum import StrEnum
 from analysis.course.judging import feedback_on, judged, own_sentence, reply
 from analysis.course.lesson import Exercise, Step
 from analysis.course.moves import edges_of, why_not
+from analysis.sentences.phrase import Sentence
+from analysis.sentences.templates import phrase
 from analysis.values import PositionValues
 from games.dots_and_boxes.rules import DotsAndBoxesState
 
@@ -47,7 +49,7 @@ class ExerciseSession:
         self.seat = exercise.seat
         self.moves: tuple[int, ...] = ()
         self.status = Status.YOURS
-        self.feedback: tuple[str, ...] = ()
+        self.feedback: tuple[Sentence, ...] = ()
         self.found: frozenset[int] = frozenset()
         self.mistakes = self.hints_used = 0
         self._known: dict[tuple[int, ...], PositionValues] = {}
@@ -102,8 +104,8 @@ class ExerciseSession:
             return True
         self.mistakes += 1
         own = next((wrong.say for wrong in exercise.wrong if wrong.number == number), "")
-        size = "too many" if number > exercise.answer else "too few"
-        self.feedback = (own or f"{number} is {size}. Count again.",)
+        size = "too-many" if number > exercise.answer else "too-few"
+        self.feedback = (own or phrase(size, number=number),)
         return True
 
     def step(self, by: int) -> bool:
@@ -224,16 +226,17 @@ class ExerciseSession:
         if action not in self._targets:
             self.mistakes += 1
             own = own_sentence(self.exercise, self.state(), action)
-            self.feedback = (own or f"{name} is not one of them. {why_not(self.exercise.what)}",)
+            why = why_not(self.exercise.what)
+            self.feedback = (own or phrase("not-one-of-them", move=name, why=why),)
             return True
         self.found |= {action}
         left = len(self._targets - self.found)
-        self.feedback = (f"{name} is right. {left} to go.",)
+        self.feedback = (phrase("is-one-of-them", move=name, left=left),)
         if not left:
             self._solve((self.exercise.solved,))
         return True
 
-    def _solve(self, said: tuple[str, ...]) -> None:
+    def _solve(self, said: tuple[Sentence, ...]) -> None:
         self.status = Status.SOLVED
         self.feedback = tuple(sentence for sentence in said if sentence)
 

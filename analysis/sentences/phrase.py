@@ -23,3 +23,7 @@ class Phrase:
         """Return the sentence in English."""
         template = self.one if self.many is None or self.values["count"] == 1 else self.many
         return template.format_map(self.values)
+
+
+Sentence = Phrase | str
+"""A sentence of a rule, or one that an author wrote."""

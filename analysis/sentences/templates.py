@@ -132,6 +132,19 @@ TEMPLATES: Final[Mapping[str, str | tuple[str, str]]] = MappingProxyType(
             "{move} is safe and leaves {count} safe edges.",
         ),
         "wins": "{move} wins at once.",
+        # Levels.
+        "score": "{wins}:{losses} against {level}.",
+        "score-with-draws": (
+            "{wins}:{losses} and a draw against {level}.",
+            "{wins}:{losses} and {count} draws against {level}.",
+        ),
+        "next-level": "This is your next level.",
+        "try-level": "Try {level} next.",
+        # Exercises of lessons.
+        "too-many": "{number} is too many. Count again.",
+        "too-few": "{number} is too few. Count again.",
+        "not-one-of-them": "{move} is not one of them. {why}",
+        "is-one-of-them": "{move} is right. {left} to go.",
     }
 )
 

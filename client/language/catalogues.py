@@ -13,8 +13,12 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
 
+from analysis.course.moves import reasons
+from analysis.course.terms import parts
+from analysis.course.texts import texts_of
 from analysis.puzzles.kinds import KINDS
 from analysis.sentences.templates import TEMPLATES
+from analysis.shipped.course import lessons, terms
 from client.language.texts import FOLDER, LANGUAGES, SOURCE
 from games.registry import GAMES
 
@@ -146,6 +150,8 @@ def faults(message: Message) -> list[str]:
     if len(originals) > 1 and not wanted & {"n", "count"} <= _values(translated[-1]):
         found.append(f"{translated[-1]!r} does not say how many.")
     for text in translated:
+        if _terms(text) != _terms(originals[-1]):
+            found.append(f"{text!r} marks other terms than {originals[-1]!r}.")
         if text != text.strip():
             found.append(f"{text!r} begins or ends with a space.")
     return found
@@ -161,6 +167,10 @@ def _values(text: str) -> set[str]:
     return {name for _, name, _, _ in string.Formatter().parse(text) if name is not None}
 
 
+def _terms(text: str) -> list[str]:
+    return sorted(part.term for part in parts(text) if part.term)
+
+
 def _texts_elsewhere() -> Iterator[tuple[str | tuple[str, str], str]]:
     """Yield the texts of other packages that both clients translate, with their files."""
     for game in GAMES.values():
@@ -173,6 +183,14 @@ def _texts_elsewhere() -> Iterator[tuple[str | tuple[str, str], str]]:
         yield kind.question, "analysis/puzzles/kinds.py"
     for template in TEMPLATES.values():
         yield template, "analysis/sentences/templates.py"
+    for why in reasons():
+        yield why, "analysis/course/moves.py"
+    for lesson in lessons():
+        for text in texts_of(lesson):
+            yield text, f"analysis/course/lessons ({lesson.name})"
+    for term, about in terms().items():
+        yield term, "analysis/course/terms.json"
+        yield about, "analysis/course/terms.json"
 
 
 def _file(language: str) -> Path:

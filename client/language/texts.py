@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gettext
+import re
 from collections.abc import Iterable
 from io import BytesIO
 from pathlib import Path
@@ -17,6 +18,9 @@ LANGUAGES: Final = MappingProxyType(
 )
 """The languages, each by its own name."""
 
+_HINT: Final = re.compile(r"\A\w+\|")
+"""What a text begins with if other texts have the same words."""
+
 _current = SOURCE
 _translations: gettext.NullTranslations = gettext.NullTranslations()
 
@@ -24,11 +28,11 @@ _translations: gettext.NullTranslations = gettext.NullTranslations()
 def tr(text: str, **values: object) -> str:
     """Return `text` in the language of this process, with `values` in its braces.
 
-    What is before a bar tells translators what a text is about, and people do not see it: other
+    A word before a bar tells translators what a text is about, and people do not see it: other
     languages have two words for ``Play`` and ``playback|Play``.
     """
     translated = _translations.gettext(text)
-    return _filled(text.rpartition("|")[2] if translated == text else translated, values)
+    return _filled(_HINT.sub("", text) if translated == text else translated, values)
 
 
 def plural(one: str, many: str, n: int, **values: object) -> str:

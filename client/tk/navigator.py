@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from analysis.shipped.course import lessons, terms
 from analysis.shipped.puzzles import puzzles
 from client.language import tr
 from client.tk.context import Context, Screen
@@ -17,6 +16,7 @@ from client.tk.screens.history.screen import HistoryScreen
 from client.tk.screens.learn.course import CourseScreen
 from client.tk.screens.learn.lesson import LessonScreen
 from client.tk.screens.learn.solving import SolvingScreen
+from client.tk.screens.learn.texts import glossary, lessons
 from client.tk.screens.lobby.screen import LobbyScreen
 from client.tk.screens.puzzles.screen import PuzzleScreen
 from client.tk.screens.review.records import choose_record
@@ -134,7 +134,7 @@ class Navigator:
             self._context,
             course[number - 1],
             number,
-            terms(),
+            glossary(),
             on_next=None if following is None else lambda: self.to_lesson(following),
             back=self.to_course,
         )

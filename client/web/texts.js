@@ -14,7 +14,7 @@ export const language = catalogue.language;
 /**
  * Return the text in the language of the page, with the values in its braces.
  *
- * What is before a bar tells translators what a text is about, and people do not see it: other
+ * A word before a bar tells translators what a text is about, and people do not see it: other
  * languages have two words for `Play` and `playback|Play`.
  * @param {string} text
  * @param {Record<string, unknown>} [values]
@@ -55,7 +55,7 @@ export function parts(text, values) {
 /** @param {string} text */
 function single(text) {
   const found = catalogue.texts[text];
-  return typeof found === "string" ? found : text.slice(text.indexOf("|") + 1);
+  return typeof found === "string" ? found : text.replace(/^\w+\|/, "");
 }
 
 /**

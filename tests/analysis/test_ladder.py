@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import pytest
 
 from analysis.ladder import LevelResults, advice, next_level, results_from_text
@@ -47,17 +49,21 @@ def test_the_next_level_is_above_the_strongest_beaten_one() -> None:
     assert next_level(LEVELS, {"gone": results("WW")}) is None
 
 
+def said(level: str, levels: Sequence[str], kept: Mapping[str, LevelResults]) -> str:
+    return " ".join(map(str, advice(level, levels, kept)))
+
+
 def test_what_is_said_where_a_level_is_chosen() -> None:
     kept = {"easy": results("LWW"), "medium": results("WLWW"), "tricky": results("LD")}
-    assert advice("medium", LEVELS, kept) == "3:1 against medium. Try tricky next."
-    assert advice("easy", LEVELS, kept) == "2:1 against easy. Try tricky next."
-    assert advice("tricky", LEVELS, kept) == (
+    assert said("medium", LEVELS, kept) == "3:1 against medium. Try tricky next."
+    assert said("easy", LEVELS, kept) == "2:1 against easy. Try tricky next."
+    assert said("tricky", LEVELS, kept) == (
         "0:1 and a draw against tricky. This is your next level."
     )
-    assert advice("hard", LEVELS, kept) == ""
-    assert advice("hard", LEVELS, {"tricky": results("WW")}) == "This is your next level."
-    assert advice("easy", LEVELS, {"easy": results("LDD")}) == "0:1 and 2 draws against easy."
-    assert advice("mcts", LEVELS, kept) == ""
+    assert said("hard", LEVELS, kept) == ""
+    assert said("hard", LEVELS, {"tricky": results("WW")}) == "This is your next level."
+    assert said("easy", LEVELS, {"easy": results("LDD")}) == "0:1 and 2 draws against easy."
+    assert said("mcts", LEVELS, kept) == ""
 
 
 def test_results_survive_as_text() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from analysis.sentences.phrase import Phrase
+from analysis.sentences.phrase import Sentence
 from client.language import plural, tr
 from games.api import Game, GameError
 from games.registry import GAMES, game_class
@@ -114,9 +114,14 @@ def watching(count: int, *, myself: bool) -> str:
     return plural("1 person watching", "{n} people watching", count) if count else ""
 
 
-def said(phrase: Phrase) -> str:
-    """Return a phrase about a move in the language of this process."""
-    values = dict(phrase.values)
+def said(phrase: Sentence) -> str:
+    """Return a sentence about a move in the language of this process."""
+    if isinstance(phrase, str):
+        return tr(phrase)
+    # A value may be a sentence itself.
+    values = {
+        name: tr(each) if isinstance(each, str) else each for name, each in phrase.values.items()
+    }
     if phrase.many is None:
         return tr(phrase.one, **values)
     return plural(phrase.one, phrase.many, int(values["count"]), **values)

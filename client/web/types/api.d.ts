@@ -319,9 +319,15 @@ export interface MoveKinds {
   moves: MoveKind[];
 }
 
-/** A sentence about a move, and the rule that says it. */
+/**
+ * A sentence about a move, and the rule that says it. `text` is in English; `one`, `many` (for
+ * values of `count` other than 1) and `values` serve translations.
+ */
 export interface MoveSentence {
   rule: string;
+  one: string;
+  many: string | null;
+  values: Record<string, string | number>;
   text: string;
 }
 

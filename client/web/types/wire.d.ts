@@ -116,6 +116,8 @@ export interface AdviceGiven {
   exact: boolean;
   /** a sentence in English about the first of `best`; empty without one */
   reason?: string;
+  /** that sentence for translations; null without one */
+  phrase?: ReviewPhrase | null;
 }
 
 /**

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from analysis.as_json import phrase_fields
+from analysis.sentences.hints import hint_phrase
 from protocol.client_messages import AllowAdvice, GetAdvice
 from protocol.errors import ErrorCode
 from server.core.errors import Refused
@@ -42,7 +44,9 @@ async def get_advice(authority: Authority, peer: Peer, message: GetAdvice) -> No
         await authority.committer.settled()
     room = rooms.find(message.room)
     match, number = advised_match(room, peer.name, agreements), room.match_number
+    state = match.state.clone()
     found = await authority.advice.ask(peer.name, room.game, match, ply, takebacks)
+    phrase = hint_phrase(state, found.best[0]) if found.reason else None
     peer.send(
         {
             "type": "advice",
@@ -55,6 +59,7 @@ async def get_advice(authority: Authority, peer: Peer, message: GetAdvice) -> No
             "net": found.net,
             "exact": found.exact,
             "reason": found.reason,
+            "phrase": None if phrase is None else phrase_fields(phrase),
         }
     )
 

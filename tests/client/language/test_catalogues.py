@@ -58,6 +58,7 @@ def test_the_levels_have_titles() -> None:
         (("1 box", "{n} boxes"), ("ein Kästchen", "Kästchen"), "does not say how many"),
         (("1 box", "{n} boxes"), ("ein Kästchen", ""), "has no translation"),
         ("Cancel", " Abbrechen", "begins or ends"),
+        ("Open [chain|chains].", "Öffne [Kette|Ketten].", "marks other terms"),
     ],
 )
 def test_faults_are_found(text: object, translated: object, fault: str) -> None:

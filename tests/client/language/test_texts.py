@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from string import Formatter
 
 import pytest
 
 from analysis.sentences.templates import TEMPLATES, phrase
 from client.language import LANGUAGES, best, current, plural, tr, use
 from client.tk.models.words import said
-
-_VALUES = "move", "count", "boxes", "left", "better"
 
 
 @pytest.fixture
@@ -56,9 +55,8 @@ def test_phrases_about_moves_are_said_in_the_language() -> None:
         if isinstance(texts, str):
             assert tr(texts) != texts, rule
         else:
-            assert plural(*texts, 2, **dict.fromkeys(_VALUES, 2)) != texts[1].format(
-                **dict.fromkeys(_VALUES, 2)
-            ), rule
+            values = {name: 2 for _, name, _, _ in Formatter().parse(texts[1]) if name}
+            assert plural(*texts, 2, **values) != texts[1].format(**values), rule
 
 
 @pytest.mark.usefixtures("languages")

@@ -102,6 +102,13 @@ async def test_a_person_gets_advice_about_the_present_position(
         "net": 0.5,
         "exact": False,
         "reason": "It is legal.",
+        "phrase": {
+            "rule": "leaves-nothing-safe",
+            "one": "{move} leaves the opponent no safe edge.",
+            "many": None,
+            "values": {"move": "b1"},
+            "text": "b1 leaves the opponent no safe edge.",
+        },
     }
 
 

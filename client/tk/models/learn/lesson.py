@@ -10,6 +10,7 @@ from analysis.course.progress import Progress
 from analysis.course.session import ExerciseSession, Status
 from client.language import tr
 from client.tk.models.learn.solving import SolvingModel, Tone
+from client.tk.models.words import said
 
 _NUMBER: Final = tr("Enter a whole number, such as 3.")
 
@@ -106,15 +107,15 @@ class LessonModel(SolvingModel):
         if self._problem:
             return self._problem, "wrong"
         if session.status is Status.SOLVED:
-            return " ".join(session.feedback) or tr("Solved."), "good"
+            return " ".join(map(said, session.feedback)) or tr("Solved."), "good"
         if self._hint:
             return self._hint, "hint"
         if session.status is Status.WRONG:
-            return " ".join(session.feedback), "wrong"
+            return " ".join(map(said, session.feedback)), "wrong"
         if session.status is Status.WAITING and not session.feedback:
             return self.waiting_line, "plain"
         right = self.exercise.kind in ("watch", "find") and not session.mistakes
-        return " ".join(session.feedback), "plain" if right else "wrong"
+        return " ".join(map(said, session.feedback)), "plain" if right else "wrong"
 
     @property
     def done_line(self) -> str:

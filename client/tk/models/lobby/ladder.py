@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from analysis.ladder import LevelResults, advice, next_level, results_from_text
 from client.tk.models.lobby.levels import Levels
 from client.tk.models.pictures import RoomPicture
+from client.tk.models.words import said
 from games.api import Game
 
 
@@ -54,7 +55,15 @@ def with_result(kept: Mapping[str, str], key: str, result: int) -> str:
 def level_advice(kept: Mapping[str, str], game: Game, level: str, levels: Levels) -> str:
     """Return a sentence where `level` is chosen: the results against it, and what to try next."""
     results = {name: _read(kept.get(ladder_key(game, name), "")) for name in levels.names}
-    return advice(level, levels.names, results)
+    return " ".join(map(said, advice(level, levels.names, results)))
+
+
+def advice_after(kept: Mapping[str, str], picture: RoomPicture, levels: Levels) -> str:
+    """Return what to say after a match against a level; empty after other matches."""
+    if (found := counted(picture, levels)) is None:
+        return ""
+    level = found[0].rpartition(" ")[2]
+    return level_advice(kept, picture.game, level, levels)
 
 
 def _read(text: str) -> LevelResults:

@@ -32,7 +32,7 @@ class LessonScreen(SolvingScreen):
         context: Context,
         lesson: Lesson,
         number: int,
-        terms: Mapping[str, str],
+        terms: Mapping[str, tuple[str, str]],
         *,
         on_next: Callable[[], None] | None,
         back: Callable[[], None],

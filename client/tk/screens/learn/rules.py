@@ -7,10 +7,10 @@ import tkinter as tk
 from tkinter import ttk
 from typing import Final
 
-from analysis.shipped.course import terms
 from client.language import tr
 from client.tk.context import Context
 from client.tk.models.learn.trial import TrialModel
+from client.tk.screens.learn.texts import glossary
 from client.tk.theme import scaled
 from client.tk.widgets.board.below import Legend
 from client.tk.widgets.board.view import BoardView
@@ -77,7 +77,7 @@ class RulesWindow(tk.Toplevel):
         frame.grid(row=2, column=0, sticky="nsew")
         self.words = read_only_text(frame, "words", takefocus=True)
         self.words.tag_configure("word", font="SunValleyBodyStrongFont")
-        for number, (term, about) in enumerate(terms().items()):
+        for number, (term, about) in enumerate(glossary().values()):
             self.words.insert("end", f"{chr(10) if number else ''}{term}: ", ("word",))
             self.words.insert("end", about)
         self.words.configure(state="disabled")

@@ -46,7 +46,7 @@ class LessonSide(SolvingSide):
         parent: tk.Misc,
         context: Context,
         model: LessonModel,
-        terms: Mapping[str, str],
+        terms: Mapping[str, tuple[str, str]],
         do: LessonCommands,
     ) -> None:
         super().__init__(parent, context, model)
@@ -119,7 +119,8 @@ class LessonSide(SolvingSide):
                     continue
                 tag = f"term {part.term}"
                 self.text.insert("end", part.text, ("term", tag))
-                explain = f"{part.term[:1].upper()}{part.term[1:]}: {self._terms[part.term]}"
+                word, about = self._terms[part.term]
+                explain = f"{word[:1].upper()}{word[1:]}: {about}"
                 for event in ("<Enter>", "<Button-1>"):
                     self.text.tag_bind(tag, event, lambda _, e=explain: self._explain(e))
         self.text.configure(state="disabled")

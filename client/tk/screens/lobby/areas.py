@@ -12,7 +12,6 @@ from tkinter import font as tkfont
 from tkinter import ttk
 from typing import Final
 
-from analysis.shipped.course import lessons
 from client.language import tr
 from client.tk.context import Screen
 from client.tk.models.lobby.levels import level_title
@@ -21,6 +20,7 @@ from client.tk.models.pictures import LobbyPicture
 from client.tk.models.words import game_line, time_line
 from client.tk.progress_files import CourseFile
 from client.tk.screens.learn.rules import show_rules
+from client.tk.screens.learn.texts import lessons
 from client.tk.screens.lobby.dialogs import LobbyDialogs
 from client.tk.screens.lobby.requests import LobbyRequests
 from client.tk.theme import CAPTION

@@ -10,6 +10,7 @@ from typing import Final
 from client.language import tr
 from client.tk.models.analysis.worst import WorstMoveSearch
 from client.tk.models.look import Look
+from client.tk.models.pictures import RoomPicture
 from client.tk.models.room.parts import RoomParts
 from client.tk.screens.room.commands import ButtonName, ExitQuestion, RoomCommands
 from client.tk.screens.room.phrases import PhraseButton
@@ -46,9 +47,11 @@ class RoomSide(ttk.Frame):
         on_ply: Callable[[int], None],
         clock: Callable[[], float],
         commands: RoomCommands,
+        ladder_line: Callable[[RoomPicture], str],
     ) -> None:
         super().__init__(parent, name="side", width=LEAST_PX)
         self._parts = parts
+        self._ladder_line = ladder_line
         self._look = look
         self._below: bool | None = None
         self.grid_propagate(False)
@@ -333,7 +336,11 @@ class RoomSide(ttk.Frame):
             self.ending.show(tr("The room is closed"), picture.sentence)
         else:
             gone = may.rematches_here and not may.opponent_here and here
-            note = self._parts.text.tournament_note or self._parts.rating.line
+            note = (
+                self._parts.text.tournament_note
+                or self._parts.rating.line
+                or self._ladder_line(picture)
+            )
             self.ending.show_ending(
                 ending, tr("Your opponent has left.") if gone else note, self._look
             )

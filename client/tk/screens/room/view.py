@@ -10,7 +10,10 @@ from typing import Final
 from client.language import tr
 from client.tk.context import Context
 from client.tk.models.board.model import BoardChanges
+from client.tk.models.lobby.ladder import advice_after
+from client.tk.models.lobby.levels import Levels
 from client.tk.models.look import Look
+from client.tk.models.pictures import RoomPicture
 from client.tk.models.room.parts import RoomParts
 from client.tk.screens.heat import HeatMap
 from client.tk.screens.room.commands import Command, RoomCommands
@@ -91,11 +94,23 @@ class RoomView(ttk.Frame):
         self.heat = HeatMap(main, context, self.board)
         self.heat.grid(row=3, column=0, sticky="ew", pady=(2, 0))
         self.heat.grid_remove()
-        self.side = RoomSide(self, parts, look, on_ply=on_ply, clock=clock, commands=commands)
+        self.side = RoomSide(
+            self,
+            parts,
+            look,
+            on_ply=on_ply,
+            clock=clock,
+            commands=commands,
+            ladder_line=self._ladder_line,
+        )
         self.side.grid(row=1, column=1, sticky="nsew", padx=_PAD, pady=(0, 12))
         self.bind("<Configure>", self._resized)
         for widget in _descendants(self):
             widget.bindtags((str(self), *widget.bindtags()))
+
+    def _ladder_line(self, picture: RoomPicture) -> str:
+        context = self._context
+        return advice_after(context.home.settings.ladder, picture, Levels(context.helpers.levels))
 
     def bind_key(self, key: str, act: Command) -> None:
         """Run `act` for a key wherever the focus is in this frame.

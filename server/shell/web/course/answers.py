@@ -93,9 +93,13 @@ class MoveKinds(HttpAnswer):
 
 
 class MoveSentence(HttpAnswer):
-    """A sentence about a move, and the rule that says it."""
+    """A sentence about a move, and the rule that says it. `text` is in English; `one`, `many` (for
+    values of `count` other than 1) and `values` serve translations."""
 
     rule: str
+    one: str
+    many: str | None
+    values: dict[str, str | int]
     text: str
 
 

@@ -9,6 +9,7 @@ from typing import Any, Final
 from starlette.requests import Request
 from starlette.responses import Response
 
+from analysis.as_json import phrase_fields
 from analysis.course.moves import KINDS, edges_of
 from analysis.judgement import Estimate, Judgement
 from analysis.sentences.facts import Facts
@@ -152,4 +153,4 @@ def kinds_of(state: DotsAndBoxesState) -> dict[str, Any]:
 
 def _sentences(state: DotsAndBoxesState, action: int, judgement: Judgement) -> bytes:
     phrases = say(Facts.of(state, action, judgement))
-    return encoded({"sentences": [{"rule": each.rule, "text": str(each)} for each in phrases]})
+    return encoded({"sentences": [phrase_fields(each) for each in phrases]})

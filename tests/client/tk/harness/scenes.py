@@ -11,7 +11,6 @@ from typing import Any, Final
 
 from analysis.puzzles.book import PuzzleBook
 from analysis.report import make_report
-from analysis.shipped import course
 from analysis.shipped.puzzles import puzzles
 from client.tk.context import Screen
 from client.tk.files import RecordFile
@@ -28,6 +27,7 @@ from client.tk.models.records import game_rows
 from client.tk.models.room.phrases import phrase_words
 from client.tk.network.thread import ME
 from client.tk.screens.history.screen import HistoryScreen
+from client.tk.screens.learn import texts as course
 from client.tk.screens.learn.course import CourseScreen
 from client.tk.screens.learn.lesson import LessonScreen
 from client.tk.screens.lobby.screen import LobbyScreen
@@ -408,7 +408,7 @@ def _lesson(stage: Stage, name: str) -> None:
     )
     stage.show(
         lambda context: LessonScreen(
-            context, lesson, number, course.terms(), on_next=None, back=lambda: None
+            context, lesson, number, course.glossary(), on_next=None, back=lambda: None
         )
     )
 

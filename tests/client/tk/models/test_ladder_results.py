@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from client.tk.models.lobby.ladder import counted, level_advice, with_result
+from client.tk.models.lobby.ladder import advice_after, counted, level_advice, with_result
 from client.tk.models.lobby.levels import Levels
 from games.dots_and_boxes.rules import DotsAndBoxes
 from protocol.common import EngineInfo, PlayerInfo
@@ -57,6 +57,9 @@ def test_results_add_up_and_lead_to_the_next_level() -> None:
     assert level_advice(kept, game, "medium", LEVELS) == "3:1 against medium. Try tricky next."
     assert level_advice(kept, game, "tricky", LEVELS) == "This is your next level."
     assert level_advice(kept, DotsAndBoxes(), "medium", LEVELS) == ""
+    won, against = match(ANN, MEDIUM, winner=0).picture(), "3:1 against medium. Try tricky next."
+    assert advice_after(kept, won, LEVELS) == against
+    assert advice_after(kept, match(ANN, BOB).picture(), LEVELS) == ""
 
 
 def test_results_that_somebody_spoiled_begin_again() -> None:

@@ -11,12 +11,14 @@ from typing import Any
 import pytest
 
 from client.tk.models.helpers import Advice
+from client.tk.models.lobby.ladder import ladder_key
 from client.tk.models.pictures import LinkPicture, TournamentNews
 from client.tk.network.thread import GUEST, ME, Refusal
 from client.tk.screens.room.presenter import RoomPresenter
 from games.api import Feature
 from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
 from games.record import Record, RecordedMove
+from protocol.common import EngineInfo, PlayerInfo
 from protocol.errors import ErrorCode
 from tests.client.tk.harness.driver import Keyboard
 from tests.client.tk.harness.inspecting import find, find_all, shown_texts
@@ -311,6 +313,16 @@ class TestAfterTheMatch:
         table.put(present=(True, False))
         assert not table.enabled("rematch")
         assert table.says("note", "ending") == "Your opponent has left."
+
+    def test_a_match_against_a_level_says_what_to_try_next(self, sit: Sit) -> None:
+        easy = PlayerInfo(name="easy", kind="bot", engine=EngineInfo(name="easy", version="1"))
+        scripted = PicturedRoom(players=(ANN, easy))
+        table = sit(scripted)
+        kept = table.stage.context.home.settings.ladder
+        kept[ladder_key(scripted.picture().game, "easy")] = "2 0 1 LWW"
+        scripted.finish("resigned", 0)
+        table.put()
+        assert table.says("note", "ending") == "2:1 against easy. Try medium next."
 
     def test_play_again(self, sit: Sit) -> None:
         table = self.ended(sit)

@@ -8,12 +8,12 @@ from pathlib import Path
 from tkinter import ttk
 from typing import Any
 
-from analysis.shipped.course import lessons, terms
 from analysis.values import PositionValues
 from client.tk.progress_files import CourseFile
 from client.tk.screens.learn.course import CourseScreen
 from client.tk.screens.learn.lesson import LessonScreen
 from client.tk.screens.learn.rules import NAME, RulesWindow, show_rules
+from client.tk.screens.learn.texts import glossary, lessons
 from games.api import Game
 from games.dots_and_boxes.rules import DotsAndBoxesState
 from tests.analysis.course.lessons import judge
@@ -39,7 +39,7 @@ def open_lesson(stage: Stage, name: str, exercise: int = 0) -> LessonScreen:
 
     def make(context: Any) -> LessonScreen:
         return LessonScreen(
-            *(context, lessons()[number], number + 1, terms()),
+            *(context, lessons()[number], number + 1, glossary()),
             on_next=lambda: stage.went.append(("next",)),
             back=lambda: stage.went.append(("back",)),
         )

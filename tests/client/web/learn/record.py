@@ -169,7 +169,7 @@ def _shown(session: ExerciseSession) -> dict[str, Any]:
     return {
         "moves": list(session.moves),
         "status": session.status.value,
-        "feedback": list(session.feedback),
+        "feedback": [str(each) for each in session.feedback],
         "found": sorted(session.found),
         "mistakes": session.mistakes,
         "progress": list(session.progress),
@@ -263,7 +263,12 @@ def ladder() -> dict[str, Any]:
     for _ in range(60):
         kept = {level: rng.choice(texts)[1] for level in levels if rng.random() < 0.6}
         results_of = {level: results_from_text(text) for level, text in kept.items()}
-        said.append([kept, {level: advice(level, levels, results_of) for level in levels}])
+        said.append(
+            [
+                kept,
+                {level: " ".join(map(str, advice(level, levels, results_of))) for level in levels},
+            ]
+        )
     return {"texts": texts, "advice": said}
 
 

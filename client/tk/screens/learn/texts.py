@@ -1,0 +1,22 @@
+"""The course and its glossary in the language of this process."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+
+from analysis.course.lesson import Lesson
+from analysis.course.texts import translated
+from analysis.shipped import course
+from client.language import tr
+
+
+@cache
+def lessons() -> tuple[Lesson, ...]:
+    """Return all lessons in the order of the course."""
+    return tuple(translated(lesson, tr) for lesson in course.lessons())
+
+
+def glossary() -> Mapping[str, tuple[str, str]]:
+    """Return the words for each term, and its explanation."""
+    return {term: (tr(term), tr(about)) for term, about in course.terms().items()}
