@@ -2,6 +2,7 @@
 
 import { useLayoutEffect, useReducer, useRef } from "preact/hooks";
 import { html } from "../html.js";
+import { tr } from "../texts.js";
 import { BoardBar } from "./bar.js";
 import { BoardControl } from "./control.js";
 import { ratioOf } from "./layout.js";
@@ -63,7 +64,7 @@ function LiveBoard(props) {
       class="board-face"
       ref=${face}
       role=${plays ? "application" : "img"}
-      aria-roledescription=${plays ? "board" : undefined}
+      aria-roledescription=${plays ? tr("board") : undefined}
       aria-label=${label}
       aria-activedescendant=${plays && text ? `${id.current}-${cursor}` : undefined}
       aria-describedby=${plays ? `${id.current}-keys` : undefined}
@@ -73,13 +74,13 @@ function LiveBoard(props) {
       ${plays &&
       [0, 1].map(
         (number) =>
-          html`<span class="board-text" id="${id.current}-${number}" role="img" aria-label=${text || "board"}
+          html`<span class="board-text" id="${id.current}-${number}" role="img" aria-label=${text || tr("board")}
             hidden=${cursor !== number || !text}></span>`,
       )}
     </div>
     ${plays &&
     html`<p class="board-text" id="${id.current}-keys">
-      Arrows select, Enter plays, Escape cancels.
+      ${tr("Arrows select, Enter plays, Escape cancels.")}
     </p>`}
     ${plays && board && html`<${BoardBar} board=${board} />`}
     ${props.features && html`<${Legend} features=${props.features} />`}

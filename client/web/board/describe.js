@@ -1,11 +1,27 @@
 // Describe actions and cells in words, from the geometry and the position alone.
 
+import { plural, tr } from "../texts.js";
 import { claims, drawersOf, ownerOf } from "./picture.js";
 
 /** @import { Geometry, Position, SeatLook } from "./types" */
 /** @import { BoardPlaces } from "./places.js" */
 
-const ORDINALS = ["", "first", "second", "third", "fourth", "fifth", "sixth"];
+const ORDINALS = [
+  "",
+  tr("first edge of box {box}"),
+  tr("second edge of box {box}"),
+  tr("third edge of box {box}"),
+  tr("fourth edge of box {box}"),
+  tr("fifth edge of box {box}"),
+];
+/** @type {Readonly<Record<string, (number: number) => string>>} */
+const COUNTED = {
+  boxes: (number) => plural("1 box", "{n} boxes", number),
+  edges: (number) => plural("1 edge", "{n} edges", number),
+  moves: (number) => plural("1 move", "{n} moves", number),
+  objects: (number) => plural("1 object", "{n} objects", number),
+  points: (number) => plural("1 point", "{n} points", number),
+};
 
 /**
  * Return the verb for playing a move of a game, such as "Draw".
@@ -71,13 +87,19 @@ export function describeAction(places, position, seats, action) {
       return places.regionAt(x, y) === action;
     });
     const free = inside.filter((cell) => ownerOf(position, cell.index) === null).length;
-    return free ? `column ${name}, ${free} of ${inside.length} free` : `column ${name}, full`;
+    return free
+      ? tr("column {name}, {free} of {count} free", { name, free, count: inside.length })
+      : tr("column {name}, full", { name });
   }
   const taken = claims(places, position, action).length;
-  if (noun === "object") return taken ? `${name}, takes ${count(taken, "objects")}` : `${name}, taken`;
+  if (noun === "object") {
+    return taken
+      ? plural("{name}, takes 1 object", "{name}, takes {n} objects", taken, { name })
+      : tr("{name}, taken", { name });
+  }
   const owner = geometry.cells.map((cell) => cell.index).find((cell) => cellName(places, cell) === name);
   const seat = owner === undefined ? null : ownerOf(position, owner);
-  return `${name}, ${seat === null ? "free" : geometry.seat_names[seat]}`;
+  return `${name}, ${seat === null ? tr("free") : geometry.seat_names[seat]}`;
 }
 
 /**
@@ -90,23 +112,22 @@ function describeEdge(places, position, seats, action) {
   const drawers = drawersOf(position);
   if (drawers.has(action)) {
     const seat = drawers.get(action) ?? null;
-    return seat === null ? "drawn edge" : `drawn by ${seats[seat].name}`;
+    return seat === null ? tr("drawn edge") : tr("drawn by {name}", { name: seats[seat].name });
   }
   const beside = places.geometry.cells.filter((cell) => cell.segments.includes(action));
   const parts = beside.map((cell) => {
     const drawn = cell.segments.filter((other) => drawers.has(other)).length + 1;
-    const box = `box ${cellName(places, cell.index)}`.trim();
-    return drawn === cell.segments.length ? `completes ${box}` : `${ORDINALS[drawn]} edge of ${box}`;
+    const text = drawn === cell.segments.length ? tr("completes box {box}") : ORDINALS[drawn];
+    return tr(text, { box: cellName(places, cell.index) }).trim();
   });
-  return ["free edge", ...parts].join(", ");
+  return [tr("free edge"), ...parts].join(", ");
 }
 
 /**
- * Return a number and what it counts: "1 box", "2 boxes". `plural` is the word for several.
+ * Return a number and what it counts: "1 box", "2 boxes".
  * @param {number} number
- * @param {string} plural
+ * @param {string} what several of it, such as the unit of a game
  */
-export function count(number, plural) {
-  if (number !== 1) return `${number} ${plural}`;
-  return `1 ${plural.endsWith("xes") ? plural.slice(0, -2) : plural.replace(/s$/, "")}`;
+export function count(number, what) {
+  return COUNTED[what]?.(number) ?? `${number} ${what}`;
 }

@@ -1,6 +1,7 @@
 // Draw what a network would play: a band along each free edge, the wider and stronger the larger its share.
 
 import { html } from "../html.js";
+import { tr } from "../texts.js";
 import { lineBetween } from "./shapes.js";
 import { make, set, UNIT } from "./svg.js";
 
@@ -80,10 +81,12 @@ export function shareOf(fact, action) {
  * @param {readonly string[]} names those of the actions
  */
 export function heatLine(fact, names) {
-  if (!fact) return "Asking the network ...";
+  if (!fact) return tr("Asking the network ...");
   if (!fact.shares) return fact.problem ?? "";
   const best = fact.shares.slice(0, NAMED).map(({ action, share }) => `${names[action]} ${percent(share)}`);
-  return best.length ? `After all captures the network would play ${best.join(", ")}` : "The rest is counted, without the network.";
+  return best.length
+    ? tr("After all captures the network would play {edges}", { edges: best.join(", ") })
+    : tr("The rest is counted, without the network.");
 }
 
 /** @param {{fact: Fact | null, names: readonly string[]}} props */

@@ -1,5 +1,6 @@
 // Play with the keyboard: arrows select an action, Enter or space plays it.
 
+import { tr } from "../texts.js";
 import { describeAction, nounOf } from "./describe.js";
 import { shareOf } from "./heat.js";
 
@@ -7,6 +8,13 @@ import { shareOf } from "./heat.js";
 
 /** @type {Readonly<Record<string, readonly [number, number]>>} */
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
+const CANNOT = {
+  edge: tr("The edge {name} cannot be played. Use the arrows."),
+  object: tr("The object {name} cannot be played. Use the arrows."),
+  column: tr("The column {name} cannot be played. Use the arrows."),
+  cell: tr("The cell {name} cannot be played. Use the arrows."),
+};
 
 export class BoardKeyboard {
   /**
@@ -42,7 +50,7 @@ export class BoardKeyboard {
     const { position, seats, heat } = this._board.props;
     if (action === null) return "";
     const share = shareOf(heat, action);
-    return describeAction(this._board.view.places, position, seats, action) + (share && `, network ${share}`);
+    return describeAction(this._board.view.places, position, seats, action) + (share && `, ${tr("network {share}", { share })}`);
   }
 
   /** Hide the mark, because a pointer is used. */
@@ -95,9 +103,9 @@ export class BoardKeyboard {
     if (action === null || this._board.play(action)) return;
     const { geometry, position, pending = null, seat = null, say } = this._board.props;
     const name = geometry.names[action];
-    if (pending !== null) say?.("Your move is on its way.");
-    else if (!position.legal.includes("1")) say?.("There is no move to play now.");
-    else if (seat !== null && position.toMove !== seat) say?.("It is not your turn.");
-    else if (position.legal[action] !== "1") say?.(`The ${nounOf(geometry)} ${name} cannot be played. Use the arrows.`);
+    if (pending !== null) say?.(tr("Your move is on its way."));
+    else if (!position.legal.includes("1")) say?.(tr("There is no move to play now."));
+    else if (seat !== null && position.toMove !== seat) say?.(tr("It is not your turn."));
+    else if (position.legal[action] !== "1") say?.(tr(CANNOT[nounOf(geometry)], { name }));
   }
 }

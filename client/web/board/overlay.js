@@ -1,6 +1,7 @@
 // Draw features over their cells, each as a band with a pattern and a label, and explain them.
 
 import { html } from "../html.js";
+import { tr } from "../texts.js";
 import { clamp } from "./layout.js";
 import { featurePath, legendOf } from "./paths.js";
 import { make, round, UNIT } from "./svg.js";
@@ -141,7 +142,7 @@ function bandOf({ strokes, look }) {
  */
 export function Legend({ features }) {
   const entries = legendOf(features);
-  if (!entries.length) return html`<p class="board-legend muted">Nothing to highlight yet</p>`;
+  if (!entries.length) return html`<p class="board-legend muted">${tr("Nothing to highlight yet")}</p>`;
   return html`<ul class="board-legend">
     ${entries.map(
       ([look, name]) => html`<li key=${name}>

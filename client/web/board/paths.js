@@ -1,5 +1,7 @@
 // Turn a feature of a position, such as a chain, into paths through the middles of its cells.
 
+import { tr } from "../texts.js";
+
 /** @import { Feature, Point } from "./types" */
 /** @import { BoardPlaces } from "./places.js" */
 
@@ -15,10 +17,10 @@
  * @type {Readonly<Record<string, string>>}
  */
 export const LOOKS = {
-  "long-chain": "long chain",
-  chain: "short chain",
-  loop: "loop",
-  capturable: "can be taken now",
+  "long-chain": tr("long chain"),
+  chain: tr("short chain"),
+  loop: tr("loop"),
+  capturable: tr("can be taken now"),
 };
 
 /**

@@ -1,5 +1,6 @@
 // Say moves and positions in sentences, and answer typed commands. Pure: no DOM, no rules.
 
+import { plural, tr } from "../texts.js";
 import { cellName, count, describeAction, nounOf } from "./describe.js";
 import { drawersOf, lastCells, ownerOf } from "./picture.js";
 import { placesOf } from "./places.js";
@@ -12,7 +13,7 @@ const MOST_NAMES = 40;
 
 /**
  * A move to tell: `before` and `after` are the owners of the cells, as in a position. `player` is
- * a name, or "You".
+ * a name, or empty for the person who hears it.
  * @typedef {{action: number, player: string, before: string, after: string, scores: readonly number[]}} MoveTold
  */
 
@@ -23,17 +24,24 @@ const MOST_NAMES = 40;
  */
 export function moveSentence(geometry, { action, player, before, after, scores }) {
   const places = placesOf(geometry);
-  const name = geometry.names[action];
+  const move = geometry.names[action];
   const won = [...after].flatMap((owner, cell) => (owner !== before[cell] && owner !== "." ? [cell] : []));
   if (geometry.segments.length) {
-    if (!won.length) return `${player} drew ${name}.`;
-    return `${player} drew ${name} and captured ${boxes(places, won)}. Score ${scores[0]} to ${scores[1]}.`;
+    if (!won.length) return player ? tr("{player} drew {move}.", { player, move }) : tr("You drew {move}.", { move });
+    const values = { player, move, boxes: boxes(places, won) };
+    const told = player
+      ? tr("{player} drew {move} and captured {boxes}.", values)
+      : tr("You drew {move} and captured {boxes}.", values);
+    return `${told} ${tr("Score {first} to {second}.", { first: scores[0], second: scores[1] })}`;
+  }
+  if (nounOf(geometry) === "column") {
+    return player ? tr("{player} played column {move}.", { player, move }) : tr("You played column {move}.", { move });
   }
   if (geometry.pieces !== "object") {
-    const column = nounOf(geometry) === "column" ? "column " : "";
-    return `${player} played ${column}${name}.`;
+    return player ? tr("{player} played {move}.", { player, move }) : tr("You played {move}.", { move });
   }
-  return `${player} took ${won.length > 3 ? `${count(won.length, "objects")}, ` : ""}${objects(places, won)}.`;
+  const taken = `${won.length > 3 ? `${count(won.length, "objects")}, ` : ""}${objects(places, won)}`;
+  return player ? tr("{player} took {objects}.", { player, objects: taken }) : tr("You took {objects}.", { objects: taken });
 }
 
 /**
@@ -43,7 +51,7 @@ export function moveSentence(geometry, { action, player, before, after, scores }
 function boxes(places, cells) {
   const names = cells.map((cell) => cellName(places, cell));
   if (names.some((name) => !name)) return count(cells.length, "boxes");
-  return `${cells.length === 1 ? "box" : "boxes"} ${listed(names)}`;
+  return plural("box {names}", "boxes {names}", cells.length, { names: listed(names) });
 }
 
 /**
@@ -52,7 +60,7 @@ function boxes(places, cells) {
  */
 function objects(places, cells) {
   const names = cells.map((cell) => cellName(places, cell));
-  return names.length > 3 ? `${names[0]} to ${names.at(-1)}` : listed(names);
+  return names.length > 3 ? tr("{first} to {last}", { first: names[0], last: names.at(-1) }) : listed(names);
 }
 
 /**
@@ -61,7 +69,7 @@ function objects(places, cells) {
  */
 export function listed(words) {
   if (words.length < 2) return words.join("");
-  return `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+  return tr("{words} and {last}", { words: words.slice(0, -1).join(", "), last: words.at(-1) });
 }
 
 /**
@@ -71,7 +79,7 @@ export function listed(words) {
  * @param {readonly number[]} scores
  */
 export function scoreSentence(geometry, names, scores) {
-  if (!geometry.unit) return "This game has no score.";
+  if (!geometry.unit) return tr("This game has no score.");
   return `${[0, 1].map((seat) => `${names[seat]} ${count(scores[seat], geometry.unit)}`).join(", ")}.`;
 }
 
@@ -87,16 +95,16 @@ export function positionSentence(geometry, position, names) {
     geometry.pieces === "fill" ? names[seat] : geometry.seat_names[seat];
   if (!geometry.segments.length) return rowsOf(places, position, holders);
   const drawn = drawersOf(position);
-  const parts = [`${drawn.size} of ${count(geometry.segments.length, "edges")} drawn.`];
+  const parts = [tr("{drawn} of {count} edges drawn.", { drawn: drawn.size, count: geometry.segments.length })];
   for (const seat of [0, 1]) {
     const owned = geometry.cells.filter((cell) => ownerOf(position, cell.index) === seat);
-    const list = boxes(places, owned.map((cell) => cell.index));
-    parts.push(owned.length ? `${names[seat]} has ${list}.` : `${names[seat]} has no box.`);
+    const values = { name: names[seat], boxes: boxes(places, owned.map((cell) => cell.index)) };
+    parts.push(owned.length ? tr("{name} has {boxes}.", values) : tr("{name} has no box.", values));
   }
   const open = geometry.cells.filter(
     (cell) => cell.segments.filter((action) => !drawn.has(action)).length === 1,
   );
-  if (open.length) parts.push(`One edge completes ${boxes(places, open.map((cell) => cell.index))}.`);
+  if (open.length) parts.push(tr("One edge completes {boxes}.", { boxes: boxes(places, open.map((cell) => cell.index)) }));
   return parts.join(" ");
 }
 
@@ -112,11 +120,13 @@ function rowsOf(places, position, holders) {
   for (const [cell, [, y]] of places.cellMiddles.entries()) rows.set(y, [...(rows.get(y) ?? []), cell]);
   const objects = places.geometry.pieces === "object";
   return [...rows.values()]
-    .map((cells, row) => {
+    .map((cells, at) => {
+      const row = at + 1;
       const owners = cells.map((cell) => ownerOf(position, cell));
-      if (objects) return `Row ${row + 1}: ${owners.filter((owner) => owner === null).length} left.`;
-      if (owners.every((owner) => owner === null)) return `Row ${row + 1}: free.`;
-      return `Row ${row + 1}: ${owners.map((owner) => (owner === null ? "free" : holders(owner))).join(", ")}.`;
+      if (objects) return tr("Row {row}: {number} left.", { row, number: owners.filter((owner) => owner === null).length });
+      if (owners.every((owner) => owner === null)) return tr("Row {row}: free.", { row });
+      const said = owners.map((owner) => (owner === null ? tr("free") : holders(owner)));
+      return tr("Row {row}: {cells}.", { row, cells: said.join(", ") });
     })
     .join(" ");
 }
@@ -135,13 +145,20 @@ function rowsOf(places, position, holders) {
 
 /** @type {Readonly<Record<string, string>>} */
 const WORDS = {
-  score: "the score",
-  clock: "the clocks",
-  last: "the last move",
-  turn: "whose turn it is",
-  board: "the whole board",
-  legal: "the moves that may be played",
-  help: "this list",
+  score: tr("the score"),
+  clock: tr("the clocks"),
+  last: tr("the last move"),
+  turn: tr("whose turn it is"),
+  board: tr("the whole board"),
+  legal: tr("the moves that may be played"),
+  help: tr("this list"),
+};
+
+const UNKNOWN = {
+  edge: tr("There is no edge \"{name}\"."),
+  object: tr("There is no object \"{name}\"."),
+  column: tr("There is no column \"{name}\"."),
+  cell: tr("There is no cell \"{name}\"."),
 };
 
 /**
@@ -196,8 +213,8 @@ function actionOf(geometry, name) {
 function played(geometry, action, { position, status }) {
   if (position.legal[action] === "1") return { action };
   const name = geometry.names[action];
-  if (!position.legal.includes("1")) return { text: `No move can be played now. ${status}` };
-  return { text: `${name} cannot be played: type legal for the moves that can.` };
+  if (!position.legal.includes("1")) return { text: `${tr("No move can be played now.")} ${status}` };
+  return { text: tr("{name} cannot be played: type legal for the moves that can.", { name }) };
 }
 
 /**
@@ -210,8 +227,8 @@ function answer(geometry, word, { position, names, clocks, status, commands }) {
     case "score":
       return scoreSentence(geometry, names, position.scores);
     case "clock":
-      if (clocks.every((clock) => clock === null)) return "This match has no clock.";
-      return `${[0, 1].map((seat) => `${names[seat]} ${clocks[seat] ?? "no clock"}`).join(", ")}.`;
+      if (clocks.every((clock) => clock === null)) return tr("This match has no clock.");
+      return `${[0, 1].map((seat) => `${names[seat]} ${clocks[seat] ?? tr("no clock")}`).join(", ")}.`;
     case "last":
       return lastSentence(geometry, position, names);
     case "turn":
@@ -220,18 +237,20 @@ function answer(geometry, word, { position, names, clocks, status, commands }) {
       return positionSentence(geometry, position, names);
     case "legal": {
       const free = geometry.names.filter((_, action) => position.legal[action] === "1");
-      if (!free.length) return "No move can be played now.";
+      if (!free.length) return tr("No move can be played now.");
       const many = count(free.length, "moves");
-      return free.length > MOST_NAMES ? `${many}. Type board to hear more.` : `${many}: ${free.join(", ")}.`;
+      return free.length > MOST_NAMES
+        ? `${many}. ${tr("Type board to hear more.")}`
+        : tr("{moves}: {names}.", { moves: many, names: free.join(", ") });
     }
     case "help":
-      return `Type a move, such as ${geometry.names[0]}, or ${geometry.names[0]}? to hear about it. ${Object.entries(
+      return `${tr("Type a move, such as {move}, or {move}? to hear about it.", { move: geometry.names[0] })} ${Object.entries(
         { ...WORDS, ...commands },
       )
         .map(([command, meaning]) => `${command}: ${meaning}`)
         .join("; ")}.`;
     default:
-      return `There is no move or command "${word}". Type help for a list.`;
+      return tr("There is no move or command \"{word}\". Type help for a list.", { word });
   }
 }
 
@@ -242,14 +261,15 @@ function answer(geometry, word, { position, names, clocks, status, commands }) {
  */
 function lastSentence(geometry, position, names) {
   const { last, played: moves, drawers } = position;
-  if (last === null) return "No move was played yet.";
+  if (last === null) return tr("No move was played yet.");
   const seat = drawers?.[moves.lastIndexOf(last)] ?? null;
-  const name = geometry.names[last];
-  if (seat === null) return `The last move was ${name}.`;
-  if (geometry.segments.length) return `${names[seat]} drew ${name}.`;
-  if (geometry.pieces !== "object") return `${names[seat]} played ${name}.`;
+  const move = geometry.names[last];
+  if (seat === null) return tr("The last move was {move}.", { move });
+  const player = names[seat];
+  if (geometry.segments.length) return tr("{player} drew {move}.", { player, move });
+  if (geometry.pieces !== "object") return tr("{player} played {move}.", { player, move });
   const places = placesOf(geometry);
-  return `${names[seat]} took ${objects(places, lastCells(places, position)) || name}.`;
+  return tr("{player} took {objects}.", { player, objects: objects(places, lastCells(places, position)) || move });
 }
 
 /**
@@ -267,13 +287,13 @@ function about(geometry, name, { position, names }) {
   ]);
   if (action !== null) return `${describeAction(places, position, seats, action)}.`;
   const box = geometry.segments.length ? geometry.cells.find((cell) => cellName(places, cell.index) === name) : undefined;
-  if (box === undefined) return `There is no ${nounOf(geometry)} "${name}".`;
+  if (box === undefined) return tr(UNKNOWN[nounOf(geometry)], { name });
   const owner = ownerOf(position, box.index);
-  if (owner !== null) return `Box ${name} belongs to ${names[owner]}.`;
+  if (owner !== null) return tr("Box {box} belongs to {name}.", { box: name, name: names[owner] });
   const drawers = drawersOf(position);
   const free = box.segments.filter((each) => !drawers.has(each)).map((each) => geometry.names[each]);
   const drawn = box.segments.length - free.length;
-  if (!free.length) return `Box ${name} belongs to nobody.`;
-  const are = free.length === 1 ? "is" : "are";
-  return `Box ${name} has ${count(drawn, "edges")}; ${listed(free)} ${are} free.`;
+  if (!free.length) return tr("Box {box} belongs to nobody.", { box: name });
+  const values = { box: name, edges: count(drawn, "edges"), free: listed(free) };
+  return plural("Box {box} has {edges}; {free} is free.", "Box {box} has {edges}; {free} are free.", free.length, values);
 }

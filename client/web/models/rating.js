@@ -1,5 +1,7 @@
 // Write ratings for people, and prepare their course for a curve.
 
+import { tr } from "../texts.js";
+
 /** @typedef {import("../types/api.js").RatingAnswer} RatingAnswer */
 /** @typedef {import("../types/api.js").RatingCourse} RatingCourse */
 
@@ -21,7 +23,7 @@ export function ratingText({ rating, provisional }) {
  * @param {{interval: [number, number]}} rated
  */
 export function intervalText({ interval }) {
-  return `${Math.round(interval[0])} to ${Math.round(interval[1])}`;
+  return tr("{first} to {last}", { first: Math.round(interval[0]), last: Math.round(interval[1]) });
 }
 
 /**

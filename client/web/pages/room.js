@@ -3,6 +3,7 @@
 import { useEffect, useMemo } from "preact/hooks";
 
 import { html } from "../html.js";
+import { tr } from "../texts.js";
 import { Skeleton } from "../widgets/skeleton.js";
 import { CodeCard, NameCard, ProblemView } from "./room/entry-cards.js";
 import { RoomView } from "./room/view.js";
@@ -37,7 +38,7 @@ function OneRoom({ app, id }) {
     case "problem":
       return html`<${ProblemView} visit=${visit} code=${state.code} detail=${state.detail} />`;
     default:
-      return html`<h1 class="visually-hidden">Room</h1>
-        <${Skeleton} kind="room">Opening the room ...<//>`;
+      return html`<h1 class="visually-hidden">${tr("Room")}</h1>
+        <${Skeleton} kind="room">${tr("Opening the room ...")}<//>`;
   }
 }

@@ -8,6 +8,7 @@ import { html } from "../html.js";
 import { Analysis } from "../models/review/analysis.js";
 import { NOTHING, worstMove } from "../models/review/report.js";
 import { getJson } from "../net/api.js";
+import { tr } from "../texts.js";
 import { BoardValues } from "./board-values.js";
 
 /** @typedef {import("../pages/room/controller.js").RoomController} RoomController */
@@ -50,7 +51,7 @@ export function WorstMove({ room, game, seat }) {
   const { names } = model.geometry;
   const seats = [0, 1].map((each) => ({ name: model.name(each), initial: room.text.initials[each] }));
   const drawn = { labels: [], better: [worst.better], mark: { action: worst.played, text: worst.mark.text, look: `tier${worst.mark.tier}` } };
-  return html`<section class="worst-move" aria-label="Your costliest move">
+  return html`<section class="worst-move" aria-label=${tr("Your costliest move")}>
     <div class="worst-board">
       <${Board}
         geometry=${model.geometry}
@@ -59,10 +60,10 @@ export function WorstMove({ room, game, seat }) {
         seat=${null}
         mode="watch"
         layer=${{ maker: BoardValues, data: drawn }}
-        label=${`The position in which you played ${names[worst.played]}; ${names[worst.better]} was better.`}
+        label=${tr("The position in which you played {move}; {better} was better.", { move: names[worst.played], better: names[worst.better] })}
       />
     </div>
-    <p role="status"><strong>Your costliest move.</strong> ${worst.sentence}</p>
+    <p role="status"><strong>${tr("Your costliest move.")}</strong> ${worst.sentence}</p>
   </section>`;
 }
 

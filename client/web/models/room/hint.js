@@ -1,5 +1,6 @@
 // Keep one hint: the position for which it was requested, and the answer.
 
+import { tr } from "../../texts.js";
 import { adviceLine } from "./words.js";
 
 /** @typedef {import("./model.js").RoomModel} RoomModel */
@@ -69,7 +70,7 @@ export class HintModel {
       this._advice = advice;
       this.best = best;
     } else {
-      this.problem = "There is no advice for this position.";
+      this.problem = tr("There is no advice for this position.");
     }
     return true;
   }
@@ -102,7 +103,9 @@ export class HintModel {
   line(now) {
     if (this._askedAt !== null) {
       const waited = Math.floor(now - this._askedAt);
-      return `Looking for the best move ...${waited >= 2 ? ` ${waited} s` : ""}`;
+      return waited < 2
+        ? tr("Looking for the best move ...")
+        : tr("Looking for the best move ... {seconds} s", { seconds: waited });
     }
     if (this._advice === null || this.best === null) return this.problem;
     const { geometry, seats, toMove } = this._model;

@@ -7,6 +7,7 @@
 import { Identity } from "../../net/identity.js";
 import { Link } from "../../net/link.js";
 import { watchWakeups } from "../../net/wakeups.js";
+import { tr } from "../../texts.js";
 
 /** @typedef {import("../../app/app.js").App} App */
 /** @typedef {import("../../types/wire.js").MatchSettingsInput} MatchSettings */
@@ -76,7 +77,7 @@ class HotSeats {
     const app = this._app;
     await app.connect();
     if (secondName.toLowerCase() === app.me.value.toLowerCase()) {
-      const sentence = `${secondName} is your name. Choose another one for the second player.`;
+      const sentence = tr("{name} is your name. Choose another one for the second player.", { name: secondName });
       throw Object.assign(new Error(sentence), { code: "bad_name", sentence });
     }
     const link = await this._connect(secondName);

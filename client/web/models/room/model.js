@@ -1,5 +1,6 @@
 // Model one room for the people at this page, and decide what a click on its board does.
 
+import { tr } from "../../texts.js";
 import { roomClock } from "./clock.js";
 import { History } from "./history.js";
 import { OwnSeats } from "./own-seats.js";
@@ -12,13 +13,13 @@ import { makeEnding } from "./seats.js";
 /** @typedef {import("./pending.js").Order} Order */
 /** @typedef {import("./seats.js").Ending} Ending */
 
-export const LAST_MOVE = "Waiting for the server to confirm the last move.";
+export const LAST_MOVE = tr("Waiting for the server to confirm the last move.");
 
 /** @type {Readonly<Record<string, string>>} */
 export const NOT_PLAYING = {
-  waiting: "The match begins when somebody takes the other seat.",
-  finished: "The match is over.",
-  closed: "This room is closed.",
+  waiting: tr("The match begins when somebody takes the other seat."),
+  finished: tr("The match is over."),
+  closed: tr("This room is closed."),
 };
 
 /** @typedef {import("../../board/types.js").Seat} Seat */
@@ -131,15 +132,15 @@ export class RoomModel {
   _objection(action) {
     const { status, toMove, board } = this.mirror;
     if (status !== "playing") return NOT_PLAYING[status] ?? NOT_PLAYING.closed;
-    if (this.seats.watching) return "You are watching; only the players move.";
+    if (this.seats.watching) return tr("You are watching; only the players move.");
     if (this.viewing !== null) {
-      return "This is an earlier position; go back to the latest one to play.";
+      return tr("This is an earlier position; go back to the latest one to play.");
     }
     if (this.pending.order !== null || toMove === null) return LAST_MOVE;
-    if (!this.seats.has(toMove)) return `It is ${this.name(toMove)}'s turn.`;
+    if (!this.seats.has(toMove)) return tr("It is {name}'s turn.", { name: this.name(toMove) });
     if (board.legal[action] !== "1") {
       const name = this.geometry.names[action] ?? action;
-      return `${name} cannot be played now. Choose one that is free.`;
+      return tr("{name} cannot be played now. Choose one that is free.", { name });
     }
     return "";
   }

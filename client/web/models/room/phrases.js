@@ -1,5 +1,7 @@
 // The phrases that players say: their words, and how long each one is shown.
 
+import { tr } from "../../texts.js";
+
 /** @typedef {import("../../types/wire.js").SayPhrase["phrase"]} Phrase */
 
 /** How long a phrase is shown, in seconds. */
@@ -7,16 +9,16 @@ export const SHOWN_S = 8;
 
 /** The words of each phrase, in the order of a match. @type {Readonly<Record<Phrase, string>>} */
 export const PHRASES = {
-  hello: "Hello!",
-  good_luck: "Good luck!",
-  have_fun: "Have fun!",
-  nice_move: "Nice move!",
-  oops: "Oops!",
-  thanks: "Thank you!",
-  well_played: "Well played!",
-  good_game: "Good game!",
-  one_more: "One more?",
-  goodbye: "Goodbye!",
+  hello: tr("Hello!"),
+  good_luck: tr("Good luck!"),
+  have_fun: tr("Have fun!"),
+  nice_move: tr("Nice move!"),
+  oops: tr("Oops!"),
+  thanks: tr("Thank you!"),
+  well_played: tr("Well played!"),
+  good_game: tr("Good game!"),
+  one_more: tr("One more?"),
+  goodbye: tr("Goodbye!"),
 };
 
 const WORDS = new Map(Object.entries(PHRASES));

@@ -1,6 +1,7 @@
 // Describe the seats beside the board of a room, and how its match ended.
 
 import { count } from "../../board/describe.js";
+import { tr } from "../../texts.js";
 import { endedWhy, ofPlayer } from "./words.js";
 
 /** @typedef {import("../../core/room.js").RoomMirror} RoomMirror */
@@ -43,9 +44,9 @@ export function makePanel(model, seat) {
   let note = "";
   if (player == null) note = "free";
   else if (!present && mirror.status !== "closed") {
-    note = mirror.presence.seats[seat].left ? "has left" : "away";
+    note = mirror.presence.seats[seat].left ? tr("has left") : tr("away");
   }
-  else if (mirror.status === "finished" && mirror.rematch[seat] && !mine) note = "wants a rematch";
+  else if (mirror.status === "finished" && mirror.rematch[seat] && !mine) note = tr("wants a rematch");
   const score = mirror.match > 0 ? model.shown.scores[seat] : null;
   const bot = player != null && player.kind === "bot";
   return {
@@ -81,15 +82,15 @@ export function makeEnding(mirror, geometry, own) {
   const winner = result.winner ?? null;
   const alone = own.only !== null;
   const won = winner !== null && alone ? own.has(winner) : null;
-  let headline = ["aborted", "void"].includes(result.termination) ? "No result" : "Draw";
+  let headline = ["aborted", "void"].includes(result.termination) ? tr("No result") : tr("Draw");
   let loser = null;
   if (winner !== null) {
-    headline = won ? "You won" : `${name(winner)} won`;
+    headline = won ? tr("You won") : tr("{name} won", { name: name(winner) });
     // Games without a unit are only won or lost, so their margin says nothing.
     if (result.termination === "completed" && geometry.unit) {
-      headline = `${headline} by ${Math.abs(first - second)}`;
+      headline = tr("{headline} by {boxes}", { headline, boxes: Math.abs(first - second) });
     }
-    loser = alone && own.has(1 - winner) ? "You" : name(1 - winner);
+    loser = alone && own.has(1 - winner) ? "" : name(1 - winner);
   }
   let why = endedWhy(result.termination, loser, result.reason);
   // The server's reason names the player who called the match off.

@@ -1,5 +1,6 @@
 // Describe the state of a room in words.
 
+import { plural, tr } from "../../texts.js";
 import { LAST_MOVE, NOT_PLAYING } from "./model.js";
 import { marksOf, timeLine, watching } from "./words.js";
 
@@ -27,11 +28,11 @@ export class RoomText {
     const { mirror, seats } = this._model;
     const { settings, tag } = mirror;
     const parts = [timeLine(settings.time)];
-    if (tag === null) parts.push(settings.rated ? "rated" : "casual");
-    if (mirror.private) parts.push("private");
-    if (settings.opening.length) parts.push("from an opening");
-    if (settings.start.length) parts.push(`from move ${settings.start.length + 1}`);
-    if (mirror.askedBy !== null) parts.push(`arranged by ${mirror.askedBy}`);
+    if (tag === null) parts.push(settings.rated ? tr("rated") : tr("casual"));
+    if (mirror.private) parts.push(tr("private"));
+    if (settings.opening.length) parts.push(tr("from an opening"));
+    if (settings.start.length) parts.push(tr("from move {number}", { number: settings.start.length + 1 }));
+    if (mirror.askedBy !== null) parts.push(tr("arranged by {name}", { name: mirror.askedBy }));
     const line =
       mirror.status === "closed" ? "" : watching(mirror.presence.spectators, seats.watching);
     if (line) parts.push(line);
@@ -44,39 +45,44 @@ export class RoomText {
     const { mirror, seats } = model;
     if (model.viewing !== null && seats.watching && !model.showsEnd) return `${this._late}.`;
     if (mirror.status === "closed") return mirror.sentence || NOT_PLAYING.closed;
-    if (mirror.status === "waiting") return "Waiting for an opponent.";
+    if (mirror.status === "waiting") return tr("Waiting for an opponent.");
     if (mirror.status === "finished") return this.afterwards || NOT_PLAYING.finished;
     const seat = model.toMove;
     if (seat === null || model.pending.order !== null) return LAST_MOVE;
+    const name = model.name(seat);
     if (mirror.takeback !== null) return this._takebackLine(mirror.takeback);
     if (!seats.has(seat)) {
       const thinks = model.isBot(seat) && model.present(seat);
-      return `${model.name(seat)} ${thinks ? "is thinking" : "is to move"}.`;
+      return thinks ? tr("{name} is thinking.", { name }) : tr("{name} is to move.", { name });
     }
     const again = model.history.mover(model.history.total) === seat;
-    if (seats.shared) return `${model.name(seat)}, it is your turn${again ? " again" : ""}.`;
-    return again ? "Your turn again." : "Your turn.";
+    if (seats.shared) {
+      return again ? tr("{name}, it is your turn again.", { name }) : tr("{name}, it is your turn.", { name });
+    }
+    return again ? tr("Your turn again.") : tr("Your turn.");
   }
 
   /** The place of the earlier position that is shown: `main`, and what narrow screens leave out. */
   get place() {
     const model = this._model;
-    const where = model.ply ? `Move ${model.ply} of ${model.history.total}` : "The start";
+    const where = model.ply
+      ? tr("Move {number} of {total}", { number: model.ply, total: model.history.total })
+      : tr("The start");
     if (this._late) return { before: `${where} · `, main: this._late, after: "" };
-    return { before: "", main: where, after: " · an earlier position" };
+    return { before: "", main: where, after: ` · ${tr("an earlier position")}` };
   }
 
   /** What a spectator misses who does not see the latest position; empty for others. */
   get _late() {
     const { seats, showsEnd, playback } = this._model;
     if (!seats.watching || showsEnd) return "";
-    if (!playback.behind) return "Paused";
-    return `${playback.behind} ${playback.behind === 1 ? "move" : "moves"} behind`;
+    if (!playback.behind) return tr("Paused");
+    return plural("1 move behind", "{n} moves behind", playback.behind);
   }
 
   /** The label of the button that leads to the latest position. */
   get toLatest() {
-    return this._late ? "Live" : "Latest";
+    return this._late ? tr("Live") : tr("Latest");
   }
 
   /** @param {import("../../core/messages.js").OpenTakeback} request */
@@ -84,10 +90,10 @@ export class RoomText {
     const { mirror } = this._model;
     const name = this._model.name(seat);
     if (this._may.takebackWaits) {
-      return `Waiting for ${this._model.name(1 - seat)} to agree to the takeback.`;
+      return tr("Waiting for {name} to agree to the takeback.", { name: this._model.name(1 - seat) });
     }
     const count = mirror.moves.length - ply;
-    return `${name} asks to take back the last ${count === 1 ? "move" : `${count} moves`}.`;
+    return plural("{name} asks to take back the last move.", "{name} asks to take back the last {n} moves.", count, { name });
   }
 
   /**
@@ -103,14 +109,16 @@ export class RoomText {
     if (at === null || !this._may.claimsHere || seats.opponent === null) return "";
     const name = this._model.name(seats.opponent);
     const left = Math.ceil(at - now);
-    if (left <= 0) return `${name} stays away: you may claim the win.`;
-    return `${name} is away. You may claim the win in ${left} s.`;
+    if (left <= 0) return tr("{name} stays away: you may claim the win.", { name });
+    return tr("{name} is away. You may claim the win in {left} s.", { name, left });
   }
 
   /** The label of the resign button; with two people here it names the one who resigns. */
   get resignLine() {
     const { seats, toMove } = this._model;
-    return seats.shared && toMove !== null ? `${this._model.name(toMove)} resigns` : "Resign";
+    return seats.shared && toMove !== null
+      ? tr("{name} resigns", { name: this._model.name(toMove) })
+      : tr("Resign");
   }
 
   /** The text for the cells of each seat. */
@@ -123,7 +131,7 @@ export class RoomText {
   get tabTitle() {
     const model = this._model;
     const names = `${model.name(0)} – ${model.name(1)}`;
-    if (model.mirror.status === "waiting") return "Waiting for an opponent";
+    if (model.mirror.status === "waiting") return tr("Waiting for an opponent");
     return model.ending === null ? names : `${model.ending.headline} · ${names}`;
   }
 
@@ -135,8 +143,8 @@ export class RoomText {
     if (!this._may.opponentHere) return this._may.rematchesHere ? this._gone : "";
     const offered = [0, 1].find((seat) => mirror.rematch[seat]);
     if (offered === undefined) return "";
-    if (!seats.has(offered)) return `${this._model.name(offered)} would like a rematch.`;
-    return `Waiting for ${this._model.name(1 - offered)} to accept a rematch.`;
+    if (!seats.has(offered)) return tr("{name} would like a rematch.", { name: this._model.name(offered) });
+    return tr("Waiting for {name} to accept a rematch.", { name: this._model.name(1 - offered) });
   }
 
   /** Whether the opponent has left or only lost the connection. */
@@ -144,8 +152,8 @@ export class RoomText {
     const { mirror, seats } = this._model;
     const opponent = [0, 1].find((seat) => !seats.has(seat)) ?? 0;
     const name = this._model.name(opponent);
-    if (mirror.presence.seats[opponent].left) return `${name} has left.`;
+    if (mirror.presence.seats[opponent].left) return tr("{name} has left.", { name });
     // The result says already that they stayed away.
-    return mirror.result?.termination === "disconnect" ? "" : `${name} is away.`;
+    return mirror.result?.termination === "disconnect" ? "" : tr("{name} is away.", { name });
   }
 }

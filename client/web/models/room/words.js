@@ -1,47 +1,36 @@
 // Describe matches, players and endings in words, as the window does.
 
+import { plural, tr } from "../../texts.js";
+
 /** @typedef {import("../../types/wire.js").TimeControl} TimeControl */
 /** @typedef {import("../../types/wire.js").PlayerInfo} PlayerInfo */
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
-/**
- * @param {string} termination
- * @param {string} loser
- */
-function knownEnding(termination, loser) {
-  switch (termination) {
-    case "completed":
-      return "played to the end";
-    case "resigned":
-      return `${loser} resigned`;
-    case "timeout":
-      return `${loser} ran out of time`;
-    case "disconnect":
-      return `${loser} stayed away`;
-    case "illegal":
-      return `${loser} made an illegal move`;
-    case "crash":
-      return `${loser}'s program failed`;
-    case "aborted":
-      return "The match was called off";
-    case "void":
-      return "The server could not keep the match";
-    default:
-      return termination;
-  }
-}
+/** How matches end; the second text speaks to the loser. @type {Readonly<Record<string, string[]>>} */
+const ENDINGS = {
+  completed: [tr("played to the end")],
+  resigned: [tr("{name} resigned"), tr("You resigned")],
+  timeout: [tr("{name} ran out of time"), tr("You ran out of time")],
+  disconnect: [tr("{name} stayed away"), tr("You stayed away")],
+  illegal: [tr("{name} made an illegal move"), tr("You made an illegal move")],
+  crash: [tr("{name}'s program failed"), tr("Your program failed")],
+  aborted: [tr("The match was called off")],
+  void: [tr("The server could not keep the match")],
+};
 
 /**
- * Return why a match ended. `reason` is the server's text, which some endings include.
+ * Return why a match ended. `loser` is a name, or empty to speak to the loser. `reason` is the
+ * server's text, which some endings include.
  *
  * @param {string} termination
  * @param {string | null} loser
  * @param {string} reason
  */
 export function endedWhy(termination, loser, reason) {
-  const text = knownEnding(termination, loser ?? "A player");
+  const [known, own = known] = ENDINGS[termination] ?? [termination];
+  const text = tr(loser === "" ? own : known, { name: loser ?? tr("A player") });
   const adds = ["crash", "illegal", "void"].includes(termination);
   return reason && adds ? `${text}: ${reason}` : text;
 }
@@ -57,8 +46,8 @@ export function timeLine(time) {
     const base = span(time.base_ms);
     parts.push(time.increment_ms ? `${base} + ${span(time.increment_ms)}` : base);
   }
-  if (time.move_ms != null) parts.push(`${span(time.move_ms)} a move`);
-  return parts.join(", ") || "no clock";
+  if (time.move_ms != null) parts.push(tr("{time} a move", { time: span(time.move_ms) }));
+  return parts.join(", ") || tr("no clock");
 }
 
 /**
@@ -80,9 +69,9 @@ export function marksOf({ pieces, seat_names }, first, second) {
  */
 export function ofPlayer(player) {
   if (player.kind !== "bot") return "";
-  if (player.engine == null) return "bot";
+  if (player.engine == null) return tr("bot");
   const { name, version } = player.engine;
-  return name.toLowerCase() === player.name.toLowerCase() ? "bot" : `bot · ${name} ${version}`;
+  return name.toLowerCase() === player.name.toLowerCase() ? tr("bot") : tr("bot · {name} {version}", { name, version });
 }
 
 /**
@@ -116,10 +105,10 @@ export function initials(first, second) {
 export function watching(count, myself) {
   if (myself) {
     const others = Math.max(0, count - 1);
-    if (!others) return "you are watching";
-    return `you and ${others} other${others > 1 ? "s" : ""} are watching`;
+    if (!others) return tr("you are watching");
+    return plural("you and 1 other are watching", "you and {n} others are watching", others);
   }
-  return count ? `${count} ${count === 1 ? "person" : "people"} watching` : "";
+  return count ? plural("1 person watching", "{n} people watching", count) : "";
 }
 
 /**
@@ -132,6 +121,28 @@ export function signed(number) {
   return rounded === 0 ? "0" : rounded > 0 ? `+${rounded}` : `${rounded}`;
 }
 
+/** Results: whether they are those of somebody else, whether of the winner, whether with boxes. */
+const SURE = [
+  tr("You lose."),
+  tr("You lose by {boxes}."),
+  tr("You win."),
+  tr("You win by {boxes}."),
+  tr("{name} loses."),
+  tr("{name} loses by {boxes}."),
+  tr("{name} wins."),
+  tr("{name} wins by {boxes}."),
+];
+const LIKELY = [
+  tr("You should lose."),
+  tr("You should lose by about {boxes}."),
+  tr("You should win."),
+  tr("You should win by about {boxes}."),
+  tr("{name} should lose."),
+  tr("{name} should lose by about {boxes}."),
+  tr("{name} should win."),
+  tr("{name} should win by about {boxes}."),
+];
+
 /**
  * Describe the best move and the result to expect.
  *
@@ -142,19 +153,18 @@ export function signed(number) {
  * @param {{name: string, reason: string, net: number, exact: boolean, unit: string, mover?: string}} advice
  */
 export function adviceLine({ name, reason, net, exact, unit, mover = "" }) {
-  const by = Math.round(Math.abs(net));
-  const word = net > 0 ? "win" : "lose";
-  let result = exact ? "It ends in a draw" : "The game is about even";
-  if (by) {
-    const verb = exact ? word + (mover && "s") : `should ${word}`;
-    result = `${mover || "You"} ${verb}${unit && ` by ${exact ? by : `about ${by}`}`}`;
+  const boxes = Math.round(Math.abs(net));
+  let result = exact ? tr("It ends in a draw.") : tr("The game is about even.");
+  if (boxes) {
+    const text = (exact ? SURE : LIKELY)[(mover ? 4 : 0) + (net > 0 ? 2 : 0) + (unit ? 1 : 0)];
+    result = tr(text, { name: mover, boxes });
   }
-  return `${reason || `Best: ${name}.`} ${result}.`;
+  return `${reason || tr("Best: {edge}.", { edge: name })} ${result}`;
 }
 
 /** @param {number} ms */
 function span(ms) {
-  if (ms >= 2 * HOUR_MS && ms % HOUR_MS === 0) return `${ms / HOUR_MS} h`;
-  if (ms >= MINUTE_MS && ms % MINUTE_MS === 0) return `${ms / MINUTE_MS} min`;
-  return `${Number((ms / 1000).toFixed(3))} s`;
+  if (ms >= 2 * HOUR_MS && ms % HOUR_MS === 0) return tr("{n} h", { n: ms / HOUR_MS });
+  if (ms >= MINUTE_MS && ms % MINUTE_MS === 0) return tr("{n} min", { n: ms / MINUTE_MS });
+  return tr("{n} s", { n: Number((ms / 1000).toFixed(3)) });
 }

@@ -1,6 +1,7 @@
 // Tell screen readers what happens in a room: moves, the turn, results, earlier positions.
 
 import { moveSentence } from "../../board/speech.js";
+import { tr } from "../../texts.js";
 import { resultLine } from "./commands.js";
 
 /** @typedef {import("./controller.js").RoomController} RoomController */
@@ -24,13 +25,13 @@ export class Announcer {
     if (is.key === was.key && is.total === was.total && is.offer === was.offer) return;
     const parts = [];
     if (is.match !== was.match) {
-      parts.push(`Match ${is.match} begins.`, text.statusLine);
+      parts.push(tr("Match {number} begins.", { number: is.match }), text.statusLine);
     } else if (is.total > was.total) {
       const first = Math.max(was.total, is.total - READ);
       for (let ply = first + 1; ply <= is.total; ply++) parts.push(this._move(ply));
       if (model.ending === null) parts.push(text.statusLine);
     } else if (is.total < was.total) {
-      parts.push("Moves were taken back.", text.statusLine);
+      parts.push(tr("Moves were taken back."), text.statusLine);
     }
     if (is.over && !was.over) parts.push(this._result());
     else if (is.status !== was.status && is.status === "closed") parts.push(text.statusLine);
@@ -44,10 +45,10 @@ export class Announcer {
     const { app, model } = this._room;
     const was = this._last;
     const is = (this._last = this._state());
-    let place = "The latest position.";
-    if (model.viewing === 0) place = "The start.";
+    let place = tr("The latest position.");
+    if (model.viewing === 0) place = `${tr("The start")}.`;
     else if (model.viewing !== null) {
-      place = `Move ${model.viewing} of ${model.history.total}. ${this._move(model.viewing)}`;
+      place = `${tr("Move {number} of {total}", { number: model.viewing, total: model.history.total })}. ${this._move(model.viewing)}`;
     }
     app.say(is.over && !was.over ? `${place} ${this._result()}` : place);
   }
@@ -64,7 +65,7 @@ export class Announcer {
     const mine = model.seats.only === seat;
     return moveSentence(geometry, {
       action,
-      player: mine ? "You" : model.name(seat),
+      player: mine ? "" : model.name(seat),
       before: before.cells,
       after: after.cells,
       scores: after.scores,

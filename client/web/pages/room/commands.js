@@ -2,6 +2,7 @@
 
 import { answerCommand } from "../../board/speech.js";
 import { PHRASES, phraseOf } from "../../models/room/phrases.js";
+import { tr } from "../../texts.js";
 import { clockFace } from "../../widgets/clock.js";
 
 /** @typedef {import("./controller.js").RoomController} RoomController */
@@ -34,9 +35,9 @@ export class Commands {
     const word = line.trim().toLowerCase();
     if (asked && (word === "yes" || word === "y")) {
       void this._room.requests.resign();
-      return "You resign.";
+      return tr("You resign.");
     }
-    if (asked && (word === "no" || word === "n")) return "You play on.";
+    if (asked && (word === "no" || word === "n")) return tr("You play on.");
     const commands = this._commands();
     if (commands["say"] && word.startsWith("say ")) return this._say(word.slice(4));
     const found = answerCommand(model.geometry, line, this._situation(commands));
@@ -54,35 +55,35 @@ export class Commands {
     const over = status === "finished";
     /** @type {Record<string, Command>} */
     const all = {
-      hint: { means: "the best move", here: may.hintsGiven, run: () => this._hint() },
-      resign: { means: "give the match up; you are asked first", here: may.resign, run: () => this._resign() },
+      hint: { means: tr("the best move"), here: may.hintsGiven, run: () => this._hint() },
+      resign: { means: tr("give the match up; you are asked first"), here: may.resign, run: () => this._resign() },
       "call off": {
-        means: "end the match without a result, until both have moved",
+        means: tr("end the match without a result, until both have moved"),
         here: may.abortsHere,
-        run: () => this._ask(may.abort, () => requests.abort(), "Both have moved, so the match cannot be called off. Type resign to give it up."),
+        run: () => this._ask(may.abort, () => requests.abort(), tr("Both have moved, so the match cannot be called off. Type resign to give it up.")),
       },
       "take back": {
-        means: "ask to take back your last move, or withdraw that",
+        means: tr("ask to take back your last move, or withdraw that"),
         here: may.takebacksHere,
-        run: () => this._ask(may.takeback !== null || may.takebackWaits !== undefined, () => requests.takeBack(), "No move of yours can be taken back now."),
+        run: () => this._ask(may.takeback !== null || may.takebackWaits !== undefined, () => requests.takeBack(), tr("No move of yours can be taken back now.")),
       },
-      accept: { means: "agree to a takeback", here: may.takebackAnswerer !== undefined, run: () => this._ask(true, () => requests.answerTakeback(true), "") },
-      decline: { means: "refuse a takeback", here: may.takebackAnswerer !== undefined, run: () => this._ask(true, () => requests.answerTakeback(false), "") },
+      accept: { means: tr("agree to a takeback"), here: may.takebackAnswerer !== undefined, run: () => this._ask(true, () => requests.answerTakeback(true), "") },
+      decline: { means: tr("refuse a takeback"), here: may.takebackAnswerer !== undefined, run: () => this._ask(true, () => requests.answerTakeback(false), "") },
       claim: {
-        means: "claim the win while your opponent stays away",
+        means: tr("claim the win while your opponent stays away"),
         here: may.claimsHere,
-        run: () => this._ask(may.claim(app.now()), () => requests.claim(), text.absenceLine(app.now()) || "Your opponent is here."),
+        run: () => this._ask(may.claim(app.now()), () => requests.claim(), text.absenceLine(app.now()) || tr("Your opponent is here.")),
       },
       rematch: {
-        means: "offer or accept another match",
+        means: tr("offer or accept another match"),
         here: over && may.rematchesHere,
         run: () => this._ask(may.rematch && may.opponentHere, () => requests.rematch(), text.statusLine),
       },
-      say: { means: "one of a few phrases to your opponent, such as: say good game", here: may.speaks, run: () => this._say("") },
-      back: { means: "the position one move earlier", here: moved, run: () => this._look(() => this._room.step(-1)) },
-      forward: { means: "the position one move later", here: moved, run: () => this._look(() => this._room.step(1)) },
-      latest: { means: "the latest position", here: moved, run: () => this._look(() => this._room.lookAt(null)) },
-      lobby: { means: "leave the room", here: !model.playing, run: () => this._look(() => this._room.leave()) },
+      say: { means: tr("one of a few phrases to your opponent, such as: say good game"), here: may.speaks, run: () => this._say("") },
+      back: { means: tr("the position one move earlier"), here: moved, run: () => this._look(() => this._room.step(-1)) },
+      forward: { means: tr("the position one move later"), here: moved, run: () => this._look(() => this._room.step(1)) },
+      latest: { means: tr("the latest position"), here: moved, run: () => this._look(() => this._room.lookAt(null)) },
+      lobby: { means: tr("leave the room"), here: !model.playing, run: () => this._look(() => this._room.leave()) },
     };
     return Object.fromEntries(Object.entries(all).filter(([, { here }]) => here));
   }
@@ -90,8 +91,8 @@ export class Commands {
   _hint() {
     const { may, hint, requests } = this._room;
     const { viewing } = this._room.model;
-    if (viewing !== null) return "A hint is for the latest position. Type latest to return to it.";
-    if (!may.hint && !hint.thinking) return `A hint is for your turn. ${this._room.text.statusLine}`;
+    if (viewing !== null) return tr("A hint is for the latest position. Type latest to return to it.");
+    if (!may.hint && !hint.thinking) return `${tr("A hint is for your turn.")} ${this._room.text.statusLine}`;
     void requests.hint();
     return hint.line(this._room.app.now());
   }
@@ -100,7 +101,7 @@ export class Commands {
   _say(text) {
     const phrase = phraseOf(text);
     if (phrase === null) {
-      return `Type say and one of these: ${Object.values(PHRASES).join(" ")}`;
+      return tr("Type say and one of these: {phrases}", { phrases: Object.values(PHRASES).join(" ") });
     }
     void this._room.requests.say(phrase);
     return "";
@@ -108,7 +109,7 @@ export class Commands {
 
   _resign() {
     this._asked = this._room.model.mirror.match;
-    return "Resign this match? Type yes to resign, or anything else to play on.";
+    return tr("Resign this match? Type yes to resign, or anything else to play on.");
   }
 
   /**

@@ -11,6 +11,7 @@ import { RoomPermissions } from "../../models/room/permissions.js";
 import { SoundCues } from "../../models/room/sound-cues.js";
 import { RoomText } from "../../models/room/text.js";
 import { UnsentMoves } from "../../models/room/unsent.js";
+import { tr } from "../../texts.js";
 import { Announcer } from "./announcer.js";
 import { Lookups } from "./lookups.js";
 import { RoomRequests } from "./requests.js";
@@ -114,7 +115,7 @@ export class RoomController {
     const own = model.seats.has(seat);
     if (this.muted && !own) return;
     const words = this.phrases.take(seat, phrase, app.now(), own);
-    if (words) app.say(`${own ? "You" : model.name(seat)}: ${words}`);
+    if (words) app.say(own ? tr("You: {words}", { words }) : `${model.name(seat)}: ${words}`);
     this.changed();
   }
 
@@ -139,7 +140,7 @@ export class RoomController {
     this._asked = takeback && [takeback.seat, place];
     if (seat === undefined || where !== place || takeback || !playing || !seats.has(seat)) return;
     if (!this.requests.withdrew) {
-      this.notice(`${this.model.name(1 - seat)} did not agree to the takeback.`);
+      this.notice(tr("{name} did not agree to the takeback.", { name: this.model.name(1 - seat) }));
     }
     this.requests.withdrew = false;
   }
@@ -190,7 +191,7 @@ export class RoomController {
     this.premove.on = this.app.settings.premoves.peek();
     if (this.premove.choose(action)) {
       this._notice.until = 0;
-      this.app.say(this._early() || "No move waits for your turn.");
+      this.app.say(this._early() || tr("No move waits for your turn."));
       this.changed();
       return;
     }
@@ -323,7 +324,7 @@ export class RoomController {
   _early() {
     const { action } = this.premove;
     const name = this.model.geometry.names[action ?? -1];
-    return action === null ? "" : `${name} waits for your turn. Choose it again to remove it.`;
+    return action === null ? "" : tr("{name} waits for your turn. Choose it again to remove it.", { name });
   }
 
   /** Whether a connection of this page is interrupted. */
@@ -334,11 +335,11 @@ export class RoomController {
   _cutOff() {
     const { mirror, pending } = this.model;
     if (!this.offline || mirror.status === "closed") return "";
-    if (this.app.link?.ending === "replaced") return "You are connected in another tab.";
-    if (pending.order !== null) return "No connection. Your move is kept and sent later.";
-    if (mirror.status !== "playing") return "No connection.";
+    if (this.app.link?.ending === "replaced") return tr("You are connected in another tab.");
+    if (pending.order !== null) return tr("No connection. Your move is kept and sent later.");
+    if (mirror.status !== "playing") return tr("No connection.");
     return this.model.playing
-      ? "No connection. The match goes on when it is back."
-      : "No connection. The board shows the last known position.";
+      ? tr("No connection. The match goes on when it is back.")
+      : tr("No connection. The board shows the last known position.");
   }
 }

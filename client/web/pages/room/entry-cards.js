@@ -5,6 +5,7 @@ import { useEffect, useState } from "preact/hooks";
 import { html } from "../../html.js";
 import { timeLine } from "../../models/room/words.js";
 import { getJson } from "../../net/api.js";
+import { tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
 import { Field } from "../../widgets/field.js";
 import { NameForm } from "../../widgets/name-form.js";
@@ -22,9 +23,9 @@ export function NameCard({ visit }) {
   const host = found?.players.find((player) => player != null)?.name;
   const waits = found === null || found.status === "waiting";
   const names = found?.players.map((player) => player?.name).filter(Boolean) ?? [];
-  let title = code ? "You are invited to a match" : "A room for two players";
-  if (host && waits) title = `${host} waits for an opponent`;
-  else if (names.length > 1) title = names.join(" against ");
+  let title = code ? tr("You are invited to a match") : tr("A room for two players");
+  if (host && waits) title = tr("{name} waits for an opponent", { name: host });
+  else if (names.length > 1) title = tr("{first} against {second}", { first: names[0], second: names[1] });
   const watch = async () => {
     setBusy(true);
     visit.wish = "watch";
@@ -37,23 +38,23 @@ export function NameCard({ visit }) {
       setBusy(false);
     }
   };
-  const watchOnly = html`<${Button} busy=${busy} onPress=${watch}>Watch only<//>`;
+  const watchOnly = html`<${Button} busy=${busy} onPress=${watch}>${tr("Watch only")}<//>`;
   return html`
     <div class="page narrow">
       <section class="card stack invitation">
         <h1>${title}</h1>
         ${
           found === null
-            ? html`<p class="muted">Choose the name that others will see.</p>`
+            ? html`<p class="muted">${tr("Choose the name that others will see.")}</p>`
             : html`<p class="muted">
                 ${app.games.title(found.settings)} · ${timeLine(found.settings.time)}
               </p>`
         }
         ${
           waits
-            ? html`<${NameForm} app=${app} action="Join" secondary=${watchOnly} />`
-            : html`<p>The match has begun, and both seats are taken.</p>
-                <${Button} kind="primary" busy=${busy} onPress=${watch}>Watch<//>`
+            ? html`<${NameForm} app=${app} action=${tr("Join")} secondary=${watchOnly} />`
+            : html`<p>${tr("The match has begun, and both seats are taken.")}</p>
+                <${Button} kind="primary" busy=${busy} onPress=${watch}>${tr("Watch")}<//>`
         }
       </section>
     </div>
@@ -92,21 +93,21 @@ export function CodeCard({ visit, wrong }) {
     event.preventDefault();
     if (code.trim()) void visit.useCode(code.trim());
   };
-  const wrongCode = "This code is wrong. Check it with the person who sent it.";
+  const wrongCode = tr("This code is wrong. Check it with the person who sent it.");
   const problem = wrong && !edited ? wrongCode : "";
   return html`
     <div class="page narrow">
       <form class="card stack" onSubmit=${submit}>
-        <h1>This room is private</h1>
-        <p class="muted">Enter its code, or open the whole link that you have received.</p>
-        <${Field} label="Code" name="code" value=${code} problem=${problem} autofocus
+        <h1>${tr("This room is private")}</h1>
+        <p class="muted">${tr("Enter its code, or open the whole link that you have received.")}</p>
+        <${Field} label=${tr("Code")} name="code" value=${code} problem=${problem} autofocus
           maxlength="64" onInput=${(/** @type {string} */ text) => {
             setEdited(true);
             setCode(text);
           }} />
         <div class="row">
-          <${Button} kind="primary" type="submit">Open the room<//>
-          <a class="button" href="/">Lobby</a>
+          <${Button} kind="primary" type="submit">${tr("Open the room")}<//>
+          <a class="button" href="/">${tr("Lobby")}</a>
         </div>
       </form>
     </div>
@@ -116,17 +117,17 @@ export function CodeCard({ visit, wrong }) {
 /** @param {{visit: RoomVisit, code: string, detail: string}} props */
 export function ProblemView({ visit, code, detail }) {
   const { app } = visit;
-  useEffect(() => app.setTitle("Room"), []);
+  useEffect(() => app.setTitle(tr("Room")), []);
   if (code === "unknown_room") return html`<${ProblemPage} app=${app} kind="room" />`;
   if (code === "room_full") return html`<${ProblemPage} app=${app} kind="full" />`;
   return html`
     <div class="page narrow">
       <section class="card stack">
-        <h1>The room could not be opened</h1>
+        <h1>${tr("The room could not be opened")}</h1>
         <p>${detail}</p>
         <div class="row">
-          <${Button} kind="primary" onPress=${() => visit.watch()}>Try again<//>
-          <a class="button" href="/">Lobby</a>
+          <${Button} kind="primary" onPress=${() => visit.watch()}>${tr("Try again")}<//>
+          <a class="button" href="/">${tr("Lobby")}</a>
         </div>
       </section>
     </div>

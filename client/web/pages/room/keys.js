@@ -1,6 +1,7 @@
 // Keys that work wherever the focus is in a room, except in text fields.
 
 import { typing } from "../../app/shortcuts.js";
+import { tr } from "../../texts.js";
 import { SHOWN_KEYS } from "../common/overlays.js";
 
 /** @typedef {import("./controller.js").RoomController} RoomController */
@@ -10,16 +11,16 @@ const AWARE_S = 0.7;
 
 /** The keys and what they do, for the list of shortcuts. */
 export const ROOM_KEYS = [
-  { keys: ",/Page Up", what: "Back one move" },
-  { keys: "./Page Down", what: "Forward one move" },
-  { keys: "Home/End", what: "First and latest position" },
-  { keys: "Escape", what: "Return to the latest position" },
-  { keys: "Space", what: "Watching: pause or go on" },
-  { keys: "H", what: "Hint" },
-  { keys: "U", what: "Take back a move" },
+  { keys: ",/Page Up", what: tr("Back one move") },
+  { keys: "./Page Down", what: tr("Forward one move") },
+  { keys: "Home/End", what: tr("First and latest position") },
+  { keys: "Escape", what: tr("Return to the latest position") },
+  { keys: "Space", what: tr("Watching: pause or go on") },
+  { keys: "H", what: tr("Hint") },
+  { keys: "U", what: tr("Take back a move") },
   ...SHOWN_KEYS,
-  { keys: "M", what: "Type a move or command" },
-  { keys: "Enter", what: "After a match: main button" },
+  { keys: "M", what: tr("Type a move or command") },
+  { keys: "Enter", what: tr("After a match: main button") },
 ];
 
 /**

@@ -2,6 +2,7 @@
 
 import { getJson } from "../../net/api.js";
 import { PositionFacts } from "../../net/facts.js";
+import { tr } from "../../texts.js";
 
 /** @typedef {import("./controller.js").RoomController} RoomController */
 /** @typedef {import("../../types/api.js").Positions} Positions */
@@ -29,7 +30,7 @@ export class Lookups {
       this._room.changed();
     } catch {
       if (model.viewing === null) return; // nobody misses them yet, and the next step asks again
-      this._room.notice("The earlier positions could not be fetched. Try again.");
+      this._room.notice(tr("The earlier positions could not be fetched. Try again."));
     } finally {
       this._positionsAsked = false;
     }

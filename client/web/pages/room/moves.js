@@ -5,6 +5,7 @@ import { useRef } from "preact/hooks";
 import { adviceFor, rungOf } from "../../app/ladder.js";
 import { withStyle } from "../../app/style.js";
 import { html } from "../../html.js";
+import { tr } from "../../texts.js";
 import { later } from "../../widgets/later.js";
 import { useShownMove } from "../../widgets/shown-move.js";
 
@@ -29,15 +30,15 @@ export function Moves({ room }) {
       tabindex=${at === (listed ? ply : 0) ? 0 : -1}
       onClick=${() => room.lookAt(at)}>${name}</button>`;
   return html`
-    <section class="room-moves" aria-label="Moves">
-      <div class="room-steps" role="group" aria-label="Step through the moves">
-        ${stepButton("First position", "«", ply === 0, () => room.lookAt(0))}
-        ${stepButton("Back one move", "‹", ply === 0, () => room.step(-1))}
-        ${stepButton("Forward one move", "›", ply === total, () => room.step(1))}
-        ${stepButton("Latest position", "»", ply === total, () => room.lookAt(null))}
+    <section class="room-moves" aria-label=${tr("Moves")}>
+      <div class="room-steps" role="group" aria-label=${tr("Step through the moves")}>
+        ${stepButton(tr("First position"), "«", ply === 0, () => room.lookAt(0))}
+        ${stepButton(tr("Back one move"), "‹", ply === 0, () => room.step(-1))}
+        ${stepButton(tr("Forward one move"), "›", ply === total, () => room.step(1))}
+        ${stepButton(tr("Latest position"), "»", ply === total, () => room.lookAt(null))}
       </div>
       <div class="room-turns" ref=${list} onKeyDown=${(/** @type {KeyboardEvent} */ event) => stepBy(room, event)}>
-        ${step(0, model.mirror.settings.opening.length ? "After the opening" : "Start", "start")}
+        ${step(0, model.mirror.settings.opening.length ? tr("After the opening") : tr("Start"), "start")}
         <ol>
           ${turns.map(
             (turn) => html`

@@ -1,6 +1,7 @@
 // The buttons after a match: a rematch, another match, the review, the tournament, the lobby.
 
 import { html } from "../../html.js";
+import { tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
 
 /** @typedef {import("./controller.js").RoomController} RoomController */
@@ -10,11 +11,11 @@ export function NextActions({ room }) {
   room.version.value;
   const { mirror, ending, seats } = room.model;
   return html`
-    <div class="room-actions next" role="group" aria-label="Actions">
+    <div class="room-actions next" role="group" aria-label=${tr("Actions")}>
       ${
         mirror.tag !== null
           ? html`<a class="button primary" href=${`/tournament/${mirror.tag.tournament}`} data-main>
-              Tournament
+              ${tr("Tournament")}
             </a>`
           : null
       }
@@ -22,9 +23,9 @@ export function NextActions({ room }) {
       ${
         ending === null
           ? null
-          : html`<a class="button" href=${gameAddress(mirror, ending.gameId)}>Review</a>`
+          : html`<a class="button" href=${gameAddress(mirror, ending.gameId)}>${tr("Review")}</a>`
       }
-      <button type="button" class="button" onClick=${() => room.leave()}>Lobby</button>
+      <button type="button" class="button" onClick=${() => room.leave()}>${tr("Lobby")}</button>
     </div>
   `;
 }
@@ -36,7 +37,7 @@ function Rematch({ room }) {
   const offered = model.mirror.status === "finished" && may.rematchConnections.length === 0;
   const enabled = may.rematch && may.opponentHere && !requests.waiting.has("rematch");
   const accepts = may.rematchOffered && may.opponentHere;
-  const text = offered ? "Rematch offered" : accepts ? "Accept rematch" : "Rematch";
+  const text = offered ? tr("Rematch offered") : accepts ? tr("Accept rematch") : tr("Rematch");
   return html`
     <${Button} kind=${enabled ? "primary" : undefined} disabled=${!enabled}
       data-main=${enabled ? true : undefined} onPress=${() => requests.rematch()}>${text}<//>
@@ -44,7 +45,7 @@ function Rematch({ room }) {
       model.seats.shared
         ? null
         : html`<${Button} disabled=${requests.waiting.has("create")}
-            onPress=${() => requests.newRoom()}>New room<//>`
+            onPress=${() => requests.newRoom()}>${tr("New room")}<//>`
     }
   `;
 }

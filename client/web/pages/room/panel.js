@@ -3,6 +3,7 @@
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 
 import { html } from "../../html.js";
+import { tr } from "../../texts.js";
 import { NextActions } from "./next-actions.js";
 import { Phrases } from "./phrases.js";
 import { WatchActions } from "./watch.js";
@@ -48,11 +49,11 @@ function Actions({ room }) {
   if (may.takebackAnswerer && !busy) return html`<${Answers} room=${room} />`;
   const claim = may.claim(now) && !requests.waiting.has("claim");
   return html`
-    <div class="room-actions" role="group" aria-label="Actions">
+    <div class="room-actions" role="group" aria-label=${tr("Actions")}>
       ${
         may.hintsGiven && !waits
           ? html`<${Button} disabled=${!may.hint || hint.thinking} onPress=${() => requests.hint()}>
-              ${hint.thinking ? "Thinking ..." : "Hint"}
+              ${hint.thinking ? tr("Thinking ...") : tr("Hint")}
             <//>`
           : null
       }
@@ -60,20 +61,20 @@ function Actions({ room }) {
         may.takebacksHere
           ? html`<${Button} disabled=${busy || !(may.takebackWaits || may.takeback)}
               onPress=${() => requests.takeBack()}>
-              ${may.takebackWaits ? "Withdraw" : "Take back"}
+              ${may.takebackWaits ? tr("Withdraw") : tr("Take back")}
             <//>`
           : null
       }
       ${
         may.abortsHere
           ? html`<${Button} disabled=${!may.abort || requests.waiting.has("abort")}
-              onPress=${() => requests.abort()}>Call off<//>`
+              onPress=${() => requests.abort()}>${tr("Call off")}<//>`
           : null
       }
       ${
         may.claimsHere && (waits || !may.hintsGiven)
           ? html`<${Button} kind=${claim ? "primary" : undefined} disabled=${!claim}
-              onPress=${() => requests.claim()}>Claim the win<//>`
+              onPress=${() => requests.claim()}>${tr("Claim the win")}<//>`
           : null
       }
       <${Button} disabled=${requests.waiting.has("resign")} onPress=${() => room.ask(true)}>
@@ -86,9 +87,9 @@ function Actions({ room }) {
 /** @param {{room: RoomController}} props */
 function Answers({ room }) {
   return html`
-    <div class="room-actions" role="group" aria-label="Take back moves?">
-      <${Button} kind="primary" onPress=${() => room.requests.answerTakeback(true)}>Accept<//>
-      <${Button} onPress=${() => room.requests.answerTakeback(false)}>Decline<//>
+    <div class="room-actions" role="group" aria-label=${tr("Take back moves?")}>
+      <${Button} kind="primary" onPress=${() => room.requests.answerTakeback(true)}>${tr("Accept")}<//>
+      <${Button} onPress=${() => room.requests.answerTakeback(false)}>${tr("Decline")}<//>
     </div>
   `;
 }
@@ -100,13 +101,13 @@ function Question({ room }) {
   // The harmless answer has the focus, so that Enter does no damage.
   useEffect(() => safe.current?.focus({ preventScroll: true }), []);
   return html`
-    <div class="room-actions question" role="group" aria-label="Resign this match?">
-      <p>${room.model.seats.shared ? "Sure?" : "Resign?"}</p>
+    <div class="room-actions question" role="group" aria-label=${tr("Resign this match?")}>
+      <p>${room.model.seats.shared ? tr("Sure?") : tr("Resign?")}</p>
       <button type="button" class="button danger" onClick=${() => room.confirm()}>
         ${room.text.resignLine}
       </button>
       <button type="button" class="button" ref=${safe} onClick=${() => room.ask(false)}>
-        Play on
+        ${tr("Play on")}
       </button>
     </div>
   `;

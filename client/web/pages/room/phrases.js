@@ -4,6 +4,7 @@ import { useRef } from "preact/hooks";
 
 import { html } from "../../html.js";
 import { PHRASES } from "../../models/room/phrases.js";
+import { tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
 import { Switch } from "../../widgets/field.js";
 
@@ -22,17 +23,17 @@ export function Phrases({ room }) {
     void room.requests.say(phrase);
   };
   return html`<details class="room-phrases" ref=${box}>
-    <summary>Phrases</summary>
+    <summary>${tr("Phrases")}</summary>
     ${
       room.may.speaks &&
-      html`<div class="row" role="group" aria-label="Say">
+      html`<div class="row" role="group" aria-label=${tr("Say")}>
         ${Object.entries(PHRASES).map(
           ([phrase, text]) =>
             html`<${Button} key=${phrase} small onPress=${() => say(/** @type {any} */ (phrase))}>${text}<//>`,
         )}
       </div>`
     }
-    <${Switch} label="Mute phrases in this room" checked=${room.muted}
+    <${Switch} label=${tr("Mute phrases in this room")} checked=${room.muted}
       onChange=${(/** @type {boolean} */ on) => room.mute(on)} />
   </details>`;
 }

@@ -3,6 +3,7 @@
 import { sentenceOf } from "../../app/app.js";
 import { LinkEnded } from "../../core/errors.js";
 import { roomPath } from "../../models/addresses.js";
+import { tr } from "../../texts.js";
 
 /** @typedef {import("./controller.js").RoomController} RoomController */
 /** @typedef {import("../../models/room/own-seats.js").Who} Who */
@@ -120,7 +121,7 @@ export class RoomRequests {
   async say(phrase) {
     const { room, match } = this._room.model.mirror;
     if (this._room.offline) {
-      this._room.notice("No connection. Say it again when it is back.");
+      this._room.notice(tr("No connection. Say it again when it is back."));
       return;
     }
     try {

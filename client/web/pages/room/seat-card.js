@@ -5,6 +5,7 @@ import { makePanel } from "../../models/room/seats.js";
 import { signed } from "../../models/room/words.js";
 import { Clock, useNow } from "../../widgets/clock.js";
 import { LOW_MS } from "../../models/room/clock.js";
+import { tr } from "../../texts.js";
 
 /** @typedef {import("./controller.js").RoomController} RoomController */
 
@@ -20,28 +21,28 @@ export function SeatCard({ room, seat }) {
   const said = room.phrases.line(seat, room.app.now());
   useNow(room.app, said ? 500 : 0);
   const about = [];
-  if (panel.you) about.push("you");
+  if (panel.you) about.push(tr("you"));
   if (panel.note && panel.note !== "free") about.push(panel.note);
   // What comes last is cut off where space is short; the line below the board says who thinks.
-  if (panel.expected !== null && unit) about.push(`expects ${signed(panel.expected)}`);
-  if (panel.thinking) about.push("thinking");
+  if (panel.expected !== null && unit) about.push(tr("expects {points}", { points: signed(panel.expected) }));
+  if (panel.thinking) about.push(tr("thinking"));
   if (panel.engine) about.push(panel.engine);
   const names = ["room-seat", `seat-${seat}`];
   if (!about.length && !said) names.push("plain");
   if (panel.toMove) names.push("to-move");
-  if (panel.note === "away" || panel.note === "has left") names.push("away");
+  if ([tr("away"), tr("has left")].includes(panel.note)) names.push("away");
   return html`
-    <article class=${names.join(" ")} aria-label=${panel.name || "Free seat"}>
+    <article class=${names.join(" ")} aria-label=${panel.name || tr("Free seat")}>
       <span class="room-seat-mark" aria-hidden="true">${room.text.initials[seat]}</span>
       <span class="room-seat-name">
         ${
           panel.name
             ? html`<a href=${`/player/${encodeURIComponent(panel.name)}`}>${panel.name}</a>`
-            : "Nobody yet"
+            : tr("Nobody yet")
         }
       </span>
       <span class=${said ? "room-seat-about said" : "room-seat-about"}>${said || about.join(" · ")}</span>
-      ${panel.toMove ? html`<span class="visually-hidden">to move</span>` : null}
+      ${panel.toMove ? html`<span class="visually-hidden">${tr("to move")}</span>` : null}
       <span class="room-seat-score">
         ${
           panel.score === null || !unit
@@ -64,7 +65,7 @@ function SeatClock({ room, seat }) {
   const left = room.model.clock(seat, now);
   const cue = runs ? room.cues.at(now) : null;
   if (cue !== null) room.app.sounds.play(cue);
-  const label = `Time of ${room.model.name(seat)}`;
+  const label = tr("Time of {name}", { name: room.model.name(seat) });
   return html`<span class="room-seat-clock">
     <${Clock} ms=${left?.ms ?? null} runs=${runs} label=${label} />
   </span>`;

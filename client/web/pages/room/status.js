@@ -1,6 +1,7 @@
 // The line below the board: what to do now, or the steps through earlier positions.
 
 import { html } from "../../html.js";
+import { tr } from "../../texts.js";
 import { useNow } from "../../widgets/clock.js";
 
 /** @typedef {import("./controller.js").RoomController} RoomController */
@@ -23,9 +24,9 @@ function Result({ room }) {
   const now = useNow(room.app, 500);
   const { text: line, kind } = room.sentence(now);
   const winner = ending?.winner ?? null;
-  const title = ending === null ? "The room is closed" : ending.headline;
+  const title = ending === null ? tr("The room is closed") : ending.headline;
   return html`
-    <section class="room-result" aria-label="Result">
+    <section class="room-result" aria-label=${tr("Result")}>
       <p class="room-result-title">
         <b class=${winner === null ? "" : `of-seat-${winner}`}>${title}</b>
         ${ending?.score ? html`<span class="numbers"> · ${ending.score}</span>` : null}
@@ -55,10 +56,10 @@ function LookBack({ room }) {
   const { ply } = room.model;
   const { before, main, after } = room.text.place;
   return html`
-    <div class="room-look-back" role="group" aria-label="Earlier positions">
-      <button type="button" class="button small" aria-label="Back one move"
+    <div class="room-look-back" role="group" aria-label=${tr("Earlier positions")}>
+      <button type="button" class="button small" aria-label=${tr("Back one move")}
         aria-disabled=${ply === 0} onClick=${() => room.step(-1)}>‹</button>
-      <button type="button" class="button small" aria-label="Forward one move"
+      <button type="button" class="button small" aria-label=${tr("Forward one move")}
         onClick=${() => room.step(1)}>›</button>
       <span class="room-look-back-where">
         <span class="room-look-back-note">${before}</span>${main}<span class="room-look-back-note">${after}</span>

@@ -3,6 +3,7 @@
 import { useMemo, useRef, useState } from "preact/hooks";
 
 import { html } from "../../html.js";
+import { tr } from "../../texts.js";
 import { Overlays } from "../common/overlays.js";
 import { Commands } from "./commands.js";
 
@@ -13,7 +14,7 @@ export function Tools({ room }) {
   room.version.value;
   const { may } = room;
   return html`
-    <section class="room-tools" aria-label="Tools">
+    <section class="room-tools" aria-label=${tr("Tools")}>
       ${
         may.featuresHere || may.heat
           ? html`<div class=${`room-overlay-switch ${may.overlay || may.heat ? "" : "away"}`}>
@@ -42,8 +43,8 @@ function CommandField({ room }) {
   };
   return html`
     <form class="room-commands" onSubmit=${run}>
-      <input ref=${field} class="input" type="text" aria-label="Move or command" name="command"
-        placeholder="Type a move, or help" autocomplete="off" autocapitalize="off"
+      <input ref=${field} class="input" type="text" aria-label=${tr("Move or command")} name="command"
+        placeholder=${tr("Type a move, or help")} autocomplete="off" autocapitalize="off"
         spellcheck=${false} enterkeyhint="send" maxlength="60" />
       <p class="room-commands-answer">${answer}</p>
     </form>

@@ -5,6 +5,7 @@ import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { Board } from "../../board/board.js";
 import { html } from "../../html.js";
 import { roomClock } from "../../models/room/clock.js";
+import { tr } from "../../texts.js";
 import { ROOM_KEYS, roomKey } from "./keys.js";
 import { Moves } from "./moves.js";
 import { Panel } from "./panel.js";
@@ -103,7 +104,7 @@ function Head({ room }) {
           tag === null
             ? null
             : html`<a href=${`/tournament/${tag.tournament}`}>
-                  ${room.tournament || "tournament"}</a
+                  ${room.tournament || tr("tournament")}</a
                 >${" · "}`
         }
         ${text.about.join(" · ")}
@@ -144,7 +145,7 @@ function BoardArea({ room }) {
         rim=${app.settings.rim.value}
         confirmTaps=${app.settings.confirmTaps.value}
         onPlay=${(/** @type {number} */ action) => room.play(action)}
-        label=${`Board of ${text.title}`}
+        label=${tr("Board of {title}", { title: text.title })}
         say=${(/** @type {string} */ words) => app.say(words)}
       />
     </div>

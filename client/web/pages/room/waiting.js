@@ -5,6 +5,7 @@ import { useState } from "preact/hooks";
 import { html } from "../../html.js";
 import { roomPath } from "../../models/addresses.js";
 import { timeLine } from "../../models/room/words.js";
+import { parts, tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
 import { Share } from "../../widgets/share.js";
 import { refusal } from "./requests.js";
@@ -16,7 +17,7 @@ export function WaitingView({ room }) {
   room.version.value;
   const { model, text } = room;
   const { settings } = model.mirror;
-  const about = [timeLine(settings.time), settings.rated ? "rated" : "casual"];
+  const about = [timeLine(settings.time), settings.rated ? tr("rated") : tr("casual")];
   return html`
     <div class="page narrow room-waiting">
       <p class="room-waiting-about"><strong>${text.title}</strong> · ${about.join(" · ")}</p>
@@ -37,25 +38,27 @@ function OwnRoom({ room }) {
   const { mirror } = room.model;
   const link = location.origin + roomPath(mirror.room, mirror.code);
   return html`
-    <h1>Waiting for an opponent</h1>
+    <h1>${tr("Waiting for an opponent")}</h1>
     <p class="muted">
       ${
         mirror.private
-          ? "Send this link to your opponent. Only people who have it can join."
-          : "Anybody in the lobby can join. You can also send this link."
+          ? tr("Send this link to your opponent. Only people who have it can join.")
+          : tr("Anybody in the lobby can join. You can also send this link.")
       }
     </p>
-    <${Share} app=${room.app} url=${link} title=${`Play ${room.text.title}`} />
+    <${Share} app=${room.app} url=${link} title=${tr("Play {game}", { game: room.text.title })} />
     ${
       mirror.code
         ? html`<p class="muted">
-            Room${" "}<b class="room-word">${mirror.room}</b>, code${" "}
-            <b class="room-word">${mirror.code}</b>
+            ${parts("Room {room}, code {code}", {
+              room: html`<b class="room-word">${mirror.room}</b>`,
+              code: html`<b class="room-word">${mirror.code}</b>`,
+            })}
           </p>`
         : null
     }
     <div class="row">
-      <button type="button" class="button" onClick=${() => room.leave()}>Close the room</button>
+      <button type="button" class="button" onClick=${() => room.leave()}>${tr("Close the room")}</button>
     </div>
   `;
 }
@@ -67,7 +70,7 @@ function Invitation({ room }) {
   const [watches, setWatches] = useState(false);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState("");
-  const host = mirror.players.find((player) => player != null)?.name ?? "Somebody";
+  const host = mirror.players.find((player) => player != null)?.name ?? tr("Somebody");
   const begins = mirror.players[0] == null;
   const join = async () => {
     setBusy(true);
@@ -80,19 +83,19 @@ function Invitation({ room }) {
     }
   };
   const text = watches
-    ? "You watch. The board appears when the match begins."
-    : `The other seat is free. ${begins ? "You begin." : `${host} begins.`}`;
+    ? tr("You watch. The board appears when the match begins.")
+    : `${tr("The other seat is free.")} ${begins ? tr("You begin.") : tr("{name} begins.", { name: host })}`;
   return html`
-    <h1>${host} waits for an opponent</h1>
+    <h1>${tr("{name} waits for an opponent", { name: host })}</h1>
     <p class="muted">${text}</p>
     <div class="row">
       <${Button} kind=${watches ? undefined : "primary"} busy=${busy} onPress=${join}>
-        ${busy ? "Joining ..." : `Join as ${room.app.me.value}`}
+        ${busy ? tr("Joining ...") : tr("Join as {name}", { name: room.app.me.value })}
       <//>
       <${Button} disabled=${busy || watches} onPress=${() => setWatches(true)}>
-        ${watches ? "Watching" : "Watch"}
+        ${watches ? tr("Watching") : tr("Watch")}
       <//>
-      <a class="button quiet" href="/">Lobby</a>
+      <a class="button quiet" href="/">${tr("Lobby")}</a>
     </div>
     ${problem ? html`<p class="problem" role="alert">${problem}</p>` : null}
   `;
@@ -104,9 +107,9 @@ export function ClosedView({ room }) {
   return html`
     <div class="page narrow">
       <section class="card stack">
-        <h1>This room is closed</h1>
-        <p>${room.model.mirror.sentence || "Its owner has left before a match began."}</p>
-        <div class="row"><a class="button primary" href="/">Lobby</a></div>
+        <h1>${tr("This room is closed")}</h1>
+        <p>${room.model.mirror.sentence || tr("Its owner has left before a match began.")}</p>
+        <div class="row"><a class="button primary" href="/">${tr("Lobby")}</a></div>
       </section>
     </div>
   `;

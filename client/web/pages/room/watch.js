@@ -3,6 +3,7 @@
 import { useEffect } from "preact/hooks";
 
 import { html } from "../../html.js";
+import { tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
 import { Pace } from "../../widgets/pace.js";
 import { NextActions } from "./next-actions.js";
@@ -23,17 +24,17 @@ export function WatchActions({ room }) {
     return () => clearInterval(timer);
   }, [room, runs]);
   return html`
-    <div class="room-actions watching" role="group" aria-label="Watching">
+    <div class="room-actions watching" role="group" aria-label=${tr("Watching")}>
       <${Button} onPress=${() => room.watch((shown, now) => shown.playOrPause(now))}>
-        ${playback.still ? "Play" : "Pause"}
+        ${playback.still ? tr("Play") : tr("Pause")}
       <//>
-      <${Button} onPress=${() => room.watch((shown, now) => shown.restart(now))}>From the start<//>
+      <${Button} onPress=${() => room.watch((shown, now) => shown.restart(now))}>${tr("From the start")}<//>
       <${Pace}
-        usual="As they come"
+        usual=${tr("As they come")}
         pace=${playback.pace}
         onPace=${(/** @type {number | null} */ pace) => room.watch((shown) => shown.choose(pace))}
       />
-      ${showsEnd ? null : html`<${Button} onPress=${() => room.leave()}>Stop watching<//>`}
+      ${showsEnd ? null : html`<${Button} onPress=${() => room.leave()}>${tr("Stop watching")}<//>`}
     </div>
     ${showsEnd ? html`<${NextActions} room=${room} />` : null}
   `;
