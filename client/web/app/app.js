@@ -10,6 +10,7 @@ import { batch, computed, signal } from "@preact/signals";
 import { LinkEnded, RequestRefused } from "../core/errors.js";
 import { guestName } from "../models/lobby/names.js";
 import { newKey } from "../net/keys.js";
+import { tr } from "../texts.js";
 import { runningGames } from "./elsewhere.js";
 import { Notices } from "./notices.js";
 import { Topics } from "./topics.js";
@@ -283,7 +284,7 @@ export function sentenceOf(error) {
   if (typeof error === "object" && error !== null && "sentence" in error) {
     return String(error.sentence);
   }
-  return "That did not work. Load the page again, and try once more.";
+  return tr("That did not work. Load the page again, and try once more.");
 }
 
 /**

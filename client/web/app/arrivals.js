@@ -2,6 +2,7 @@
 
 import { roomPath } from "../models/addresses.js";
 import { overLine } from "../models/lobby/offers.js";
+import { tr } from "../texts.js";
 import { endedLine, opponentName, runningGames } from "./elsewhere.js";
 
 /** @import { Update } from "../core/updates.js" */
@@ -72,26 +73,26 @@ function take(app, update, offers) {
       app.notices.close(`rematch ${update.room}`);
       break;
     case "closing":
-      app.notify("The server is restarting. Your games are kept, and go on in a moment.", {
+      app.notify(tr("The server is restarting. Your games are kept, and go on in a moment."), {
         key: "closing",
       });
       break;
     case "storageFailing":
-      app.notify("The server cannot store anything at the moment. It goes on trying.", {
+      app.notify(tr("The server cannot store anything at the moment. It goes on trying."), {
         kind: "bad",
         key: "storage",
         seconds: Infinity,
       });
       break;
     case "storageRecovered":
-      app.notify("The server stores again.", { kind: "good", key: "storage" });
+      app.notify(tr("The server stores again."), { kind: "good", key: "storage" });
       break;
     case "playerForgotten":
       app.notify(update.sentence, { kind: "bad", key: "forgotten" });
       break;
     case "reconnected":
       app.notices.close("closing");
-      app.say("Connected again.");
+      app.say(tr("Connected again."));
       break;
   }
 }
@@ -136,10 +137,10 @@ function begun(app, id) {
   app.notices.close(`rematch ${id}`);
   app.sounds.play("turn");
   const go = () => app.navigate(roomPath(id));
-  app.notify(`Your game against ${opponentName(room)} has begun.`, {
+  app.notify(tr("Your game against {name} has begun.", { name: opponentName(room) }), {
     key: `begun ${id}`,
     rank: 3,
-    actions: [{ title: "Go there", run: () => (app.notices.close(`begun ${id}`), go()) }],
+    actions: [{ title: tr("Go there"), run: () => (app.notices.close(`begun ${id}`), go()) }],
   });
 }
 
@@ -155,9 +156,9 @@ function rematchOffered(app, id, seat) {
   if (room === undefined || room.seat === null || room.seat === seat) return;
   if (shownRoom(app) === id) return;
   const go = () => app.navigate(`/room/${encodeURIComponent(id)}`);
-  app.notify(`${opponentName(room)} would like a rematch.`, {
+  app.notify(tr("{name} would like a rematch.", { name: opponentName(room) }), {
     key: `rematch ${id}`,
-    actions: [{ title: "Go there", run: go }],
+    actions: [{ title: tr("Go there"), run: go }],
   });
 }
 
@@ -175,7 +176,7 @@ function ended(app, id) {
   if (!line || !game) return;
   const key = `ended ${id}`;
   const review = () => (app.notices.close(key), app.navigate(`/game/${encodeURIComponent(game)}`));
-  app.notify(line, { key, actions: [{ title: "Review", run: review }] });
+  app.notify(line, { key, actions: [{ title: tr("Review"), run: review }] });
 }
 
 /**

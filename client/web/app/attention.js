@@ -1,6 +1,7 @@
 // Call a person who looks elsewhere by notifications of the browser, if the person wants them.
 
 import { roomPath } from "../models/addresses.js";
+import { tr } from "../texts.js";
 import { opponentName } from "./elsewhere.js";
 
 const ICON = new URL("../icons/icon-192.png", import.meta.url).href;
@@ -43,13 +44,13 @@ export function callBack(app, window) {
     if (mirror === undefined || !playing || !mine) close(id);
     if (mirror === undefined || !playing) return;
     const go = () => app.navigate(roomPath(id));
-    const other = opponentName(mirror);
+    const other = { name: opponentName(mirror) };
     if (!before?.playing || before.match !== match) {
       // A match that was in play when the page connected is no news.
       if (before === undefined && app.session.welcome?.rooms.includes(id)) return;
-      show(id, `Your match against ${other} has begun.${mine ? " It is your turn." : ""}`, go);
+      show(id, tr("Your match against {name} has begun.", other) + (mine ? ` ${tr("It is your turn.")}` : ""), go);
     } else if (mine && !before.mine) {
-      show(id, `It is your turn against ${other}.`, go);
+      show(id, tr("It is your turn against {name}.", other), go);
     }
   };
   app.listen((updates) => {
@@ -57,7 +58,7 @@ export function callBack(app, window) {
       if (each.kind === "room" || each.kind === "seated" || each.kind === "roomLost") room(each.room);
       if (each.kind === "challenge") {
         const { challenge, player } = each.challenge;
-        show(challenge, `${player.name} challenges you.`, () => {});
+        show(challenge, tr("{name} challenges you.", { name: player.name }), () => {});
       }
       if (each.kind === "offerClosed") close(each.offer);
     }
@@ -74,13 +75,13 @@ export function callBack(app, window) {
  * @returns {Promise<string>}
  */
 export async function allowCalls(app, window) {
-  if (!window.isSecureContext) return "Browsers allow notifications only on encrypted pages (https).";
-  if (!window.Notification) return "This browser has no notifications.";
+  if (!window.isSecureContext) return tr("Browsers allow notifications only on encrypted pages (https).");
+  if (!window.Notification) return tr("This browser has no notifications.");
   if ((await window.Notification.requestPermission()) !== "granted") {
-    return "The browser refused. Allow notifications for this page in its settings, then switch this on again.";
+    return tr("The browser refused. Allow notifications for this page in its settings, then switch this on again.");
   }
-  if (notification(window, "You will be called here.", "on") === null) {
-    return "This browser shows no notifications of pages.";
+  if (notification(window, tr("You will be called here."), "on") === null) {
+    return tr("This browser shows no notifications of pages.");
   }
   app.settings.notify.value = true;
   return "";

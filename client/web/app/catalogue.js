@@ -2,6 +2,8 @@
 
 import { signal } from "@preact/signals";
 
+import { tr } from "../texts.js";
+
 /**
  * @import { Catalogue, CatalogueGame, GameGeometry } from "../types/api"
  * @typedef {<T>(path: string, params?: Record<string, string>) => Promise<T>} GetJson
@@ -75,10 +77,11 @@ export class Games {
     if (found === undefined) return game;
     const size = sizeOf(found, params);
     // Only the server knows how a game with more than two parameters writes its size.
-    if (found.parameters.length <= 2) return size ? `${found.title} ${size}` : found.title;
+    const short = tr(found.title);
+    if (found.parameters.length <= 2) return size ? `${short} ${size}` : short;
     const known = this.#titles.value[`${game} ${size}`];
     if (known === undefined) void this.#fetchTitle(game, params, size);
-    return known ?? found.title;
+    return known?.replace(found.title, short) ?? short;
   }
 
   /**

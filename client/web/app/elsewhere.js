@@ -1,5 +1,7 @@
 // Find the matches of this player that the shown page does not show, and describe them.
 
+import { tr } from "../texts.js";
+
 /**
  * @import { RoomMirror } from "../core/room.js"
  */
@@ -27,7 +29,7 @@ export function runningGames(rooms, besides = null) {
  */
 export function opponentName(room) {
   const other = room.seat === null ? null : room.players[room.seat === 0 ? 1 : 0];
-  return other?.name ?? "your opponent";
+  return other?.name ?? tr("your opponent");
 }
 
 /**
@@ -37,10 +39,18 @@ export function opponentName(room) {
 export function endedLine(room) {
   const { result, seat } = room;
   if (result === null || seat === null) return "";
-  const mine = room.scores[seat === 0 ? 0 : 1];
-  const theirs = room.scores[seat === 0 ? 1 : 0];
-  const ends = { aborted: "it was called off", void: "the server could not keep it" };
-  const called = ends[/** @type {keyof typeof ends} */ (result.termination)];
-  const how = called ?? (result.winner === null ? "a draw" : result.winner === seat ? "you won" : "you lost");
-  return `Your match against ${opponentName(room)} is over: ${how}, ${mine} : ${theirs}.`;
+  const { termination, winner } = result;
+  const values = {
+    name: opponentName(room),
+    mine: room.scores[seat === 0 ? 0 : 1],
+    theirs: room.scores[seat === 0 ? 1 : 0],
+  };
+  if (termination === "aborted") return tr("Your match against {name} is over: it was called off, {mine} : {theirs}.", values);
+  if (termination === "void") {
+    return tr("Your match against {name} is over: the server could not keep it, {mine} : {theirs}.", values);
+  }
+  if (winner === null) return tr("Your match against {name} is over: a draw, {mine} : {theirs}.", values);
+  return winner === seat
+    ? tr("Your match against {name} is over: you won, {mine} : {theirs}.", values)
+    : tr("Your match against {name} is over: you lost, {mine} : {theirs}.", values);
 }

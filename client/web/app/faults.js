@@ -1,5 +1,6 @@
 // Tell the person about errors of the page itself, and load a page anew that is older than the server.
 
+import { tr } from "../texts.js";
 import { sentenceOf } from "./app.js";
 
 const RELOADED = "doublecross.reloaded";
@@ -19,11 +20,11 @@ export function listenToFaults(app, window) {
       kind: "bad",
       key: "fault",
       rank: 2,
-      actions: [{ title: "Reload", run: () => window.location.reload() }],
+      actions: [{ title: tr("Reload"), run: () => window.location.reload() }],
     });
   window.addEventListener("error", (event) => {
     // The browser also reports images that cannot be loaded here, and errors of extensions.
-    if (event.error) report("Something on this page went wrong. Your games are kept on the server.");
+    if (event.error) report(tr("Something on this page went wrong. Your games are kept on the server."));
   });
   window.addEventListener("unhandledrejection", (event) => {
     const { reason } = event;
@@ -45,10 +46,10 @@ export function reloadOnce(app, served, window) {
   if (reloading.has(app)) return;
   const { location, document } = window;
   if (triedBefore(window, served)) {
-    app.notify("This page is older than the server. Reload it when it suits you.", {
+    app.notify(tr("This page is older than the server. Reload it when it suits you."), {
       key: "outdated",
       rank: 4,
-      actions: [{ title: "Reload", run: () => location.reload() }],
+      actions: [{ title: tr("Reload"), run: () => location.reload() }],
     });
     return;
   }

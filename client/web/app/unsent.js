@@ -2,6 +2,7 @@
 
 import { RequestRefused } from "../core/errors.js";
 import { UnsentMoves } from "../models/room/unsent.js";
+import { tr } from "../texts.js";
 import { shownRoom } from "./arrivals.js";
 import { opponentName } from "./elsewhere.js";
 
@@ -35,7 +36,7 @@ async function send(app, unsent, room) {
   try {
     const ply = moves.length;
     await app.link.request({ type: "move", room, match, ply, takebacks, action });
-    app.notify(`Your move against ${opponentName(mirror)} was sent.`, { key: `sent ${room}` });
+    app.notify(tr("Your move against {name} was sent.", { name: opponentName(mirror) }), { key: `sent ${room}` });
   } catch (error) {
     // Without an answer the move stays for the next connection or visit.
     if (!(error instanceof RequestRefused)) return;

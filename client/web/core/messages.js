@@ -1,6 +1,7 @@
 // Read the server's messages, and refuse those that do not have the expected form.
 
 import { EVENTS, MESSAGES } from "../types/forms.js";
+import { tr } from "../texts.js";
 import { isObject, wrongField } from "./forms.js";
 
 /** @import * as wire from "../types/wire" */
@@ -69,14 +70,14 @@ export function readMessage(frame) {
     // The answer below applies.
   }
   if (!isObject(value) || typeof value.type !== "string") {
-    return unreadable(value, "The server sent something that is not a message.");
+    return unreadable(value, tr("The server sent something that is not a message."));
   }
   const name = MESSAGES.get(value.type);
   if (name === undefined) return null;
   if (Array.isArray(value.events)) value.events = value.events.filter(isNoUnknownEvent);
   const wrong = wrongField(value, name, "");
   if (wrong !== null) {
-    return unreadable(value, `The server sent a ${value.type} message with a wrong ${wrong}.`);
+    return unreadable(value, tr("The server sent a {type} message with a wrong {field}.", { type: value.type, field: wrong }));
   }
   return { message: /** @type {ServerMessage} */ (/** @type {unknown} */ (value)) };
 }

@@ -1,5 +1,7 @@
 // Keep this player's open seeks and challenges, and the open challenges to this player.
 
+import { tr } from "../texts.js";
+
 /**
  * @import { Challenged, ClientMessage, Failed, NewRequest, OfferEnded, RoomState }
  *   from "./messages.js"
@@ -127,7 +129,7 @@ export class Offers {
   expire() {
     const expired = [...this.unconfirmed].sort();
     this.unconfirmed = new Set();
-    return expired.flatMap((id) => this.end(id, "expired", "It ended while you were away."));
+    return expired.flatMap((id) => this.end(id, "expired", tr("It ended while you were away.")));
   }
 
   /**

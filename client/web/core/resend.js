@@ -10,6 +10,8 @@
 // request to end something fails because that thing no longer exists, its first copy must have
 // succeeded. A phrase is never sent again.
 
+import { tr } from "../texts.js";
+
 /**
  * @import { ClientMessage, Done, Failed, ServerMessage } from "./messages.js"
  * @import { RoomMirror } from "./room.js"
@@ -23,8 +25,7 @@
 /** The codes of temporary refusals. The request is sent again after a delay. */
 export const RETRIED = new Set(["storage_failed", "rate_limited", "closing"]);
 
-export const LOST_PHRASE =
-  "The connection broke, so your phrase may be lost. Say it again if you like.";
+export const LOST_PHRASE = tr("The connection broke, so your phrase may be lost. Say it again if you like.");
 
 const ALREADY_GONE = new Set(["unknown_room", "unknown_seek", "unknown_challenge", "not_seated"]);
 
@@ -105,7 +106,7 @@ function afterClose(request, mirror) {
     case "claim":
     case "crash":
     case "rematch":
-      return failure(request, "unknown_room", mirror.sentence || "The room was closed.");
+      return failure(request, "unknown_room", mirror.sentence || tr("The room was closed."));
     default:
       return { send: request };
   }
@@ -124,7 +125,7 @@ function ending(request, match, mirror) {
     return { answer: { ...mirror.finished, id: request.id } };
   }
   // If it were sent now, it would end the next match.
-  const sentence = `Match ${match} was over before the connection was back.`;
+  const sentence = tr("Match {number} was over before the connection was back.", { number: match });
   return failure(request, "wrong_state", sentence);
 }
 

@@ -7,6 +7,7 @@ import { signal } from "@preact/signals";
 
 import { roomPath } from "../models/addresses.js";
 import { matchLine } from "../models/lobby/model.js";
+import { tr } from "../texts.js";
 import { opponentName, runningGames } from "../app/elsewhere.js";
 
 /** The challenges that are being answered, and the one about which the strip asks. */
@@ -27,11 +28,14 @@ export function challengeNotice(app) {
   if (running !== undefined && asking.value === challenge) {
     return {
       key: `${challenge} asking`,
-      text: `Your match against ${opponentName(running)} and its clock go on. Play ${player.name}, too?`,
+      text: tr("Your match against {name} and its clock go on. Play {other}, too?", {
+        name: opponentName(running),
+        other: player.name,
+      }),
       kind: "info",
       actions: [
-        { title: "Not now", run: () => (asking.value = "") },
-        { title: "Play both", run: () => void answer(app, challenge, true) },
+        { title: tr("Not now"), run: () => (asking.value = "") },
+        { title: tr("Play both"), run: () => void answer(app, challenge, true) },
       ],
     };
   }
@@ -41,11 +45,14 @@ export function challengeNotice(app) {
   };
   return {
     key: challenge,
-    text: `${player.name} challenges you: ${matchLine(settings, (each) => app.games.title(each))}`,
+    text: tr("{name} challenges you: {match}", {
+      name: player.name,
+      match: matchLine(settings, (each) => app.games.title(each)),
+    }),
     kind: "info",
     actions: [
-      { title: "Accept", run: accept },
-      { title: "Decline", run: () => void answer(app, challenge, false) },
+      { title: tr("Accept"), run: accept },
+      { title: tr("Decline"), run: () => void answer(app, challenge, false) },
     ],
   };
 }

@@ -1,5 +1,7 @@
 // Describe a lost or ended connection, for the strip.
 
+import { tr } from "../texts.js";
+
 /**
  * @typedef {{key: string, text: string, spoken?: string, kind: "info" | "good" | "bad",
  *   actions: import("../app/notices.js").Action[], until?: number}} Shown
@@ -14,10 +16,10 @@
 export function connectionNotice(app, now) {
   const { link } = app;
   if (link.state === "ended") {
-    const title = link.ending === "replaced" ? "Use it here" : "Try again";
+    const title = link.ending === "replaced" ? tr("Use it here") : tr("Try again");
     const action =
       link.ending === "outdated"
-        ? { title: "Reload", run: () => location.reload() }
+        ? { title: tr("Reload"), run: () => location.reload() }
         : { title, run: () => link.takeOver() };
     return { key: "ended", text: link.sentence, kind: "bad", actions: [action] };
   }
@@ -25,13 +27,13 @@ export function connectionNotice(app, now) {
   const reconnects = link.state === "connecting" && link.sentence !== "";
   if (link.state !== "lost" && !reconnects) return null;
   const left = link.nextTryAt === null ? 0 : Math.ceil(link.nextTryAt - now);
-  const when = left <= 0 ? "now ..." : `in ${left} s.`;
-  const kept = link.session.welcome === null ? "" : " Your games are kept.";
+  const when = left <= 0 ? tr("Trying again now ...") : tr("Trying again in {seconds} s.", { seconds: left });
+  const kept = link.session.welcome === null ? "" : ` ${tr("Your games are kept.")}`;
   return {
     key: "lost",
-    text: `${link.sentence}${kept} Trying again ${when}`,
+    text: `${link.sentence}${kept} ${when}`,
     spoken: `${link.sentence}${kept}`,
     kind: "bad",
-    actions: [{ title: "Try now", run: () => link.retryNow() }],
+    actions: [{ title: tr("Try now"), run: () => link.retryNow() }],
   };
 }

@@ -3,6 +3,7 @@
 import { useEffect } from "preact/hooks";
 
 import { html } from "../html.js";
+import { tr } from "../texts.js";
 import { Dialogs } from "./dialogs.js";
 import { Head } from "./head.js";
 import { CurrentPage } from "./page.js";
@@ -10,14 +11,14 @@ import { CurrentPage } from "./page.js";
 /** @param {{app: import("../app/app.js").App}} props */
 export function Frame({ app }) {
   app.topics.of("offers").value;
-  const news = app.myTurn.value ? "Your turn" : app.session.challenges.size > 0 && "Challenge";
+  const news = app.myTurn.value ? tr("Your turn") : app.session.challenges.size > 0 && tr("Challenge");
   const title = [news, app.title.value, "Doublecross"].filter(Boolean);
   const text = title.join(" – ");
   useEffect(() => {
     document.title = text;
   }, [text]);
   return html`<div class="frame">
-    <a class="skip" href="#main" onClick=${toContent}>To the content</a>
+    <a class="skip" href="#main" onClick=${toContent}>${tr("To the content")}</a>
     <${Head} app=${app} />
     <main class="main" id="main" tabindex="-1"><${CurrentPage} app=${app} /></main>
     <${Dialogs} app=${app} />

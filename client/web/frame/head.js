@@ -2,6 +2,7 @@
 
 import { html } from "../html.js";
 import { roomPath } from "../models/addresses.js";
+import { plural, tr } from "../texts.js";
 import { Button } from "../widgets/button.js";
 import { clockFace, useNow } from "../widgets/clock.js";
 import { Logo } from "../widgets/logo.js";
@@ -12,13 +13,13 @@ import { Strip } from "./strip.js";
 
 /** @type {readonly [path: string, title: string, names: readonly string[]][]} */
 const LINKS = [
-  ["/", "Play", ["lobby", "room"]],
-  ["/watch", "Watch", ["wall"]],
-  ["/tournaments", "Tournaments", ["tournaments", "tournament"]],
-  ["/games", "Games", ["games", "game", "records", "me"]],
-  ["/ratings", "Ratings", ["ratings", "player"]],
-  ["/learn", "Learn", ["learn", "lesson", "puzzles", "puzzle"]],
-  ["/rules", "Rules", ["rules"]],
+  ["/", tr("Play"), ["lobby", "room"]],
+  ["/watch", tr("Watch"), ["wall"]],
+  ["/tournaments", tr("Tournaments"), ["tournaments", "tournament"]],
+  ["/games", tr("Games"), ["games", "game", "records", "me"]],
+  ["/ratings", tr("Ratings"), ["ratings", "player"]],
+  ["/learn", tr("Learn"), ["learn", "lesson", "puzzles", "puzzle"]],
+  ["/rules", tr("Rules"), ["rules"]],
 ];
 
 /** @param {{app: import("../app/app.js").App}} props */
@@ -27,24 +28,24 @@ export function Head({ app }) {
   const me = app.me.value;
   return html`<header class="head">
     <div class="head-row">
-      <a class="brand" href="/" aria-label="Doublecross, to the lobby">
+      <a class="brand" href="/" aria-label=${tr("Doublecross, to the lobby")}>
         <${Logo} size=${30} /><span class="brand-name">Doublecross</span>
       </a>
       <div class="head-middle">
-        <nav class="nav" aria-label="Pages"><${Links} app=${app} /></nav>
+        <nav class="nav" aria-label=${tr("Pages")}><${Links} app=${app} /></nav>
         <${Strip} app=${app} />
       </div>
       <div class="head-end">
         <${Elsewhere} app=${app} />
         ${me &&
         html`<span class="me-box"
-          ><${Button} kind="quiet" icon="person" onPress=${settings} aria-label=${`You are ${me}. Settings`}>
+          ><${Button} kind="quiet" icon="person" onPress=${settings} aria-label=${tr("You are {name}. Settings", { name: me })}>
             <span class="me">${me}</span>
           <//></span
         >`}
         <${SoundButton} app=${app} />
-        <${Button} kind="quiet" icon="gear" label="Settings" onPress=${settings} />
-        <div class="menu-box"><${Menu} label="Menu" icon="menu"><${Links} app=${app} /><//></div>
+        <${Button} kind="quiet" icon="gear" label=${tr("Settings")} onPress=${settings} />
+        <div class="menu-box"><${Menu} label=${tr("Menu")} icon="menu"><${Links} app=${app} /><//></div>
       </div>
     </div>
   </header>`;
@@ -66,7 +67,7 @@ function SoundButton({ app }) {
     kind="quiet"
     class="sound-button"
     icon=${sound.value ? "sound" : "silent"}
-    label="Sounds"
+    label=${tr("Sounds")}
     pressed=${sound.value}
     onPress=${() => (sound.value = !sound.value)}
   />`;
@@ -80,8 +81,8 @@ function OpenOffers({ app }) {
   app.topics.of("offers").value;
   const count = app.session.offers.size;
   if (count === 0 || app.route.value.name === "lobby") return null;
-  const text = count === 1 ? "1 open offer" : `${count} open offers`;
-  return html`<a class="elsewhere" href="/" title="Waiting for an opponent">${text}</a>`;
+  const text = plural("1 open offer", "{n} open offers", count);
+  return html`<a class="elsewhere" href="/" title=${tr("Waiting for an opponent")}>${text}</a>`;
 }
 
 /**
@@ -99,15 +100,17 @@ function Elsewhere({ app }) {
   const left = first.clock.budgetMs(now);
   const clock = left === null ? "" : clockFace(left).text;
   const mine = first.toMove === first.seat;
-  const other = opponentName(first);
+  const other = { name: opponentName(first) };
   const more = games.length > 1 ? ` +${games.length - 1}` : "";
   return html`<a
     class=${mine ? "elsewhere mine" : "elsewhere"}
     href=${roomPath(first.room)}
-    aria-label=${`Your match against ${other}${mine ? ": your turn" : ""}. Go there`}
-    title=${`Your match against ${other} goes on`}
+    aria-label=${mine
+      ? tr("Your match against {name}: your turn. Go there", other)
+      : tr("Your match against {name}. Go there", other)}
+    title=${tr("Your match against {name} goes on", other)}
   >
-    <span class="elsewhere-name">${mine ? "Your turn" : `vs ${other}`}</span>
+    <span class="elsewhere-name">${mine ? tr("Your turn") : tr("vs {name}", other)}</span>
     ${clock && html`<span class="numbers" aria-hidden="true">${clock}</span>`}${more}
   </a>`;
 }

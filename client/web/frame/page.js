@@ -4,6 +4,7 @@ import { Component } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
 import { html } from "../html.js";
+import { tr } from "../texts.js";
 import { Button, LinkButton } from "../widgets/button.js";
 import { Skeleton } from "../widgets/skeleton.js";
 
@@ -37,7 +38,7 @@ export function CurrentPage({ app }) {
     app.shortcuts.value = [];
     focusMain();
   }, [path]);
-  if (failed === route) return html`<${Broken} app=${app} what="This page could not be loaded." />`;
+  if (failed === route) return html`<${Broken} app=${app} what=${tr("This page could not be loaded.")} />`;
   if (loaded?.route !== route) return html`<${Skeleton} kind=${route.name} />`;
   return html`<${Boundary} key=${path} app=${app}>
     <${loaded.Page} key=${path} app=${app} params=${params} />
@@ -70,20 +71,20 @@ class Boundary extends Component {
   render() {
     const { app, children } = /** @type {any} */ (this.props);
     const { failed } = /** @type {any} */ (this.state);
-    return failed ? html`<${Broken} app=${app} what="Something on this page went wrong." />` : children;
+    return failed ? html`<${Broken} app=${app} what=${tr("Something on this page went wrong.")} />` : children;
   }
 }
 
 /** @param {{app: import("../app/app.js").App, what: string}} props */
 function Broken({ app, what }) {
-  useEffect(() => app.setTitle("Problem"), []);
+  useEffect(() => app.setTitle(tr("Problem")), []);
   return html`<div class="page narrow">
     <div class="card stack">
       <h1>${what}</h1>
-      <p>Your games are kept on the server. Load the page again; if that does not help, go to the lobby.</p>
+      <p>${tr("Your games are kept on the server. Load the page again; if that does not help, go to the lobby.")}</p>
       <div class="row">
-        <${Button} kind="primary" onPress=${() => location.reload()}>Reload<//>
-        <${LinkButton} href="/">To the lobby<//>
+        <${Button} kind="primary" onPress=${() => location.reload()}>${tr("Reload")}<//>
+        <${LinkButton} href="/">${tr("To the lobby")}<//>
       </div>
     </div>
   </div>`;

@@ -3,7 +3,7 @@
 import { useState } from "preact/hooks";
 
 import { html } from "../html.js";
-import { LANGUAGES, tr } from "../texts.js";
+import { LANGUAGES, parts, tr } from "../texts.js";
 import { Button } from "../widgets/button.js";
 import { Choice, Select } from "../widgets/choice.js";
 import { Dialog } from "../widgets/dialog.js";
@@ -17,13 +17,13 @@ import { runningGames } from "../app/elsewhere.js";
 /** @typedef {{app: import("../app/app.js").App, onClose: () => void}} Props */
 
 const THEMES = [
-  { value: "auto", title: "As the system" },
-  { value: "light", title: "Light" },
-  { value: "dark", title: "Dark" },
+  { value: "auto", title: tr("As the system") },
+  { value: "light", title: tr("Light") },
+  { value: "dark", title: tr("Dark") },
 ];
 const PALETTES = [
-  { value: "classic", title: "Red and blue" },
-  { value: "safe", title: "Orange and blue", hint: "For any colour vision" },
+  { value: "classic", title: tr("Red and blue") },
+  { value: "safe", title: tr("Orange and blue"), hint: tr("For any colour vision") },
 ];
 
 function languages() {
@@ -35,26 +35,26 @@ function languages() {
 export function SettingsDialog({ app, onClose }) {
   const { theme, palette, keepColours, sound, confirmTaps, premoves, mutePhrases, rim, shortcuts } = app.settings;
   return html`<${Dialog}
-    title="Settings"
+    title=${tr("Settings")}
     onClose=${onClose}
     actions=${html`
       <${Button} kind="quiet" icon="keys" onPress=${() => (app.dialog.value = ShortcutsDialog)}>
-        Shortcuts
+        ${tr("Shortcuts")}
       <//>
       <span class="grow"></span>
-      <${Button} kind="primary" onPress=${onClose}>Done<//>
+      <${Button} kind="primary" onPress=${onClose}>${tr("Done")}<//>
     `}
   >
     <div class="stack">
       <${You} app=${app} onClose=${onClose} />
       <${Choice}
-        label="Theme"
+        label=${tr("Theme")}
         value=${theme.value}
         options=${THEMES}
         onChange=${(/** @type {any} */ value) => (theme.value = value)}
       />
       <${Select}
-        label="Language"
+        label=${tr("Language")}
         value=${app.settings.language.value}
         options=${languages()}
         onChange=${(/** @type {any} */ value) => {
@@ -63,18 +63,18 @@ export function SettingsDialog({ app, onClose }) {
         }}
       />
       <${Choice}
-        label="Colours of the players"
+        label=${tr("Colours of the players")}
         value=${palette.value}
         options=${PALETTES}
         onChange=${(/** @type {any} */ value) => (palette.value = value)}
       />
       <${Switch}
-        label="Same colours in rematches"
+        label=${tr("Same colours in rematches")}
         checked=${keepColours.value}
         onChange=${(/** @type {boolean} */ on) => (keepColours.value = on)}
       />
       <${Switch}
-        label="Sounds"
+        label=${tr("Sounds")}
         checked=${sound.value}
         onChange=${(/** @type {boolean} */ on) => {
           sound.value = on;
@@ -83,30 +83,30 @@ export function SettingsDialog({ app, onClose }) {
       />
       <${Notifications} app=${app} />
       <${Switch}
-        label="Confirm taps"
-        hint="The first tap on the board chooses a move, the second one plays it."
+        label=${tr("Confirm taps")}
+        hint=${tr("The first tap on the board chooses a move, the second one plays it.")}
         checked=${confirmTaps.value}
         onChange=${(/** @type {boolean} */ on) => (confirmTaps.value = on)}
       />
       <${Switch}
-        label="Choose the next move early"
-        hint="While the opponent thinks. It is played at your turn."
+        label=${tr("Choose the next move early")}
+        hint=${tr("While the opponent thinks. It is played at your turn.")}
         checked=${premoves.value}
         onChange=${(/** @type {boolean} */ on) => (premoves.value = on)}
       />
       <${Switch}
-        label="Mute the phrases of opponents"
+        label=${tr("Mute the phrases of opponents")}
         checked=${mutePhrases.value}
         onChange=${(/** @type {boolean} */ on) => (mutePhrases.value = on)}
       />
       <${Switch}
-        label="Letters and numbers beside boards"
+        label=${tr("Letters and numbers beside boards")}
         checked=${rim.value}
         onChange=${(/** @type {boolean} */ on) => (rim.value = on)}
       />
       <${Switch}
-        label="Keyboard shortcuts"
-        hint="Single letters, such as ? for the list of them."
+        label=${tr("Keyboard shortcuts")}
+        hint=${tr("Single letters, such as ? for the list of them.")}
         checked=${shortcuts.value}
         onChange=${(/** @type {boolean} */ on) => (shortcuts.value = on)}
       />
@@ -126,8 +126,8 @@ function Notifications({ app }) {
   };
   return html`<div>
     <${Switch}
-      label="Notifications"
-      hint="While you look elsewhere: at your turn, when a match begins, and for challenges."
+      label=${tr("Notifications")}
+      hint=${tr("While you look elsewhere: at your turn, when a match begins, and for challenges.")}
       checked=${callsAllowed(app, window)}
       onChange=${change}
     />
@@ -149,8 +149,8 @@ function You({ app, onClose }) {
     return html`<div class="stack tight">
       <${NameForm}
         app=${app}
-        label="New name"
-        action="Use this name"
+        label=${tr("New name")}
+        action=${tr("Use this name")}
         initial=""
         onDone=${() => {
           onClose();
@@ -158,13 +158,16 @@ function You({ app, onClose }) {
         }}
       />
       <p class="hint">
-        You begin as a new player: ratings and games stay with ${me}, and this browser forgets the key
-        to that name.
+        ${tr("You begin as a new player: ratings and games stay with {name}, and this browser forgets the key to that name.", { name: me })}
       </p>
     </div>`;
   }
   return html`<div class="row apart">
-    <p>You are <a href=${playerPath(me)} onClick=${onClose}><strong>${me}</strong></a></p>
-    ${!playing && html`<${Button} small onPress=${() => setChanging(true)}>Use another name<//>`}
+    <p>
+      ${parts("You are {name}", {
+        name: html`<a href=${playerPath(me)} onClick=${onClose}><strong>${me}</strong></a>`,
+      })}
+    </p>
+    ${!playing && html`<${Button} small onPress=${() => setChanging(true)}>${tr("Use another name")}<//>`}
   </div>`;
 }

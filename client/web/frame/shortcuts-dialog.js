@@ -1,27 +1,28 @@
 // The dialog that lists the keyboard shortcuts.
 
 import { html } from "../html.js";
+import { tr } from "../texts.js";
 import { Button } from "../widgets/button.js";
 import { Dialog } from "../widgets/dialog.js";
 
 const EVERYWHERE = [
-  { keys: "?", what: "Show this list" },
-  { keys: "Esc", what: "Close a dialog or a menu" },
+  { keys: "?", what: tr("Show this list") },
+  { keys: "Esc", what: tr("Close a dialog or a menu") },
 ];
 
 /** @param {{app: import("../app/app.js").App, onClose: () => void}} props */
 export function ShortcutsDialog({ app, onClose }) {
   const here = app.shortcuts.value;
   return html`<${Dialog}
-    title="Keyboard shortcuts"
+    title=${tr("Keyboard shortcuts")}
     onClose=${onClose}
-    actions=${html`<${Button} kind="primary" onPress=${onClose}>Done<//>`}
+    actions=${html`<${Button} kind="primary" onPress=${onClose}>${tr("Done")}<//>`}
   >
     <div class="stack">
-      ${here.length > 0 && html`<${Keys} title="On this page" list=${here} />`}
-      <${Keys} title="Everywhere" list=${EVERYWHERE} />
+      ${here.length > 0 && html`<${Keys} title=${tr("On this page")} list=${here} />`}
+      <${Keys} title=${tr("Everywhere")} list=${EVERYWHERE} />
       ${!app.settings.shortcuts.value &&
-      html`<p class="hint">Single letters are turned off in the settings.</p>`}
+      html`<p class="hint">${tr("Single letters are turned off in the settings.")}</p>`}
     </div>
   <//>`;
 }

@@ -6,6 +6,7 @@
 import { useEffect } from "preact/hooks";
 
 import { html } from "../html.js";
+import { tr } from "../texts.js";
 import { Button } from "../widgets/button.js";
 import { useNow } from "../widgets/clock.js";
 import { challengeNotice } from "./challenges.js";
@@ -21,7 +22,7 @@ export function Strip({ app }) {
   useEffect(() => app.notices.tick(now));
   const notice = connectionNotice(app, now) ?? challengeNotice(app) ?? app.notices.first;
   // The region itself stays, so that a screen reader announces what comes into it.
-  return html`<div class="strip-place" role="region" aria-label="Messages">
+  return html`<div class="strip-place" role="region" aria-label=${tr("Messages")}>
     <div aria-live="polite" aria-atomic="true" class="visually-hidden">
       ${notice?.spoken ?? notice?.text ?? ""}
     </div>
@@ -36,7 +37,7 @@ export function Strip({ app }) {
         small
         kind="quiet"
         icon="close"
-        label="Close this message"
+        label=${tr("Close this message")}
         onPress=${() => app.notices.close(notice.key)}
       />`}
     </div>`}

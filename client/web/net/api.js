@@ -1,5 +1,7 @@
 // Read the server's answers over HTTP.
 
+import { tr } from "../texts.js";
+
 /**
  * An answer that did not come. `status` is that of HTTP, or 0 when the server cannot be reached.
  * The message is a sentence for people.
@@ -76,7 +78,7 @@ export async function getJson(path, params = {}, options = {}) {
     body = await answer.text();
   } catch {
     signal?.throwIfAborted();
-    throw new ApiError(0, "The server cannot be reached. Check your connection and try again.");
+    throw new ApiError(0, tr("The server cannot be reached. Check your connection and try again."));
   } finally {
     for (const each of [signal, deadline]) each?.removeEventListener("abort", stop);
   }
@@ -104,7 +106,7 @@ function parsed(text) {
  */
 function sentenceOf(status, value) {
   if (typeof value?.error === "string" && value.error !== "") return value.error;
-  if (status === 429 || status === 503) return "The server is busy. Try again in a moment.";
-  if (status >= 500) return `The server has a problem (HTTP ${status}). Try again later.`;
-  return `The server sent an unexpected answer (HTTP ${status}). Reload the page.`;
+  if (status === 429 || status === 503) return tr("The server is busy. Try again in a moment.");
+  if (status >= 500) return tr("The server has a problem (HTTP {status}). Try again later.", { status });
+  return tr("The server sent an unexpected answer (HTTP {status}). Reload the page.", { status });
 }

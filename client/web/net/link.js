@@ -15,6 +15,7 @@ import { reconnectDelay } from "../core/pacing.js";
 import { RequestQueue } from "../core/requests.js";
 import { RETRIED } from "../core/resend.js";
 import { Session } from "../core/session.js";
+import { tr } from "../texts.js";
 import { Connection } from "./connection.js";
 import { newPlayer } from "./identity.js";
 import { browserTimers } from "./timers.js";
@@ -37,8 +38,8 @@ export const STABLE_S = 1;
 /** How long a request waits for its answer, in seconds, if the caller does not say. */
 export const REQUEST_S = 120;
 
-const LOST = "The connection to the server was lost.";
-const CLOSED = "This connection was closed.";
+const LOST = tr("The connection to the server was lost.");
+const CLOSED = tr("This connection was closed.");
 
 /**
  * Why a link has ended. `replaced`: another tab or program of this player has taken over.
@@ -52,9 +53,9 @@ const CLOSED = "This connection was closed.";
  * @type {Map<number | null, {why: Ending, sentence: string}>}
  */
 const ENDINGS = new Map([
-  [4001, { why: "replaced", sentence: "You are connected in another tab, window or program." }],
-  [4002, { why: "refused", sentence: "The server refused this page." }],
-  [4003, { why: "refused", sentence: "The server disconnected this page for too many messages." }],
+  [4001, { why: "replaced", sentence: tr("You are connected in another tab, window or program.") }],
+  [4002, { why: "refused", sentence: tr("The server refused this page.") }],
+  [4003, { why: "refused", sentence: tr("The server disconnected this page for too many messages.") }],
 ]);
 
 /**
@@ -129,7 +130,7 @@ export class Link {
    * @returns {Promise<Welcome>}
    */
   signIn(name) {
-    this.#signingIn?.reject(new LinkEnded("Another name was chosen."));
+    this.#signingIn?.reject(new LinkEnded(tr("Another name was chosen.")));
     return new Promise((resolve, reject) => {
       this.#signingIn = { resolve, reject };
       this.#newcomer = newPlayer(name);
@@ -176,7 +177,7 @@ export class Link {
   request(message, timeoutS = REQUEST_S) {
     if (this.state === "ended") return Promise.reject(new LinkEnded(this.sentence));
     if (this.#queue.pending.size >= MAX_PENDING) {
-      const sentence = "Too many requests wait for an answer. Try again later.";
+      const sentence = tr("Too many requests wait for an answer. Try again later.");
       return Promise.reject(new RequestRefused("too_many", sentence));
     }
     const answer = this.#waiters.wait(this.#queue.add(message).id, timeoutS);
@@ -228,7 +229,7 @@ export class Link {
     const { identity, page, onOutdated, timers, random } = this.#options;
     const before = this.session.player;
     if (before !== null && before.name !== welcome.player.name) {
-      this.#waiters.failAll(() => new LinkEnded("You now play under another name."));
+      this.#waiters.failAll(() => new LinkEnded(tr("You now play under another name.")));
       this.session = new Session();
       this.#queue = new RequestQueue(this.session, random);
     }
@@ -249,7 +250,7 @@ export class Link {
     const { identity, onOutdated } = this.#options;
     if (RETRIED.has(code)) return this.#wait(message);
     if (code === "unsupported_version") {
-      this.#end("outdated", "The server was updated. Reload the page.");
+      this.#end("outdated", tr("The server was updated. Reload the page."));
       return onOutdated(null);
     }
     const waiter = this.#signingIn;
@@ -260,7 +261,7 @@ export class Link {
     }
     if (code === "bad_token") {
       identity.forgetToken();
-      const sentence = "The server does not know this player any more, so you join as a new one.";
+      const sentence = tr("The server does not know this player any more, so you join as a new one.");
       this.#connect();
       return this.#changed([{ kind: "playerForgotten", sentence }]);
     }
@@ -277,7 +278,7 @@ export class Link {
     if (found) return this.#end(found.why, (code === 4002 && reason) || found.sentence);
     const stable = this.#options.timers.now() - this.#welcomedAt >= STABLE_S;
     if (this.state === "connected" && stable) this.#attempt = 0;
-    this.#wait(this.session.welcome === null ? "The server does not answer." : LOST);
+    this.#wait(this.session.welcome === null ? tr("The server does not answer.") : LOST);
   }
 
   /**
@@ -296,7 +297,7 @@ export class Link {
   #changed(updates) {
     for (const [id, answer] of this.#queue.takeAnswers()) this.#waiters.deliver(id, answer);
     if (updates.some((update) => update.kind === "closing")) {
-      this.sentence = "The server is shutting down. You will be connected again when it runs.";
+      this.sentence = tr("The server is shutting down. You will be connected again when it runs.");
       updates = [...updates, { kind: "link" }];
     }
     if (updates.length > 0) this.#options.onUpdates(updates);

@@ -1,6 +1,7 @@
 // Let a promise wait for the answer to each request, with a deadline.
 
 import { RequestRefused, RequestTimeout } from "../core/errors.js";
+import { tr } from "../texts.js";
 import { LATE_S } from "./connection.js";
 
 /**
@@ -84,7 +85,7 @@ export class Waiters {
         // While the computer slept, nothing could come. Now there is time to connect again.
         stop = this.#expire(id, AWAKE_S);
       } else {
-        this.#take(id)?.reject(new RequestTimeout("The server did not answer in time. Try again."));
+        this.#take(id)?.reject(new RequestTimeout(tr("The server did not answer in time. Try again.")));
       }
     });
     return () => stop();

@@ -3,6 +3,7 @@
 import { useEffect, useState } from "preact/hooks";
 
 import { html } from "../html.js";
+import { tr } from "../texts.js";
 import { Busy } from "../widgets/busy.js";
 import { followLobby, leaveLobby } from "./lobby/follow.js";
 import { FriendCard } from "./lobby/friend.js";
@@ -18,7 +19,7 @@ import { Welcome } from "./lobby/welcome.js";
 
 /** @param {{app: App}} props */
 export function LobbyPage({ app }) {
-  useEffect(() => app.setTitle("Lobby"), []);
+  useEffect(() => app.setTitle(tr("Lobby")), []);
   return app.known.value ? html`<${Lobby} app=${app} />` : html`<${Welcome} app=${app} />`;
 }
 
@@ -39,13 +40,13 @@ function Lobby({ app }) {
   app.topics.of("lobby").value;
   const lobby = app.session.lobby;
   return html`<div class="page lobby">
-    <h1 class="visually-hidden">Lobby</h1>
+    <h1 class="visually-hidden">${tr("Lobby")}</h1>
     <div class="lobby-start">
       <${NowCard} app=${app} lobby=${lobby} total=${totals.seeks} />
       <${FriendCard} app=${app} lobby=${lobby} />
     </div>
     ${lobby === null
-      ? html`<${Busy}>Loading the lobby ...<//>`
+      ? html`<${Busy}>${tr("Loading the lobby ...")}<//>`
       : html`<div class="lobby-more">
             <${WatchCard} app=${app} lobby=${lobby} total=${totals.rooms} />
             <div class="stack">

@@ -8,6 +8,7 @@
 import { useEffect, useId, useRef } from "preact/hooks";
 
 import { html } from "../html.js";
+import { tr } from "../texts.js";
 import { Button } from "./button.js";
 
 const CONTROLS = "input:checked, input:not([type=radio]), select, textarea, button, a[href]";
@@ -52,7 +53,7 @@ export function Dialog({ title, onClose, children, actions, action, kind = "prim
   const content = html`
     <header class="dialog-head">
       <h2 id=${id}>${title}</h2>
-      <${Button} kind="quiet" icon="close" label="Close" onPress=${onClose} />
+      <${Button} kind="quiet" icon="close" label=${tr("Close")} onPress=${onClose} />
     </header>
     <div class="dialog-body">${children}</div>
     ${problem && html`<p class="problem dialog-problem" role="alert">${problem}</p>`}
@@ -60,7 +61,7 @@ export function Dialog({ title, onClose, children, actions, action, kind = "prim
     html`<footer class="dialog-foot">
       ${actions}
       ${action &&
-      html`<${Button} onPress=${onClose}>Cancel<//>
+      html`<${Button} onPress=${onClose}>${tr("Cancel")}<//>
         <${Button} kind=${kind} type="submit" busy=${busy} disabled=${disabled}>${action}<//>`}
     </footer>`}
   `;

@@ -5,6 +5,7 @@
 import { useEffect, useState } from "preact/hooks";
 
 import { html } from "../html.js";
+import { tr } from "../texts.js";
 
 /** Time before another try, in milliseconds. */
 const AGAIN_MS = 3000;
@@ -31,7 +32,7 @@ export function later(load) {
           if (!wanted) return;
           if (props.onClose === undefined) setTimeout(() => wanted && attempt(), AGAIN_MS);
           else {
-            const sentence = "This could not be loaded. Try again when the server can be reached.";
+            const sentence = tr("This could not be loaded. Try again when the server can be reached.");
             props.app.notify(sentence, { kind: "bad", key: "part" });
             props.onClose();
           }

@@ -7,6 +7,7 @@
 import { useState } from "preact/hooks";
 
 import { html } from "../html.js";
+import { tr } from "../texts.js";
 import { Busy } from "./busy.js";
 import { Button } from "./button.js";
 
@@ -26,6 +27,6 @@ export function List({ label, items, keyOf, row, empty, busy = false, more = "",
     </ul>
     ${!all &&
     items.length > most &&
-    html`<${Button} small wide onPress=${() => setAll(true)}>Show all ${items.length}<//>`}
+    html`<${Button} small wide onPress=${() => setAll(true)}>${tr("Show all {count}", { count: items.length })}<//>`}
     ${more && html`<p class="muted small list-more">${more}</p>`}`;
 }

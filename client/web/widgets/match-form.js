@@ -10,6 +10,7 @@ import { useEffect, useState } from "preact/hooks";
 import { html } from "../html.js";
 import { chosenGame, fieldsFrom, readSettings, sizeText, withSize } from "../models/lobby/forms.js";
 import { CUSTOM, timeOptions } from "../models/lobby/time.js";
+import { tr } from "../texts.js";
 import { Busy } from "./busy.js";
 import { Choice, Select } from "./choice.js";
 import { Field } from "./field.js";
@@ -26,7 +27,7 @@ import { Field } from "./field.js";
  */
 export function MatchForm({ app, fields, onChange, problems, starts }) {
   const catalogue = app.games.known.value;
-  if (catalogue === null) return html`<${Busy}>Loading the games ...<//>`;
+  if (catalogue === null) return html`<${Busy}>${tr("Loading the games ...")}<//>`;
   const game = chosenGame(fields, catalogue);
   const set = (/** @type {Partial<Fields>} */ change) => onChange({ ...fields, ...change });
   const field = (
@@ -43,19 +44,19 @@ export function MatchForm({ app, fields, onChange, problems, starts }) {
   />`;
   return html`<div class="stack match-form">
     <${Select}
-      label="Game"
+      label=${tr("Game")}
       name="game"
       value=${fields.game}
-      options=${catalogue.games.map(({ key, title }) => ({ value: key, title }))}
+      options=${catalogue.games.map(({ key, title }) => ({ value: key, title: tr(title) }))}
       onChange=${(/** @type {string} */ key) => set({ game: key })}
     />
-    <div class="row fields" role="group" aria-label="Size">
+    <div class="row fields" role="group" aria-label=${tr("Size")}>
       ${game?.parameters.map(
         (parameter) => html`<${Field}
           key=${`${game.key} ${parameter.name}`}
           narrow
           type="number"
-          label=${parameter.label}
+          label=${tr(parameter.label)}
           name=${parameter.name}
           min=${parameter.low}
           max=${parameter.high}
@@ -66,19 +67,19 @@ export function MatchForm({ app, fields, onChange, problems, starts }) {
       )}
     </div>
     <${Select}
-      label="Time"
+      label=${tr("Time")}
       name="time"
       value=${fields.time}
       options=${timeOptions()}
       onChange=${(/** @type {string} */ time) => set({ time })}
     />
     ${fields.time === CUSTOM &&
-    html`<div class="row fields" role="group" aria-label="Time">
-      ${field("minutes", "Minutes each")} ${field("added", "Seconds added")} ${field("move", "Seconds a move")}
+    html`<div class="row fields" role="group" aria-label=${tr("Time")}>
+      ${field("minutes", tr("Minutes each"))} ${field("added", tr("Seconds added"))} ${field("move", tr("Seconds a move"))}
     </div>`}
     ${starts &&
     html`<${Choice}
-      label="First move"
+      label=${tr("First move")}
       value=${fields.start}
       options=${[
         { value: "me", title: starts[0] },

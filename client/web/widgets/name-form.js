@@ -7,6 +7,7 @@ import { useState } from "preact/hooks";
 
 import { html } from "../html.js";
 import { guestName, nameProblem } from "../models/lobby/names.js";
+import { tr } from "../texts.js";
 import { Button } from "./button.js";
 import { Field } from "./field.js";
 
@@ -15,7 +16,7 @@ import { Field } from "./field.js";
  *   onDone?: (name: string) => void, autofocus?: boolean,
  *   secondary?: import("preact").ComponentChildren}} props
  */
-export function NameForm({ app, action, label = "Your name", initial, onDone, autofocus = true, secondary }) {
+export function NameForm({ app, action, label = tr("Your name"), initial, onDone, autofocus = true, secondary }) {
   const [name, setName] = useState(() => initial ?? app.identity.name ?? guestName(app.random));
   // A name that this browser knew may belong to somebody else on this server.
   const [problem, setProblem] = useState(() => (app.link.state === "nameless" ? app.link.sentence : ""));

@@ -4,6 +4,7 @@
 //   seat), plain (no link).
 
 import { html } from "../html.js";
+import { tr } from "../texts.js";
 import { Icon } from "./icon.js";
 
 /**
@@ -14,10 +15,10 @@ export function Player({ player, rating, you = false, seat, plain = false }) {
   const name = html`<span class="player-name">${player.name}</span>`;
   return html`<span class=${seat === undefined ? "player" : `player seat${seat}`}>
     ${player.kind === "bot" &&
-    html`<span class="player-kind" title="bot"><${Icon} name="bot" size=${16} /><span class="visually-hidden">bot</span></span>`}
+    html`<span class="player-kind" title=${tr("bot")}><${Icon} name="bot" size=${16} /><span class="visually-hidden">${tr("bot")}</span></span>`}
     ${plain ? name : html`<a href=${playerPath(player.name)}>${name}</a>`}
-    ${you && html`<span class="muted"> (you)</span>`}
-    ${rating && html`<span class="player-rating numbers" title="Rating">${rating}</span>`}
+    ${you && html`<span class="muted"> ${tr("(you)")}</span>`}
+    ${rating && html`<span class="player-rating numbers" title=${tr("Rating")}>${rating}</span>`}
   </span>`;
 }
 

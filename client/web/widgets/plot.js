@@ -8,6 +8,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 
 import { html } from "../html.js";
+import { tr } from "../texts.js";
 
 /** @typedef {(name: string) => string} Colour */
 
@@ -86,7 +87,7 @@ export function Plot({ label, data, options, height, mark = null, onPick, childr
       role="img"
       aria-label=${label}
     ></div>
-    ${failed && html`<p class="muted small">The curve could not be loaded. The table below has its figures.</p>`}
+    ${failed && html`<p class="muted small">${tr("The curve could not be loaded. The table below has its figures.")}</p>`}
     ${children}
   </figure>`;
 }

@@ -6,6 +6,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 
 import { html } from "../html.js";
+import { parts, tr } from "../texts.js";
 import { Button } from "./button.js";
 import { later } from "./later.js";
 
@@ -19,7 +20,7 @@ const HERE = /^(localhost|127\..*|\[::1\])$/;
  * @param {{app: {say: (text: string) => void}, url: string, title?: string, label?: string,
  *   qr?: "shown" | "hidden" | "none"}} props
  */
-export function Share({ app, url, title = "Doublecross", label = "Link", qr = "shown" }) {
+export function Share({ app, url, title = "Doublecross", label = tr("Link"), qr = "shown" }) {
   const [copied, setCopied] = useState(false);
   const [open, setOpen] = useState(qr === "shown");
   const field = useRef(/** @type {HTMLInputElement | null} */ (null));
@@ -31,7 +32,7 @@ export function Share({ app, url, title = "Doublecross", label = "Link", qr = "s
   const copy = async () => {
     const done = await copyText(url, field.current);
     setCopied(done);
-    app.say(done ? "The link is copied." : "Press Ctrl+C to copy the link.");
+    app.say(done ? tr("The link is copied.") : tr("Press Ctrl+C to copy the link."));
   };
   const share = typeof navigator.share === "function";
   return html`<div class="share">
@@ -46,22 +47,26 @@ export function Share({ app, url, title = "Doublecross", label = "Link", qr = "s
           /** @type {HTMLInputElement} */ (event.currentTarget).select()}
       />
       <${Button} kind="primary" icon=${copied ? "check" : "copy"} onPress=${copy} class="share-copy">
-        ${copied ? "Copied" : "Copy"}
+        ${copied ? tr("Copied") : tr("Copy")}
       <//>
     </div>
     <div class="row">
       ${share &&
       html`<${Button} icon="share" onPress=${() => void navigator.share({ title, url }).catch(() => {})}>
-        Share
+        ${tr("Share")}
       <//>`}
       ${qr === "hidden" &&
       html`<${Button} kind="quiet" small aria-expanded=${open} onPress=${() => setOpen(!open)}>
-        ${open ? "Hide the QR code" : "Show the QR code"}
+        ${open ? tr("Hide the QR code") : tr("Show the QR code")}
       <//>`}
     </div>
-    ${open && qr !== "none" && html`<${Qr} text=${url} label="QR code of the link" />`}
+    ${open && qr !== "none" && html`<${Qr} text=${url} label=${tr("QR code of the link")} />`}
     ${HERE.test(new URL(url).hostname) &&
-    html`<p class="hint">This link works on this computer only. The host lets others in with <code>--host 0.0.0.0</code>.</p>`}
+    html`<p class="hint">
+      ${parts("This link works on this computer only. The host lets others in with {option}.", {
+        option: html`<code>--host 0.0.0.0</code>`,
+      })}
+    </p>`}
   </div>`;
 }
 

@@ -1,5 +1,6 @@
 // Interpret the texts of the forms for a match, and describe what is wrong with them.
 
+import { tr } from "../../texts.js";
 import { CUSTOM, USUAL, readTime, usualTime } from "./time.js";
 
 /**
@@ -100,7 +101,7 @@ export function readSettings(fields, catalogue) {
     const { name, label, low, high } = parameter;
     const value = WHOLE.test(text) ? Number(text) : NaN;
     if (value >= low && value <= high) params[name] = value;
-    else problems[`size_${name}`] = `${label}: a whole number from ${low} to ${high}.`;
+    else problems[`size_${name}`] = tr("{label}: a whole number from {low} to {high}.", { label: tr(label), low, high });
   }
   const time = chosenTime(fields);
   if ("problems" in time) Object.assign(problems, time.problems);

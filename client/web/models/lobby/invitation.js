@@ -1,6 +1,7 @@
 // Read what a person typed to reach a room: its name and code, or the whole link.
 
 import { decoded } from "../addresses.js";
+import { tr } from "../../texts.js";
 
 const ROOM = /^[A-Za-z0-9_-]{1,40}$/;
 const LONGEST_CODE = 64;
@@ -30,12 +31,12 @@ export function readInvitation(room, code) {
 export function invitationProblems({ room, code }) {
   /** @type {Partial<Invitation>} */
   const problems = {};
-  if (room === "") problems.room = "Enter the name of the room.";
+  if (room === "") problems.room = tr("Enter the name of the room.");
   else if (!ROOM.test(room)) {
-    problems.room = "The name of a room has letters, digits, - and _, at most 40 of them.";
+    problems.room = tr("The name of a room has letters, digits, - and _, at most 40 of them.");
   }
   if (code.length > LONGEST_CODE || /[\x00-\x1f\x7f]/.test(code)) {
-    problems.code = `A code has ${LONGEST_CODE} characters at most.`;
+    problems.code = tr("A code has {count} characters at most.", { count: LONGEST_CODE });
   }
   return problems;
 }

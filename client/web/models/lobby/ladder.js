@@ -4,6 +4,7 @@
 // losses and the last games, the newest last, such as `3 0 1 WLWW`. A level is beaten after two wins in
 // a row, or three wins in the last four games. The next level is the one above the strongest beaten one.
 
+import { plural, tr } from "../../texts.js";
 import { LEVELS } from "./levels.js";
 
 const RECENT = 4;
@@ -46,10 +47,14 @@ function isBeaten({ recent }) {
   return recent.endsWith("WW") || count(recent, "W") >= RECENT - 1;
 }
 
-/** @param {Results} results */
-function score({ wins, draws, losses }) {
-  const drawn = draws === 0 ? "" : draws === 1 ? " and a draw" : ` and ${draws} draws`;
-  return `${wins}:${losses}${drawn}`;
+/**
+ * @param {Results} results
+ * @param {string} level
+ */
+function score({ wins, draws, losses }, level) {
+  const values = { score: `${wins}:${losses}`, level: tr(level) };
+  if (draws === 0) return tr("{score} against {level}.", values);
+  return plural("{score} and a draw against {level}.", "{score} and {n} draws against {level}.", draws, values);
 }
 
 /**
@@ -62,10 +67,10 @@ export function ladderAdvice(level, kept) {
   const at = LEVELS.findIndex((each) => each === level);
   const mine = results[at];
   if (mine === undefined) return "";
-  const said = mine.recent ? `${score(mine)} against ${level}.` : "";
+  const said = mine.recent ? score(mine, level) : "";
   const next = results.findLastIndex(isBeaten) + 1;
   const suggested = next > 0 ? LEVELS[next] : undefined;
   if (suggested === undefined) return said;
-  if (next === at) return `${said} This is your next level.`.trim();
-  return isBeaten(mine) && next > at ? `${said} Try ${suggested} next.` : said;
+  if (next === at) return `${said} ${tr("This is your next level.")}`.trim();
+  return isBeaten(mine) && next > at ? `${said} ${tr("Try {level} next.", { level: tr(suggested) })}` : said;
 }

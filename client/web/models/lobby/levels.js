@@ -1,18 +1,20 @@
 // Describe the levels: the bots for people, in order of strength.
 
+import { tr } from "../../texts.js";
+
 /** @import { PlayerInfo } from "../../types/wire" */
 
 /** The names of the levels' engines, weakest first. */
 export const LEVELS = /** @type {const} */ (["easy", "medium", "tricky", "hard", "perfect"]);
 
-/** What each level is like, in a few words. */
-export const ABOUT = /** @type {Record<string, string>} */ ({
-  easy: "For a first game",
-  medium: "Knows the rules",
-  tricky: "Knows chains",
-  hard: "Knows control",
-  perfect: "The strongest",
-});
+/** What each level is called on its own and in a sentence, and what it is like. */
+const WORDS = {
+  easy: [tr("Easy"), tr("easy"), tr("For a first game")],
+  medium: [tr("Medium"), tr("medium"), tr("Knows the rules")],
+  tricky: [tr("Tricky"), tr("tricky"), tr("Knows chains")],
+  hard: [tr("Hard"), tr("hard"), tr("Knows control")],
+  perfect: [tr("Perfect"), tr("perfect"), tr("The strongest")],
+};
 
 /**
  * Return the level of a player, from 1, or null if the player is not one of the levels.
@@ -30,8 +32,8 @@ export function levelOf(player) {
  * @param {boolean} [word]
  */
 export function levelLine(level, word = true) {
-  const line = `level ${level} of ${LEVELS.length}`;
-  return word ? `${line}: ${LEVELS[level - 1]}` : line;
+  const values = { level, count: LEVELS.length, name: tr(LEVELS[level - 1] ?? "") };
+  return word ? tr("level {level} of {count}: {name}", values) : tr("level {level} of {count}", values);
 }
 
 /**
@@ -61,7 +63,7 @@ export function levelsOnline(players, me) {
   online.sort((a, b) => a.name.length - b.name.length || (a.name < b.name ? -1 : 1));
   return LEVELS.flatMap((level) => {
     const player = online.find((each) => each.engine?.name === level);
-    const title = level[0]?.toUpperCase() + level.slice(1);
-    return player ? [{ level, title, about: ABOUT[level] ?? "", player }] : [];
+    const [title = "", , about = ""] = WORDS[level];
+    return player ? [{ level, title, about, player }] : [];
   });
 }

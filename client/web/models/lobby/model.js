@@ -1,7 +1,7 @@
 // Order and describe what the lobby lists: players, offers, games, and this player's own offers.
 
 import { timeLine } from "../room/words.js";
-import { count } from "../tournament-words.js";
+import { language, plural, tr } from "../../texts.js";
 import { LEVELS, levelLine, levelOf, strength } from "./levels.js";
 
 /**
@@ -71,7 +71,7 @@ export function seekRows(seeks, me, title) {
       player: seek.player,
       what: what(seek.settings, title),
       time: timeLine(timeOf(seek.settings)),
-      start: seek.seat === null ? "" : seek.seat === 0 ? "they move first" : "you move first",
+      start: seek.seat === null ? "" : seek.seat === 0 ? tr("they move first") : tr("you move first"),
     }));
 }
 
@@ -93,7 +93,7 @@ export function roomRows(rooms, me, title) {
         players,
         what: what(room.settings, title),
         time: timeLine(timeOf(room.settings)),
-        state: { waiting: "waits for a player", playing: "being played", finished: "over" }[
+        state: { waiting: tr("waits for a player"), playing: tr("being played"), finished: tr("over") }[
           room.status
         ],
         action: mine ? "Go there" : room.status === "waiting" ? "Join" : "Watch",
@@ -116,16 +116,16 @@ export function ownLines(rooms, offers, title) {
   const lines = [];
   for (const room of rooms) {
     if (room.seat === null || room.status !== "waiting") continue;
-    const text = `Your room waits for a player: ${short(room.settings)}`;
+    const text = tr("Your room waits for a player: {match}", { match: short(room.settings) });
     lines.push({ kind: "waiting", key: room.room, text });
   }
   for (const { offer, request, withdrawn } of offers) {
     if (withdrawn) continue;
-    const game = short(request.settings);
+    const match = short(request.settings);
     if (request.player === undefined) {
-      lines.push({ kind: "seek", key: offer, text: `Waiting for an opponent: ${game}` });
+      lines.push({ kind: "seek", key: offer, text: tr("Waiting for an opponent: {match}", { match }) });
     } else {
-      const text = `Waiting for ${request.player} to answer: ${game}`;
+      const text = tr("Waiting for {name} to answer: {match}", { name: request.player, match });
       lines.push({ kind: "challenge", key: offer, text });
     }
   }
@@ -139,9 +139,9 @@ export function ownLines(rooms, offers, title) {
  */
 export function what(settings, title) {
   const parts = [title(settings)];
-  if (settings.opening?.length) parts.push("from an opening");
-  if (settings.start?.length) parts.push(`from move ${settings.start.length + 1}`);
-  if (settings.rated) parts.push("rated");
+  if (settings.opening?.length) parts.push(tr("from an opening"));
+  if (settings.start?.length) parts.push(tr("from move {number}", { number: settings.start.length + 1 }));
+  if (settings.rated) parts.push(tr("rated"));
   return parts.join(", ");
 }
 
@@ -152,9 +152,9 @@ export function what(settings, title) {
  */
 export function matchLine(settings, title) {
   const parts = [title(settings)];
-  if (settings.opening?.length) parts.push("from an opening");
-  if (settings.start?.length) parts.push(`from move ${settings.start.length + 1}`);
-  parts.push(timeLine(timeOf(settings)), settings.rated ? "rated" : "casual");
+  if (settings.opening?.length) parts.push(tr("from an opening"));
+  if (settings.start?.length) parts.push(tr("from move {number}", { number: settings.start.length + 1 }));
+  parts.push(timeLine(timeOf(settings)), settings.rated ? tr("rated") : tr("casual"));
   return parts.join(" · ");
 }
 
@@ -165,7 +165,12 @@ export function matchLine(settings, title) {
  */
 export function countsLine({ players, seeks, rooms }, me) {
   const offers = [...seeks.values()].filter(({ player }) => player.name !== me).length;
-  return [count(players.size, "player"), count(offers, "offer"), count(rooms.size, "game")].join(", ");
+  const shown = (/** @type {number} */ n) => ({ n: n.toLocaleString(language) });
+  return [
+    plural("1 player", "{n} players", players.size, shown(players.size)),
+    plural("1 offer", "{n} offers", offers, shown(offers)),
+    plural("1 game", "{n} games", rooms.size, shown(rooms.size)),
+  ].join(", ");
 }
 
 /**
@@ -173,7 +178,7 @@ export function countsLine({ players, seeks, rooms }, me) {
  * @param {number | undefined} total - undefined: it lists all
  */
 export function moreLine(total) {
-  return total === undefined ? "" : `Only the newest of ${total.toLocaleString()} are listed.`;
+  return total === undefined ? "" : tr("Only the newest of {total} are listed.", { total: total.toLocaleString(language) });
 }
 
 /**
@@ -207,7 +212,7 @@ export function about(player) {
   const level = levelOf(player);
   // The name of such a bot usually names its level already.
   const named = level !== null && player.name.split("-")[0] === LEVELS[level - 1];
-  return (named ? levelLine(level, false) : strength(player)) || "bot";
+  return (named ? levelLine(level, false) : strength(player)) || tr("bot");
 }
 
 /** @param {MatchSettings} settings */

@@ -1,5 +1,7 @@
 // Names of players: a friendly one for a guest, and what is wrong with one that a person typed.
 
+import { tr } from "../../texts.js";
+
 const LONGEST = 32;
 const ALLOWED = /^[\p{L}\p{M}\p{N}_](?:[\p{L}\p{M}\p{N}_ .'+-]*[\p{L}\p{M}\p{N}_+])?$/u;
 
@@ -16,14 +18,12 @@ export function guestName(random) {
  * @param {string} name
  */
 export function nameProblem(name) {
-  if (name === "") return "Write the name that others will see.";
+  if (name === "") return tr("Write the name that others will see.");
   const length = [...name].length;
-  if (length > LONGEST) return `A name has ${LONGEST} characters at most; this one has ${length}.`;
+  if (length > LONGEST) return tr("A name has {most} characters at most; this one has {count}.", { most: LONGEST, count: length });
   if (name.normalize("NFKC") !== name) {
-    return "Some of these letters only look like others; type the plain ones.";
+    return tr("Some of these letters only look like others; type the plain ones.");
   }
   if (ALLOWED.test(name) && !name.includes("  ")) return "";
-  return (
-    "A name has letters and digits, with single spaces, dots, hyphens or apostrophes between them."
-  );
+  return tr("A name has letters and digits, with single spaces, dots, hyphens or apostrophes between them.");
 }

@@ -1,5 +1,6 @@
 // Choose two of the bots that are online, to watch them play each other.
 
+import { tr } from "../../texts.js";
 import { LEVELS, levelOf } from "./levels.js";
 import { about } from "./model.js";
 
@@ -59,6 +60,7 @@ export function botLine(bot) {
  */
 export function missingLine(bots) {
   if (bots.length > 1) return "";
-  const online = bots[0] ? `only ${bots[0].name} is online` : "none is online";
-  return `It takes two bots to watch a match, and ${online}.`;
+  return bots[0]
+    ? tr("It takes two bots to watch a match, and only {name} is online.", { name: bots[0].name })
+    : tr("It takes two bots to watch a match, and none is online.");
 }

@@ -1,5 +1,7 @@
 // The sizes that a game offers in a short list, and the one that the person chose last.
 
+import { tr } from "../../texts.js";
+
 /** @import { CatalogueGame } from "../../types/api" */
 
 /** The value of the entry that opens the whole form. */
@@ -26,7 +28,7 @@ export function sizeOptions(game, chosen) {
   if (!sizes.includes(usual)) sizes.unshift(usual);
   if (!sizes.includes(chosen) && readSize(game, chosen) !== null) sizes.push(chosen);
   const titled = sizes.map((size) => ({ value: size, title: title(game, size) }));
-  return [...titled, { value: OTHER, title: "Other ..." }];
+  return [...titled, { value: OTHER, title: tr("Other ...") }];
 }
 
 /**
@@ -60,5 +62,5 @@ export function readSize({ parameters }, size) {
  */
 function title(game, size) {
   if (game.parameters.length <= 2) return size.replace("x", " × ");
-  return size === defaultSize(game) ? "Usual size" : size;
+  return size === defaultSize(game) ? tr("Usual size") : size;
 }

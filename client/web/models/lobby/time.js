@@ -1,6 +1,7 @@
 // Time controls: their text, the usual ones, and the fields of a form for another one.
 
 import { timeLine } from "../room/words.js";
+import { tr } from "../../texts.js";
 
 /** @import { TimeControl } from "../../types/wire" */
 
@@ -24,8 +25,11 @@ export const USUAL = timeText(time(300_000, 3_000));
 
 /** @returns {{value: string, title: string}[]} the entries of the form's list */
 export function timeOptions() {
-  const titled = TIMES.map((each) => ({ value: timeText(each), title: capital(timeLine(each)) }));
-  return [...titled, { value: CUSTOM, title: "Other ..." }];
+  const titled = TIMES.map((each) => {
+    const value = timeText(each);
+    return { value, title: value === "unlimited" ? tr("No clock") : timeLine(each) };
+  });
+  return [...titled, { value: CUSTOM, title: tr("Other ...") }];
 }
 
 /**
@@ -74,16 +78,16 @@ export function readTime(fields) {
     problems[name] = sentence;
     return null;
   };
-  const minutes = "Minutes on each clock: a number above 0, at most 14400.";
+  const minutes = tr("Minutes on each clock: a number above 0, at most 14400.");
   const base = read("minutes", 60_000, 100, LONGEST_MS, minutes);
-  const seconds = "Seconds added for each move: a number from 0 to 3600.";
+  const seconds = tr("Seconds added for each move: a number from 0 to 3600.");
   const added = read("added", 1000, 0, HOUR_MS, seconds);
-  const limit = "Seconds for a move at most: a number from 0.05 to 864000.";
+  const limit = tr("Seconds for a move at most: a number from 0.05 to 864000.");
   const move = read("move", 1000, 50, LONGEST_MS, limit);
   if (Object.keys(problems).length === 0 && base === null) {
-    if (added) problems["added"] = "Seconds can be added to a clock only: enter its minutes too.";
+    if (added) problems["added"] = tr("Seconds can be added to a clock only: enter its minutes too.");
     else if (move === null) {
-      problems["minutes"] = "Enter minutes, or seconds for a move, or choose no clock above.";
+      problems["minutes"] = tr("Enter minutes, or seconds for a move, or choose no clock above.");
     }
   }
   if (Object.keys(problems).length > 0) return { problems };
@@ -98,9 +102,4 @@ export function readTime(fields) {
  */
 function time(base, added, move = null) {
   return { base_ms: base, increment_ms: added, move_ms: move };
-}
-
-/** @param {string} text */
-function capital(text) {
-  return (text[0] ?? "").toUpperCase() + text.slice(1);
 }

@@ -5,6 +5,7 @@ import { useEffect, useState } from "preact/hooks";
 import { html } from "../../html.js";
 import { sentenceOf } from "../../app/app.js";
 import { seatOf } from "../../models/lobby/forms.js";
+import { tr } from "../../texts.js";
 import { Select } from "../../widgets/choice.js";
 import { Dialog } from "../../widgets/dialog.js";
 import { MatchForm, useMatchForm } from "../../widgets/match-form.js";
@@ -49,19 +50,19 @@ export function ChallengeDialog({ app, players, game, noClock = false, onClose }
       setProblem(sentenceOf(error));
     }
   };
-  const who = player?.name ?? "the bot";
+  const who = player?.name ?? tr("the bot");
   return html`<${Dialog}
-    title=${players.length > 1 ? "Play a bot" : `Challenge ${who}`}
+    title=${players.length > 1 ? tr("Play a bot") : tr("Challenge {name}", { name: who })}
     onClose=${onClose}
     onSubmit=${send}
     problem=${problem}
-    action=${players.length > 1 ? "Play" : "Challenge"}
+    action=${players.length > 1 ? tr("Play") : tr("Challenge")}
     busy=${waits}
   >
     <div class="stack">
       ${players.length > 1 &&
       html`<${Select}
-        label="Bot"
+        label=${tr("Bot")}
         value=${name}
         options=${players.map((each) => ({ value: each.name, title: each.name }))}
         onChange=${setName}
@@ -71,7 +72,7 @@ export function ChallengeDialog({ app, players, game, noClock = false, onClose }
         fields=${form.fields}
         problems=${form.problems}
         onChange=${form.setFields}
-        starts=${["Me", player?.kind === "bot" ? "The bot" : who, "Chance"]}
+        starts=${[tr("Me"), player?.kind === "bot" ? tr("The bot") : who, tr("Chance")]}
       />
     </div>
   <//>`;

@@ -8,6 +8,7 @@ import { html } from "../../html.js";
 import { seatOf } from "../../models/lobby/forms.js";
 import { invitationProblems, readInvitation } from "../../models/lobby/invitation.js";
 import { nameProblem } from "../../models/lobby/names.js";
+import { tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
 import { Dialog } from "../../widgets/dialog.js";
 import { Field, Switch } from "../../widgets/field.js";
@@ -54,11 +55,11 @@ export function QuickDialog({ app, onClose }) {
     void attempt(() => quickMatch(app, settings));
   };
   return html`<${Dialog}
-    title="Quick match"
+    title=${tr("Quick match")}
     onClose=${onClose}
     onSubmit=${submit}
     problem=${problem}
-    action="Find an opponent"
+    action=${tr("Find an opponent")}
     busy=${busy}
   >
     <${MatchForm} app=${app} fields=${form.fields} problems=${form.problems} onChange=${form.setFields} />
@@ -77,11 +78,11 @@ export function CreateDialog({ app, closed = false, onClose }) {
     void attempt(() => createRoom(app, settings, seatOf(fields), fields.private));
   };
   return html`<${Dialog}
-    title=${closed ? "Invite a friend" : "Create a room"}
+    title=${closed ? tr("Invite a friend") : tr("Create a room")}
     onClose=${onClose}
     onSubmit=${submit}
     problem=${problem}
-    action=${closed ? "Get the link" : "Create the room"}
+    action=${closed ? tr("Get the link") : tr("Create the room")}
     busy=${busy}
   >
     <div class="stack">
@@ -90,17 +91,17 @@ export function CreateDialog({ app, closed = false, onClose }) {
         fields=${fields}
         problems=${form.problems}
         onChange=${setFields}
-        starts=${["Me", "Opponent", "Chance"]}
+        starts=${[tr("Me"), tr("Opponent"), tr("Chance")]}
       />
       <${Switch}
-        label="Private"
-        hint="Only people with the link can join or watch."
+        label=${tr("Private")}
+        hint=${tr("Only people with the link can join or watch.")}
         checked=${fields.private}
         onChange=${(/** @type {boolean} */ on) => setFields({ ...fields, private: on })}
       />
       <${Switch}
-        label="Rated"
-        hint="The result counts for the ratings of both players."
+        label=${tr("Rated")}
+        hint=${tr("The result counts for the ratings of both players.")}
         checked=${fields.rated}
         onChange=${(/** @type {boolean} */ on) => setFields({ ...fields, rated: on })}
       />
@@ -122,20 +123,20 @@ export function JoinDialog({ app, onClose }) {
     void attempt(() => enterRoom(app, invitation.room, invitation.code, watch));
   };
   return html`<${Dialog}
-    title="Join by code"
+    title=${tr("Join by code")}
     onClose=${onClose}
     onSubmit=${() => go(false)}
     problem=${problem}
     actions=${html`
-      <${Button} onPress=${() => go(true)}>Watch<//>
+      <${Button} onPress=${() => go(true)}>${tr("Watch")}<//>
       <span class="grow"></span>
     `}
-    action="Join"
+    action=${tr("Join")}
     busy=${busy}
   >
     <div class="stack">
       <${Field}
-        label="Room, or the whole link"
+        label=${tr("Room, or the whole link")}
         name="room"
         value=${room}
         problem=${wrong.room}
@@ -143,7 +144,7 @@ export function JoinDialog({ app, onClose }) {
         onInput=${(/** @type {string} */ text) => (setRoom(text), setWrong({}))}
       />
       <${Field}
-        label="Code, if the room is private"
+        label=${tr("Code, if the room is private")}
         name="code"
         value=${code}
         problem=${wrong.code}
@@ -162,9 +163,9 @@ export function HotSeatDialog({ app, onClose }) {
   const me = app.me.value;
   const submit = () => {
     const name = guest.trim();
-    let sentence = name ? nameProblem(name) : "Enter the name of the second player.";
+    let sentence = name ? nameProblem(name) : tr("Enter the name of the second player.");
     if (!sentence && name.toLowerCase() === me.toLowerCase()) {
-      sentence = `${name} is your name. Choose another one for the second player.`;
+      sentence = tr("{name} is your name. Choose another one for the second player.", { name });
     }
     setWrong(sentence);
     const settings = form.read();
@@ -174,17 +175,17 @@ export function HotSeatDialog({ app, onClose }) {
     void attempt(() => playHotSeat(app, settings, seatOf(form.fields), name));
   };
   return html`<${Dialog}
-    title="Hot seat"
+    title=${tr("Hot seat")}
     onClose=${onClose}
     onSubmit=${submit}
     problem=${problem}
-    action="Play"
+    action=${tr("Play")}
     busy=${busy}
   >
     <div class="stack">
-      <p class="muted">Two people play at this screen.</p>
+      <p class="muted">${tr("Two people play at this screen.")}</p>
       <${Field}
-        label=${`Who plays against ${me}?`}
+        label=${tr("Who plays against {name}?", { name: me })}
         name="guest"
         value=${guest}
         problem=${wrong}
@@ -196,7 +197,7 @@ export function HotSeatDialog({ app, onClose }) {
         fields=${form.fields}
         problems=${form.problems}
         onChange=${form.setFields}
-        starts=${[me || "Me", "Opponent", "Chance"]}
+        starts=${[me || tr("Me"), tr("Opponent"), tr("Chance")]}
       />
     </div>
   <//>`;

@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 
 import { html } from "../../html.js";
 import { playerRows } from "../../models/lobby/model.js";
+import { tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
 import { later } from "../../widgets/later.js";
 import { PlayerList } from "./people.js";
@@ -28,20 +29,20 @@ export function FriendCard({ app, lobby }) {
     lobby === null ? [] : playerRows(lobby.players.values(), lobby.rooms.values(), lobby.ratings.values(), app.me.value);
   const people = rows.filter((row) => row.player.kind === "human" && !row.me);
   return html`<section class="card stack" aria-labelledby="play-friend">
-    <h2 id="play-friend">Play a friend</h2>
+    <h2 id="play-friend">${tr("Play a friend")}</h2>
     <div class="ways">
-      <${Button} icon="link" onPress=${() => setDialog("invite")}>Invite a friend<//>
-      <${Button} icon="door" onPress=${() => setDialog("create")}>Create a room<//>
-      <${Button} icon="key" onPress=${() => setDialog("join")}>Join by code<//>
-      <${Button} icon="people" onPress=${() => setDialog("seat")}>Hot seat<//>
+      <${Button} icon="link" onPress=${() => setDialog("invite")}>${tr("Invite a friend")}<//>
+      <${Button} icon="door" onPress=${() => setDialog("create")}>${tr("Create a room")}<//>
+      <${Button} icon="key" onPress=${() => setDialog("join")}>${tr("Join by code")}<//>
+      <${Button} icon="people" onPress=${() => setDialog("seat")}>${tr("Hot seat")}<//>
     </div>
-    ${people.length > 0 && html`<${PlayerList} app=${app} label="People" rows=${people} most=${SHOWN} />`}
+    ${people.length > 0 && html`<${PlayerList} app=${app} label=${tr("People")} rows=${people} most=${SHOWN} />`}
     ${lobby !== null &&
     people.length === 0 &&
     !lobby.stale &&
     html`<div class="alone stack tight">
-      <p>Nobody else is here. Share this address:</p>
-      <${Share} app=${app} url=${location.origin} qr="hidden" label="Address of this server" />
+      <p>${tr("Nobody else is here. Share this address:")}</p>
+      <${Share} app=${app} url=${location.origin} qr="hidden" label=${tr("Address of this server")} />
     </div>`}
     ${dialog === "invite" && html`<${CreateDialog} app=${app} closed onClose=${close} />`}
     ${dialog === "create" && html`<${CreateDialog} app=${app} onClose=${close} />`}

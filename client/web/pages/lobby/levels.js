@@ -6,6 +6,7 @@ import { adviceFor } from "../../app/ladder.js";
 import { html } from "../../html.js";
 import { levelsOnline } from "../../models/lobby/levels.js";
 import { OTHER, defaultSize, readSize, sizeOptions } from "../../models/lobby/sizes.js";
+import { parts, tr } from "../../texts.js";
 import { Select } from "../../widgets/choice.js";
 import { later } from "../../widgets/later.js";
 import { challenge, NO_CLOCK } from "./actions.js";
@@ -52,16 +53,16 @@ export function LevelBoard({ app }) {
   };
   const advice = game && chosen.level && adviceFor(app.storage, game.key, String(size), chosen.level);
   const busy = waiting.offer === "asking" || app.session.offers.has(waiting.offer) ? waiting.level : "";
-  return html`<h3 class="bots-head">Play a bot</h3>
+  return html`<h3 class="bots-head">${tr("Play a bot")}</h3>
     <div class="bot-board">
       <${Select}
-        label="Game"
+        label=${tr("Game")}
         value=${game?.key ?? ""}
-        options=${games.map(({ key, title }) => ({ value: key, title }))}
+        options=${games.map(({ key, title }) => ({ value: key, title: tr(title) }))}
         onChange=${(/** @type {string} */ key) => keep({ game: key })}
       />
       <${Select}
-        label="Size"
+        label=${tr("Size")}
         value=${size ?? ""}
         options=${game ? sizeOptions(game, size) : []}
         onChange=${chooseSize}
@@ -84,8 +85,10 @@ export function LevelBoard({ app }) {
       ${lobby !== null &&
       levels.length === 0 &&
       html`<p class="muted levels-none">
-        No level is online. The host starts them with <code>--bots easy,medium,tricky,hard,perfect</code>. Other bots are
-        under <em>Who is here</em>.
+        ${parts("No level is online. The host starts them with {option}. Other bots are under {place}.", {
+          option: html`<code>--bots easy,medium,tricky,hard,perfect</code>`,
+          place: html`<em>${tr("Who is here")}</em>`,
+        })}
       </p>`}
     </div>
     ${advice && html`<p class="muted small">${advice}</p>`}

@@ -2,6 +2,7 @@
 
 import { html } from "../../html.js";
 import { moreLine, seekRows } from "../../models/lobby/model.js";
+import { tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
 import { List } from "../../widgets/list.js";
 import { Player } from "../../widgets/player.js";
@@ -22,9 +23,9 @@ export function OfferList({ app, lobby, total }) {
   const title = (/** @type {any} */ settings) => app.games.title(settings);
   const rows = seekRows(lobby.seeks.values(), app.me.value, title);
   if (rows.length === 0) return null;
-  return html`<h3>Offers</h3>
+  return html`<h3>${tr("Offers")}</h3>
     <${List}
-      label="Offers of others"
+      label=${tr("Offers of others")}
       items=${rows}
       keyOf=${(/** @type {any} */ row) => row.seek}
       more=${moreLine(total)}
@@ -38,9 +39,9 @@ export function OfferList({ app, lobby, total }) {
           small
           kind="primary"
           busy=${busy === row.seek}
-          aria-label=${`Accept the offer of ${row.player.name}`}
+          aria-label=${tr("Accept the offer of {name}", { name: row.player.name })}
           onPress=${() => act(row.seek, () => acceptSeek(app, row.seek))}
-          >Accept<//
+          >${tr("Accept")}<//
         >
       `}
     />`;

@@ -3,6 +3,7 @@
 import { html } from "../../html.js";
 import { roomPath } from "../../models/addresses.js";
 import { ownLines } from "../../models/lobby/model.js";
+import { tr } from "../../texts.js";
 import { Button, LinkButton } from "../../widgets/button.js";
 import { cancel } from "./actions.js";
 import { useAction } from "./use-action.js";
@@ -16,18 +17,18 @@ export function OwnOffers({ app }) {
   const { rooms, offers } = app.session;
   const lines = ownLines(rooms.values(), /** @type {any} */ (offers.values()), title);
   if (lines.length === 0) return null;
-  return html`<ul class="list own" role="list" aria-label="Your open offers">
+  return html`<ul class="list own" role="list" aria-label=${tr("Your open offers")}>
     ${lines.map(
       (line) => html`<li class="list-row" key=${line.key}>
         <span class="grow">${line.text}</span>
         ${line.kind === "waiting" &&
-        html`<${LinkButton} small href=${roomPath(line.key, rooms.get(line.key)?.code)}>Go there<//>`}
+        html`<${LinkButton} small href=${roomPath(line.key, rooms.get(line.key)?.code)}>${tr("Go there")}<//>`}
         <${Button}
           small
           busy=${busy === line.key}
           onPress=${() => act(line.key, () => cancel(app, line))}
-          aria-label=${`Cancel: ${line.text}`}
-          >Cancel<//
+          aria-label=${tr("Cancel: {offer}", { offer: line.text })}
+          >${tr("Cancel")}<//
         >
       </li>`,
     )}

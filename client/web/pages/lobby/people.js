@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 
 import { html } from "../../html.js";
 import { countsLine, moreLine, playerRows } from "../../models/lobby/model.js";
+import { tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
 import { later } from "../../widgets/later.js";
 import { List } from "../../widgets/list.js";
@@ -26,10 +27,10 @@ export function PeopleCard({ app, lobby, total }) {
   const { players, rooms, ratings } = lobby;
   const rows = playerRows(players.values(), rooms.values(), ratings.values(), app.me.value);
   return html`<details class="card who">
-    <summary><h2>Who is here</h2> <span class="muted">${countsLine(lobby, app.me.value)}</span></summary>
+    <summary><h2>${tr("Who is here")}</h2> <span class="muted">${countsLine(lobby, app.me.value)}</span></summary>
     <div class="stack tight">
-      <${PlayerList} app=${app} label="Players" rows=${rows} more=${moreLine(total)} />
-      <p><a href="/ratings">Ratings</a></p>
+      <${PlayerList} app=${app} label=${tr("Players")} rows=${rows} more=${moreLine(total)} />
+      <p><a href="/ratings">${tr("Ratings")}</a></p>
     </div>
   </details>`;
 }
@@ -51,14 +52,14 @@ export function PlayerList({ app, label, rows, more = "", most = 30 }) {
         <span class="grow">
           <${Player} player=${row.player} rating=${row.rating} you=${row.me} />
           ${(row.about || row.playing) &&
-          html`<span class="row-about">${[row.about, row.playing && "playing"].filter(Boolean).join(" · ")}</span>`}
+          html`<span class="row-about">${[row.about, row.playing && tr("playing")].filter(Boolean).join(" · ")}</span>`}
         </span>
         ${!row.me &&
         html`<${Button}
           small
-          aria-label=${`Challenge ${row.name}`}
+          aria-label=${tr("Challenge {name}", { name: row.name })}
           onPress=${() => setChosen(row.player)}
-          >Challenge<//
+          >${tr("Challenge")}<//
         >`}
       `}
     />

@@ -6,6 +6,7 @@ import { html } from "../../html.js";
 import { levelOpponent } from "../../models/lobby/alone.js";
 import { fieldsFrom, readSettings } from "../../models/lobby/forms.js";
 import { timeLine } from "../../models/room/words.js";
+import { tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
 import { later } from "../../widgets/later.js";
 import { challenge, NO_CLOCK, quickMatch } from "./actions.js";
@@ -36,7 +37,7 @@ export function QuickMatch({ app }) {
     }
     for (const { request } of offers.values()) {
       if (request.type !== "challenge" && same(request.settings, settings)) {
-        app.notify("You have already offered this match. Wait for an opponent.");
+        app.notify(tr("You have already offered this match. Wait for an opponent."));
         return;
       }
     }
@@ -44,14 +45,14 @@ export function QuickMatch({ app }) {
   };
   return html`<div class="quick">
       <${Button} kind="primary" icon="bolt" wide class="large" busy=${busy === "quick" || asked} onPress=${find}>
-        Quick match
+        ${tr("Quick match")}
       <//>
       <div class="quick-about">
         <span class="muted small">
           ${settings ? aboutLine(app.games.title(settings), settings, bot) : " "}
         </span>
-        <${Button} kind="quiet" small onPress=${() => setChanging(true)} aria-label="Change the settings of quick matches">
-          Change
+        <${Button} kind="quiet" small onPress=${() => setChanging(true)} aria-label=${tr("Change the settings of quick matches")}>
+          ${tr("Change")}
         <//>
       </div>
     </div>
@@ -66,7 +67,7 @@ export function QuickMatch({ app }) {
  * @param {import("../../models/lobby/levels.js").LevelBot | null} bot
  */
 function aboutLine(title, { time }, bot) {
-  const how = bot ? `nobody else is here: vs ${bot.level}, no clock` : timeLine(time);
+  const how = bot ? tr("nobody else is here: vs {level}, no clock", { level: tr(bot.level) }) : timeLine(time);
   return `${title} · ${how}`;
 }
 

@@ -1,7 +1,8 @@
 // The open and running tournaments of the lobby.
 
 import { html } from "../../html.js";
-import { count, formatName } from "../../models/tournament-words.js";
+import { formatName } from "../../models/tournament-words.js";
+import { language, plural, tr } from "../../texts.js";
 import { LinkButton } from "../../widgets/button.js";
 import { List } from "../../widgets/list.js";
 
@@ -12,14 +13,14 @@ export function TournamentsCard({ app, lobby }) {
   app.topics.of("lobby").value;
   return html`<section class="card stack tight" aria-labelledby="tournaments">
     <div class="row apart">
-      <h2 id="tournaments">Tournaments</h2>
-      <a href="/tournaments">All tournaments</a>
+      <h2 id="tournaments">${tr("Tournaments")}</h2>
+      <a href="/tournaments">${tr("All tournaments")}</a>
     </div>
     <${List}
-      label="Tournaments"
+      label=${tr("Tournaments")}
       items=${[...lobby.tournaments.values()]}
       keyOf=${(/** @type {LobbyTournament} */ each) => each.tournament}
-      empty=${html`<p class="muted">No tournament is open or running.</p>`}
+      empty=${html`<p class="muted">${tr("No tournament is open or running.")}</p>`}
       row=${(/** @type {LobbyTournament} */ each) => html`
         <span class="grow">
           <a href=${`/tournament/${encodeURIComponent(each.tournament)}`}>${each.name}</a>
@@ -27,16 +28,16 @@ export function TournamentsCard({ app, lobby }) {
             ${[
               formatName(each.format),
               app.games.title(each.settings),
-              count(each.entrants, "player"),
-              each.status === "open" ? "open" : "running",
+              plural("1 player", "{n} players", each.entrants, { n: each.entrants.toLocaleString(language) }),
+              each.status === "open" ? tr("open") : tr("running"),
             ].join(" · ")}
           </span>
         </span>
         <${LinkButton}
           small
           href=${`/tournament/${encodeURIComponent(each.tournament)}`}
-          aria-label=${`${each.people ? "Join" : "View"} ${each.name}`}
-          >${each.people ? "Join" : "View"}<//
+          aria-label=${each.people ? tr("Join {name}", { name: each.name }) : tr("View {name}", { name: each.name })}
+          >${each.people ? tr("Join") : tr("View")}<//
         >
       `}
     />

@@ -6,6 +6,7 @@ import { html } from "../../html.js";
 import { sentenceOf } from "../../app/app.js";
 import { roomPath } from "../../models/addresses.js";
 import { botLine, botsOnline, missingLine, pairFrom, withBot } from "../../models/lobby/pair.js";
+import { tr } from "../../texts.js";
 import { Select } from "../../widgets/choice.js";
 import { Dialog } from "../../widgets/dialog.js";
 import { MatchForm, useMatchForm } from "../../widgets/match-form.js";
@@ -53,16 +54,16 @@ export function WatchBotsDialog({ app, onClose }) {
     }}
   />`;
   return html`<${Dialog}
-    title="Watch two bots"
+    title=${tr("Watch two bots")}
     onClose=${onClose}
     onSubmit=${play}
     problem=${missing || problem}
-    action="Let them play"
+    action=${tr("Let them play")}
     busy=${busy}
     disabled=${missing !== ""}
   >
     <div class="stack">
-      ${select(0, "First bot (makes the first move)")} ${select(1, "Second bot")}
+      ${select(0, tr("First bot (makes the first move)"))} ${select(1, tr("Second bot"))}
       <${MatchForm} app=${app} fields=${form.fields} problems=${form.problems} onChange=${form.setFields} />
     </div>
   <//>`;

@@ -6,6 +6,7 @@ import { html } from "../../html.js";
 import { roomPath } from "../../models/addresses.js";
 import { moreLine, roomRows } from "../../models/lobby/model.js";
 import { botsOnline, missingLine } from "../../models/lobby/pair.js";
+import { tr } from "../../texts.js";
 import { Button, LinkButton } from "../../widgets/button.js";
 import { later } from "../../widgets/later.js";
 import { List } from "../../widgets/list.js";
@@ -32,24 +33,24 @@ export function WatchCard({ app, lobby, total }) {
   const rows = roomRows(lobby.rooms.values(), app.me.value, title);
   return html`<section class="card stack tight" aria-labelledby="games">
     <div class="row apart">
-      <h2 id="games">Watch</h2>
-      ${rows.some((row) => row.action === "Watch") && html`<a href="/watch">Watch them all</a>`}
+      <h2 id="games">${tr("Watch")}</h2>
+      ${rows.some((row) => row.action === "Watch") && html`<a href="/watch">${tr("Watch them all")}</a>`}
     </div>
     <${Button}
       icon="eye"
       disabled=${missing !== ""}
       aria-describedby=${missing ? "watch-bots-missing" : undefined}
       onPress=${() => setWatching(true)}
-      >Watch two bots<//
+      >${tr("Watch two bots")}<//
     >
     ${missing && html`<p id="watch-bots-missing" class="muted small">${missing}</p>`}
     <${List}
-      label="Games"
+      label=${tr("Games")}
       items=${rows}
       keyOf=${(/** @type {any} */ row) => row.room}
       more=${moreLine(total)}
       most=${SHOWN}
-      empty=${html`<p class="muted">No games yet. Play a bot, or invite a friend.</p>`}
+      empty=${html`<p class="muted">${tr("No games yet. Play a bot, or invite a friend.")}</p>`}
       row=${(/** @type {import("../../models/lobby/model.js").RoomRow} */ row) => html`
         <span class="grow">
           <span class="versus">
@@ -57,7 +58,7 @@ export function WatchCard({ app, lobby, total }) {
               (player, at) => html`${at > 0 && html`<span class="muted">–</span>`}
                 <${Player} key=${player.name} player=${player} />`,
             )}
-            ${row.players.length === 0 && "nobody"}
+            ${row.players.length === 0 && tr("nobody")}
           </span>
           <span class="row-about">${[row.what, row.time, row.state].join(" · ")}</span>
         </span>
@@ -66,16 +67,16 @@ export function WatchCard({ app, lobby, total }) {
               small
               kind="primary"
               busy=${busy === row.room}
-              aria-label=${`Join the room of ${names(row)}`}
+              aria-label=${tr("Join the room of {players}", { players: names(row) })}
               onPress=${() => act(row.room, () => enterRoom(app, row.room, "", false))}
-              >Join<//
+              >${tr("Join")}<//
             >`
           : html`<${LinkButton}
               small
               kind=${row.action === "Go there" ? "primary" : undefined}
               href=${roomPath(row.room, null)}
-              aria-label=${`${row.action}: ${names(row)}`}
-              >${row.action}<//
+              aria-label=${row.action === "Watch" ? tr("Watch: {players}", { players: names(row) }) : tr("Go there: {players}", { players: names(row) })}
+              >${tr(row.action)}<//
             >`}
       `}
     />
@@ -85,5 +86,5 @@ export function WatchCard({ app, lobby, total }) {
 
 /** @param {import("../../models/lobby/model.js").RoomRow} row */
 function names({ players }) {
-  return players.map((player) => player.name).join(" – ") || "nobody";
+  return players.map((player) => player.name).join(" – ") || tr("nobody");
 }
