@@ -2,6 +2,7 @@
 
 import { tr } from "../texts.js";
 import { LEVELS } from "./lobby/levels.js";
+import { knownTitle } from "./title.js";
 
 /** @typedef {import("../types/wire").OwnGame} OwnGame */
 /** @typedef {{against: string, title: string, won: number, drawn: number, lost: number}} Tally */
@@ -37,7 +38,7 @@ export function matching(games, search) {
       game.private ? tr("private") : tr("public"),
     ];
     const day = new Date(game.finished_ms).toISOString().slice(0, 10);
-    const texts = [game.players[1 - game.seat], against(game), game.title, day, ...facts];
+    const texts = [game.players[1 - game.seat], against(game), knownTitle(game.title), day, ...facts];
     const text = texts.join(" ").toLowerCase();
     return words.every((word) => (WHOLE.includes(word) ? facts.includes(word) : text.includes(word)));
   });
@@ -55,8 +56,9 @@ export function tallies(games) {
   for (const game of games) {
     if (game.outcome === "none") continue;
     const who = against(game);
-    const key = `${game.title} ${who}`;
-    const tally = found.get(key) ?? { against: who, title: game.title, won: 0, drawn: 0, lost: 0 };
+    const title = knownTitle(game.title);
+    const key = `${title} ${who}`;
+    const tally = found.get(key) ?? { against: who, title, won: 0, drawn: 0, lost: 0 };
     tally[game.outcome] += 1;
     found.set(key, tally);
   }

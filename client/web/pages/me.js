@@ -5,6 +5,7 @@ import { useEffect, useState } from "preact/hooks";
 import { sentenceOf } from "../app/app.js";
 import { html } from "../html.js";
 import { OUTCOMES, PEOPLE, against, matching, played, share, tallies } from "../models/history.js";
+import { knownTitle } from "../models/title.js";
 import { tr } from "../texts.js";
 import { Busy } from "../widgets/busy.js";
 import { Button } from "../widgets/button.js";
@@ -108,7 +109,7 @@ function Line({ game }) {
   const other = game.players[1 - game.seat] ?? "";
   const kind = { won: "badge good", lost: "badge bad", drawn: "badge", none: "badge" }[game.outcome];
   const who = against(game);
-  const facts = [game.title, who !== PEOPLE && who !== other && who, game.rated && tr("rated"), game.private && tr("private")];
+  const facts = [knownTitle(game.title), who !== PEOPLE && who !== other && who, game.rated && tr("rated"), game.private && tr("private")];
   return html`<li class="game-line">
     <div class="grow">
       <p class="opponents">

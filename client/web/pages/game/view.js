@@ -8,6 +8,7 @@ import { html } from "../../html.js";
 import { factsOf, outcomeOf } from "../../models/game-words.js";
 import { startOf } from "../../models/review/from-here.js";
 import { dateText, timeText } from "../../models/time.js";
+import { knownTitle } from "../../models/title.js";
 import { tr } from "../../texts.js";
 import { clockFace } from "../../widgets/clock.js";
 import { Switch } from "../../widgets/field.js";
@@ -74,7 +75,8 @@ export function ReviewView({ app, review, access, ply, actions }) {
   const heat = app.settings.heat.value && review.offers.policy && !over && !shown;
   const { variation } = review;
   const dated = Number.isFinite(game.finished_ms);
-  const about = [geometry.title, timeText(game.time_control), game.rated ? tr("rated") : tr("casual")];
+  const title = knownTitle(geometry.title);
+  const about = [title, timeText(game.time_control), game.rated ? tr("rated") : tr("casual")];
   return html`
     <${PageHead}
       title=${html`<span class="review-title">${game.players[0]} <span class="muted">${tr("against")}</span> ${game.players[1]}</span>`}
@@ -95,7 +97,7 @@ export function ReviewView({ app, review, access, ply, actions }) {
             heat=${heat ? fact("policy") : undefined}
             layer=${layerOf(review, values)}
             rim=${app.settings.rim.value}
-            label=${`${geometry.title}. ${review.line}.${geometry.unit && ` ${review.lead}`}`}
+            label=${`${title}. ${review.line}.${geometry.unit && ` ${review.lead}`}`}
             say=${app.say}
           />
           ${shown && html`<${ValuesLine} review=${review} answer=${values} />`}
