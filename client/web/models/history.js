@@ -1,16 +1,18 @@
 // The finished games of this player: search, and results by opponent, game and size.
 
+import { tr } from "../texts.js";
 import { LEVELS } from "./lobby/levels.js";
+import { knownTitle } from "./title.js";
 
 /** @typedef {import("../types/wire").OwnGame} OwnGame */
 /** @typedef {{against: string, title: string, won: number, drawn: number, lost: number}} Tally */
 
 /** What all opponents who are people are called. */
-export const PEOPLE = "people";
+export const PEOPLE = tr("people");
 /** How each outcome is shown. */
-export const OUTCOMES = { won: "won", drawn: "draw", lost: "lost", none: "no result" };
+export const OUTCOMES = { won: tr("won"), drawn: tr("draw"), lost: tr("lost"), none: tr("no result") };
 /** Words of the search that a game has or has not; others may be parts of its texts. */
-const WHOLE = ["won", "draw", "lost", "rated", "casual", "private", "public"];
+const WHOLE = [tr("won"), tr("draw"), tr("lost"), tr("rated"), tr("casual"), tr("private"), tr("public")];
 
 /**
  * Return the level or the program of the opponent, or `PEOPLE`.
@@ -18,7 +20,8 @@ const WHOLE = ["won", "draw", "lost", "rated", "casual", "private", "public"];
  */
 export function against(game) {
   const engine = game.engines[1 - game.seat] ?? "";
-  return LEVELS.find((level) => engine.startsWith(`${level} `)) ?? (engine || PEOPLE);
+  const level = LEVELS.find((each) => engine.startsWith(`${each} `));
+  return level ? tr(level) : engine || PEOPLE;
 }
 
 /**
@@ -31,11 +34,11 @@ export function matching(games, search) {
   return games.filter((game) => {
     const facts = [
       OUTCOMES[game.outcome],
-      game.rated ? "rated" : "casual",
-      game.private ? "private" : "public",
+      game.rated ? tr("rated") : tr("casual"),
+      game.private ? tr("private") : tr("public"),
     ];
     const day = new Date(game.finished_ms).toISOString().slice(0, 10);
-    const texts = [game.players[1 - game.seat], against(game), game.title, day, ...facts];
+    const texts = [game.players[1 - game.seat], against(game), knownTitle(game.title), day, ...facts];
     const text = texts.join(" ").toLowerCase();
     return words.every((word) => (WHOLE.includes(word) ? facts.includes(word) : text.includes(word)));
   });
@@ -53,8 +56,9 @@ export function tallies(games) {
   for (const game of games) {
     if (game.outcome === "none") continue;
     const who = against(game);
-    const key = `${game.title} ${who}`;
-    const tally = found.get(key) ?? { against: who, title: game.title, won: 0, drawn: 0, lost: 0 };
+    const title = knownTitle(game.title);
+    const key = `${title} ${who}`;
+    const tally = found.get(key) ?? { against: who, title, won: 0, drawn: 0, lost: 0 };
     tally[game.outcome] += 1;
     found.set(key, tally);
   }

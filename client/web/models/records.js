@@ -1,5 +1,7 @@
 // Read a record file: the list of its games, and each game as the server describes finished games.
 
+import { tr } from "../texts.js";
+
 /** @typedef {import("../types/api.js").GameAnswer} GameAnswer */
 /** @typedef {import("../types/api.js").GameGeometry} GameGeometry */
 /**
@@ -24,12 +26,12 @@ export class RecordError extends Error {}
  * @returns {FileRecord[]}
  */
 export function readRecords(bytes) {
-  if (bytes.length > MOST_BYTES) throw new RecordError("A record file has at most 16 MB.");
+  if (bytes.length > MOST_BYTES) throw new RecordError(tr("A record file has at most 16 MB."));
   let text;
   try {
     text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    throw new RecordError("This is not a record file: it is not UTF-8 text.");
+    throw new RecordError(tr("This is not a record file: it is not UTF-8 text."));
   }
   /** @type {{headers: Map<string, string>, lines: string[]}[]} */
   const found = [];
@@ -43,15 +45,17 @@ export function readRecords(bytes) {
     }
     const header = HEADER.exec(line);
     if (last === undefined || (isHeader && header === null)) {
-      throw new RecordError(`This is not a record file: line ${at + 1} is no header such as [Game "nim"].`);
+      throw new RecordError(
+        tr("This is not a record file: line {line} is no header such as [Game \"nim\"].", { line: at + 1 }),
+      );
     }
     if (header === null) last.lines.push(line);
     else last.headers.set(header[1], unquoted(header[2]));
   }
-  if (found.length === 0) throw new RecordError("There are no games in this file.");
+  if (found.length === 0) throw new RecordError(tr("There are no games in this file."));
   return found.map(({ headers, lines }, at) => {
     const missing = REQUIRED.find((name) => !headers.has(name));
-    if (missing) throw new RecordError(`Game ${at + 1} of this file has no header ${missing}.`);
+    if (missing) throw new RecordError(tr("Game {number} of this file has no header {name}.", { number: at + 1, name: missing }));
     return { number: at + 1, headers, text: lines.join(" ") };
   });
 }
@@ -84,13 +88,13 @@ export function gameOf(record, geometry, params) {
   const actionOf = (/** @type {string} */ word) => {
     const action = /^\d+$/.test(word) ? Number(word) : names.indexOf(word.toLowerCase());
     if (action in names) return action;
-    throw new RecordError(`This board has no move "${word}".`);
+    throw new RecordError(tr("This board has no move \"{word}\".", { word }));
   };
   /** @type {{action: number, clock: number | null}[]} */
   const moves = [];
   const words = record.text.split(/\s+/).filter((word) => !/^\d{1,6}\.$/.test(word));
   if (words.pop() !== get("Result")) {
-    throw new RecordError("The moves do not end with the result that the header names.");
+    throw new RecordError(tr("The moves do not end with the result that the header names."));
   }
   for (const word of words) {
     const clock = CLOCK.exec(word);

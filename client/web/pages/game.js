@@ -6,6 +6,7 @@ import { offersOf } from "../app/catalogue.js";
 import { html } from "../html.js";
 import { Review } from "../models/review/review.js";
 import { ApiError, getJson } from "../net/api.js";
+import { tr } from "../texts.js";
 import { Field } from "../widgets/field.js";
 import { Shown, useLoaded } from "./common/load.js";
 import { useTitle } from "./common/parts.js";
@@ -25,14 +26,14 @@ export function GamePage({ app, params }) {
   const [code, setCode] = useState(place.code);
   const access = { code, token: app.identity.token ?? null };
   const loaded = useLoaded((signal) => loadReview(app, id, access, signal), `${id} ${code}`);
-  useTitle(app, loaded.value === null ? "Review" : loaded.value.game.players.join(" - "));
+  useTitle(app, loaded.value === null ? tr("Review") : loaded.value.game.players.join(" - "));
   if (loaded.error?.status === 404) {
     return html`<${ProblemPage} app=${app} kind="game" detail=${code ? loaded.error.sentence : ""}>
       <${CodeForm} wrong=${code !== ""} onCode=${setCode} />
     <//>`;
   }
   return html`<div class="page review-page">
-    <${Shown} app=${app} loaded=${loaded} what="the game">
+    <${Shown} app=${app} loaded=${loaded} what=${tr("the game")}>
       ${(/** @type {Review} */ review) =>
         html`<${ReviewView} key=${review.game.id} app=${app} review=${review} access=${access} ply=${place.ply} />`}
     <//>
@@ -79,12 +80,12 @@ function CodeForm({ wrong, onCode }) {
     }}
   >
     <${Field}
-      label="Code of the private room"
+      label=${tr("Code of the private room")}
       value=${text}
       onInput=${setText}
       maxLength=${64}
-      problem=${wrong ? "With this code the game is not here either." : ""}
+      problem=${wrong ? tr("With this code the game is not here either.") : ""}
     />
-    <button type="submit" class="button">Show the game</button>
+    <button type="submit" class="button">${tr("Show the game")}</button>
   </form>`;
 }

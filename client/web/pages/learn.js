@@ -2,6 +2,7 @@
 
 import { html } from "../html.js";
 import { LessonProgress } from "../models/learn/progress.js";
+import { tr } from "../texts.js";
 import { LinkButton } from "../widgets/button.js";
 import { Shown, useAnswer } from "./common/load.js";
 import { PageHead, useTitle } from "./common/parts.js";
@@ -10,9 +11,9 @@ import { PageHead, useTitle } from "./common/parts.js";
 
 /** @param {import("../app/routes.js").PageProps} props */
 export function LearnPage({ app }) {
-  useTitle(app, "Learn");
+  useTitle(app, tr("Learn"));
   return html`<div class="page learn-page">
-    <${Shown} app=${app} loaded=${useAnswer("/api/lessons")} what="the lessons">
+    <${Shown} app=${app} loaded=${useAnswer("/api/lessons")} what=${tr("the lessons")}>
       ${(/** @type {Lessons} */ { lessons }) => html`<${Course} app=${app} lessons=${lessons} />`}
     <//>
   </div>`;
@@ -25,10 +26,10 @@ function Course({ app, lessons }) {
   const solved = lessons.reduce((sum, lesson) => sum + progress.count(lesson), 0);
   const next = progress.nextLesson(lessons);
   return html`<${PageHead}
-      title="Learn"
-      about=${`${lessons.length} lessons · ${solved} of ${whole} exercises solved`}
-      actions=${html`${next && html`<${LinkButton} kind="primary" href=${`/learn/${next.name}`}>${solved ? "Go on" : "Begin"}<//>`}
-        <${LinkButton} href="/puzzles">Puzzles<//> <${LinkButton} href="/rules">Rules<//>`}
+      title=${tr("Learn")}
+      about=${tr("{lessons} lessons · {solved} of {count} exercises solved", { lessons: lessons.length, solved, count: whole })}
+      actions=${html`${next && html`<${LinkButton} kind="primary" href=${`/learn/${next.name}`}>${solved ? tr("Go on") : tr("Begin")}<//>`}
+        <${LinkButton} href="/puzzles">${tr("Puzzles")}<//> <${LinkButton} href="/rules">${tr("Rules")}<//>`}
     />
     <ol class="learn-list card" role="list">
       ${lessons.map((lesson, index) => {
@@ -40,9 +41,9 @@ function Course({ app, lessons }) {
             <a class="strong" href=${`/learn/${name}`}>${index + 1}. ${title}</a>
             <p class="muted">${goal}</p>
           </div>
-          <span class=${done ? "badge good" : "badge"}>${done ? "✓ all solved" : `${count} of ${exercises.length} solved`}</span>
+          <span class=${done ? "badge good" : "badge"}>${done ? tr("✓ all solved") : tr("{solved} of {count} solved", { solved: count, count: exercises.length })}</span>
         </li>`;
       })}
     </ol>
-    <p class="muted small">What you have solved is kept in this browser.</p>`;
+    <p class="muted small">${tr("What you have solved is kept in this browser.")}</p>`;
 }

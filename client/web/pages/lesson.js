@@ -5,6 +5,7 @@ import { useState } from "preact/hooks";
 import { html } from "../html.js";
 import { LessonProgress } from "../models/learn/progress.js";
 import { paramsOf } from "../models/learn/words.js";
+import { tr } from "../texts.js";
 import { Shown, useAnswer } from "./common/load.js";
 import { PageHead, useTitle } from "./common/parts.js";
 import { useGeometry } from "./learn/board.js";
@@ -20,10 +21,10 @@ export function LessonPage({ app, params }) {
   const name = params["name"] ?? "";
   const lesson = useAnswer(`/api/lessons/${encodeURIComponent(name)}`);
   const course = useAnswer("/api/lessons");
-  useTitle(app, lesson.value?.title ?? "Lesson");
+  useTitle(app, lesson.value?.title ?? tr("Lesson"));
   return html`<div class="page learn-page">
-    <${Shown} app=${app} loaded=${lesson} what="the lesson">
-      ${(/** @type {LessonAnswer} */ found) => html`<${Shown} app=${app} loaded=${course} what="the course">
+    <${Shown} app=${app} loaded=${lesson} what=${tr("the lesson")}>
+      ${(/** @type {LessonAnswer} */ found) => html`<${Shown} app=${app} loaded=${course} what=${tr("the course")}>
         ${(/** @type {Lessons} */ all) => html`<${Lesson} app=${app} lesson=${found} course=${all} />`}
       <//>`}
     <//>
@@ -42,24 +43,28 @@ function Lesson({ app, lesson, course }) {
   const number = course.lessons.findIndex((each) => each.name === name);
   const next = course.lessons[number + 1];
   const last = index === exercises.length - 1;
-  const solved = progress.has(name, exercise.id) ? " · solved" : "";
-  const forward = !last ? "Next exercise" : next ? "Next lesson" : "To the lessons";
+  const solved = progress.has(name, exercise.id);
+  const place = { number: index + 1, count: exercises.length };
+  const forward = !last ? tr("Next exercise") : next ? tr("Next lesson") : tr("To the lessons");
   const onForward = () => {
     if (!last) setIndex(index + 1);
     else app.navigate(next ? `/learn/${next.name}` : "/learn");
   };
-  return html`<p class="small"><a href="/learn">All lessons</a></p>
+  return html`<p class="small"><a href="/learn">${tr("All lessons")}</a></p>
     <${PageHead} title=${`${number + 1}. ${lesson.title}`} about=${lesson.goal} />
     <details class="card learn-text" open=${index === 0}>
-      <summary>What this lesson says</summary>
+      <summary>${tr("What this lesson says")}</summary>
       <${Explained} texts=${lesson.text} terms=${course.terms} />
     </details>
-    <${Shown} app=${app} loaded=${geometry} what="the board">
+    <${Shown} app=${app} loaded=${geometry} what=${tr("the board")}>
       ${(/** @type {import("../types/api.js").GameGeometry} */ found) => html`<${Exercise}
         key=${exercise.id}
         app=${app}
         exercise=${exercise}
-        heading=${`Exercise ${index + 1} of ${exercises.length}${solved}`}
+        heading=${solved ? tr("Exercise {number} of {count} · solved", place) : tr("Exercise {number} of {count}", place)}
+        label=${solved
+          ? tr("The board of exercise {number} of {count} · solved", place)
+          : tr("The board of exercise {number} of {count}", place)}
         geometry=${found}
         forward=${forward}
         onForward=${onForward}

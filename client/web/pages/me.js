@@ -5,6 +5,8 @@ import { useEffect, useState } from "preact/hooks";
 import { sentenceOf } from "../app/app.js";
 import { html } from "../html.js";
 import { OUTCOMES, PEOPLE, against, matching, played, share, tallies } from "../models/history.js";
+import { knownTitle } from "../models/title.js";
+import { tr } from "../texts.js";
 import { Busy } from "../widgets/busy.js";
 import { Button } from "../widgets/button.js";
 import { Field } from "../widgets/field.js";
@@ -18,19 +20,20 @@ import { Name, PageHead, When, gamePath, useTitle } from "./common/parts.js";
 const MOST = 2000;
 const AT_ONCE = 200;
 const SHOWN = 50;
+const COLUMNS = [tr("Game"), tr("Played"), tr("Won"), tr("Drawn"), tr("Lost"), tr("Share")];
 
 /** @param {{app: App}} props */
 export function MePage({ app }) {
-  useTitle(app, "My games");
+  useTitle(app, tr("My games"));
   const known = app.known.value;
   return html`<div class="page">
     <${PageHead}
-      title="My games"
-      about="Your finished games on this server, also those in private rooms and at one screen."
+      title=${tr("My games")}
+      about=${tr("Your finished games on this server, also those in private rooms and at one screen.")}
     />
     ${known
       ? html`<${Games} app=${app} />`
-      : html`<section class="card"><${NameForm} app=${app} action="Continue" /></section>`}
+      : html`<section class="card"><${NameForm} app=${app} action=${tr("Continue")} /></section>`}
   </div>`;
 }
 
@@ -68,32 +71,34 @@ function Games({ app }) {
     return () => void (stopped = true);
   }, []);
   if (!games.length) {
-    if (state === "loading") return html`<${Busy}>Loading your games ...<//>`;
-    if (!state) return html`<section class="card"><p>You have no finished games here yet.</p></section>`;
+    if (state === "loading") return html`<${Busy}>${tr("Loading your games ...")}<//>`;
+    if (!state) return html`<section class="card"><p>${tr("You have no finished games here yet.")}</p></section>`;
   }
   const found = matching(games, search);
-  const whole = games.length === MOST ? `newest ${MOST}` : `${games.length}`;
+  const counts = { found: found.length, total: games.length };
   return html`<div class="stack">
     ${state &&
     state !== "loading" &&
     html`<${Notice}
       kind="bad"
-      title="The list is not complete."
-      actions=${html`<${Button} onPress=${() => load(() => false)}>Try again<//>`}
+      title=${tr("The list is not complete.")}
+      actions=${html`<${Button} onPress=${() => load(() => false)}>${tr("Try again")}<//>`}
       >${state}<//
     >`}
     <section class="card stack" role="search">
-      <${Field} label="Search" name="search" type="search" value=${search} onInput=${setSearch} />
-      <p class="muted small">Names, games, sizes such as 5x5, levels, won, lost, draw, rated, private</p>
+      <${Field} label=${tr("Search")} name="search" type="search" value=${search} onInput=${setSearch} />
+      <p class="muted small">${tr("Names, games, sizes such as 5x5, levels, won, lost, draw, rated, private")}</p>
       <p role="status">
-        ${state === "loading" ? "Loading ... " : ""}${found.length} of your ${whole} games
+        ${state === "loading" && `${tr("Loading ...")} `}${games.length === MOST
+          ? tr("{found} of your newest {total} games", counts)
+          : tr("{found} of your {total} games", counts)}
       </p>
     </section>
-    <section class="card" aria-label="Games">
-      <ul class="game-lines" role="list" aria-label="My games">
+    <section class="card" aria-label=${tr("Games")}>
+      <ul class="game-lines" role="list" aria-label=${tr("My games")}>
         ${found.slice(0, shown).map((game) => html`<${Line} key=${game.game_id} game=${game} />`)}
       </ul>
-      ${found.length > shown && html`<p><${Button} onPress=${() => setShown(shown + SHOWN)}>Show more<//></p>`}
+      ${found.length > shown && html`<p><${Button} onPress=${() => setShown(shown + SHOWN)}>${tr("Show more")}<//></p>`}
     </section>
     <${Statistics} games=${found} />
   </div>`;
@@ -104,17 +109,17 @@ function Line({ game }) {
   const other = game.players[1 - game.seat] ?? "";
   const kind = { won: "badge good", lost: "badge bad", drawn: "badge", none: "badge" }[game.outcome];
   const who = against(game);
-  const facts = [game.title, who !== PEOPLE && who !== other && who, game.rated && "rated", game.private && "private"];
+  const facts = [knownTitle(game.title), who !== PEOPLE && who !== other && who, game.rated && tr("rated"), game.private && tr("private")];
   return html`<li class="game-line">
     <div class="grow">
       <p class="opponents">
         <span class=${kind}>${OUTCOMES[game.outcome]}</span>
         <span class="numbers score">${game.scores[game.seat]} : ${game.scores[1 - game.seat]}</span>
-        <span class="muted">against</span> <${Name} name=${other} />
+        <span class="muted">${tr("against")}</span> <${Name} name=${other} />
       </p>
       <p class="muted small">${facts.filter(Boolean).join(" · ")} · <${When} ms=${game.finished_ms} /></p>
     </div>
-    <a class="button small" href=${gamePath(game.game_id)} aria-label=${`Review the game against ${other}`}>Review</a>
+    <a class="button small" href=${gamePath(game.game_id)} aria-label=${tr("Review the game against {name}", { name: other })}>${tr("Review")}</a>
   </li>`;
 }
 
@@ -123,28 +128,28 @@ function Statistics({ games }) {
   const found = tallies(games);
   if (!found.length) return null;
   return html`<section class="card stack">
-    <h2>Statistics</h2>
+    <h2>${tr("Statistics")}</h2>
     <div class="table-box">
       <table class="table cards">
         <caption class="visually-hidden">
-          Results by opponent and game
+          ${tr("Results by opponent and game")}
         </caption>
         <thead>
           <tr>
-            <th scope="col">Against</th>
-            ${["Game", "Played", "Won", "Drawn", "Lost", "Share"].map((title) => html`<th scope="col">${title}</th>`)}
+            <th scope="col">${tr("Against")}</th>
+            ${COLUMNS.map((title) => html`<th scope="col">${title}</th>`)}
           </tr>
         </thead>
         <tbody>
           ${found.map(
             (tally) => html`<tr key=${`${tally.title} ${tally.against}`}>
               <th scope="row">${tally.against}</th>
-              <td data-label="Game">${tally.title}</td>
-              <td class="numbers" data-label="Played">${played(tally)}</td>
-              <td class="numbers" data-label="Won">${tally.won}</td>
-              <td class="numbers" data-label="Drawn">${tally.drawn}</td>
-              <td class="numbers" data-label="Lost">${tally.lost}</td>
-              <td class="numbers" data-label="Share">${share(tally)} %</td>
+              <td data-label=${COLUMNS[0]}>${tally.title}</td>
+              <td class="numbers" data-label=${COLUMNS[1]}>${played(tally)}</td>
+              <td class="numbers" data-label=${COLUMNS[2]}>${tally.won}</td>
+              <td class="numbers" data-label=${COLUMNS[3]}>${tally.drawn}</td>
+              <td class="numbers" data-label=${COLUMNS[4]}>${tally.lost}</td>
+              <td class="numbers" data-label=${COLUMNS[5]}>${share(tally)} %</td>
             </tr>`,
           )}
         </tbody>

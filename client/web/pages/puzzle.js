@@ -5,8 +5,9 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { html } from "../html.js";
 import { PuzzleProgress } from "../models/learn/progress.js";
 import { PuzzleSession } from "../models/learn/puzzle.js";
-import { paramsOf, puzzleMessage, youAre } from "../models/learn/words.js";
+import { LEVELS, paramsOf, puzzleMessage, youAre } from "../models/learn/words.js";
 import { getJson } from "../net/api.js";
+import { plural, tr } from "../texts.js";
 import { Button } from "../widgets/button.js";
 import { Overlays } from "./common/overlays.js";
 import { Shown, useAnswer } from "./common/load.js";
@@ -22,10 +23,10 @@ import { Problem, Said } from "./learn/parts.js";
 /** @param {import("../app/routes.js").PageProps} props */
 export function PuzzlePage({ app, params }) {
   const loaded = useAnswer(`/api/puzzles/${encodeURIComponent(params["id"] ?? "")}`);
-  useTitle(app, "Puzzle");
+  useTitle(app, tr("Puzzle"));
   return html`<div class="page learn-page">
-    <p class="small"><a href="/puzzles">All puzzles</a></p>
-    <${Shown} app=${app} loaded=${loaded} what="the puzzle">
+    <p class="small"><a href="/puzzles">${tr("All puzzles")}</a></p>
+    <${Shown} app=${app} loaded=${loaded} what=${tr("the puzzle")}>
       ${(/** @type {Puzzle} */ puzzle) => html`<${WithBoard} app=${app} puzzle=${puzzle} />`}
     <//>
   </div>`;
@@ -34,10 +35,13 @@ export function PuzzlePage({ app, params }) {
 /** @param {{app: App, puzzle: Puzzle}} props */
 function WithBoard({ app, puzzle }) {
   const geometry = useGeometry(app, puzzle.game, paramsOf(puzzle.size));
-  const turns = puzzle.turns === 1 ? "1 turn to find" : `${puzzle.turns} turns to find`;
-  const about = [puzzle.day && `The puzzle of ${puzzle.day}`, `Difficulty ${puzzle.difficulty} of 5`, turns];
-  return html`<${PageHead} title=${puzzle.day ? "Today's puzzle" : "Puzzle"} about=${about.filter(Boolean).join(" · ")} />
-    <${Shown} app=${app} loaded=${geometry} what="the board">
+  const about = [
+    puzzle.day && tr("The puzzle of {day}", { day: puzzle.day }),
+    tr("Difficulty {number} of {count}", { number: puzzle.difficulty, count: LEVELS.length }),
+    plural("1 turn to find", "{n} turns to find", puzzle.turns),
+  ];
+  return html`<${PageHead} title=${puzzle.day ? tr("Today's puzzle") : tr("Puzzle")} about=${about.filter(Boolean).join(" · ")} />
+    <${Shown} app=${app} loaded=${geometry} what=${tr("the board")}>
       ${(/** @type {GameGeometry} */ found) => html`<${Solving} app=${app} puzzle=${puzzle} geometry=${found} />`}
     <//>`;
 }
@@ -73,7 +77,7 @@ function Solving({ app, puzzle, geometry }) {
   };
   return html`<div class="learn">
     <div class="learn-task stack tight">
-      <h2>${puzzle.question}</h2>
+      <h2>${tr(puzzle.question)}</h2>
       <p class=${`seat${seat} strong`}>${youAre(seat, session.position)}</p>
     </div>
     <div class="learn-board">
@@ -84,7 +88,7 @@ function Solving({ app, puzzle, geometry }) {
         first=${puzzle.moves}
         playable=${status === "yours"}
         outlines=${app.settings.overlay.value}
-        label="The board of the puzzle"
+        label=${tr("The board of the puzzle")}
         onPlay=${(/** @type {number} */ action) => act(() => session.play(action))()}
       />
       <div class="row"><${Overlays} app=${app} features=${true} policy=${false} /></div>
@@ -94,12 +98,12 @@ function Solving({ app, puzzle, geometry }) {
       <${Problem} problem=${problem} again=${again} />
       <div class="row">
         ${status === "wrong"
-          ? html`<${Button} kind="primary" onPress=${act(() => session.retry())}>Take it back<//>`
-          : html`<${Button} disabled=${!session.moves.length} onPress=${act(() => session.restart())}>Begin again<//>`}
-        <${Button} disabled=${session.over} onPress=${act(() => session.show())}>Show the solution<//>
+          ? html`<${Button} kind="primary" onPress=${act(() => session.retry())}>${tr("Take it back")}<//>`
+          : html`<${Button} disabled=${!session.moves.length} onPress=${act(() => session.restart())}>${tr("Begin again")}<//>`}
+        <${Button} disabled=${session.over} onPress=${act(() => session.show())}>${tr("Show the solution")}<//>
       </div>
       <div class="row">
-        <${Button} kind=${session.over ? "primary" : undefined} busy=${loading} onPress=${next}>Next puzzle<//>
+        <${Button} kind=${session.over ? "primary" : undefined} busy=${loading} onPress=${next}>${tr("Next puzzle")}<//>
       </div>
     </div>
   </div>`;

@@ -3,6 +3,7 @@
 import { html } from "../html.js";
 import { PuzzleProgress } from "../models/learn/progress.js";
 import { LEVELS } from "../models/learn/words.js";
+import { plural, tr } from "../texts.js";
 import { LinkButton } from "../widgets/button.js";
 import { Shown, useAnswer } from "./common/load.js";
 import { PageHead, useTitle } from "./common/parts.js";
@@ -12,21 +13,21 @@ import { PageHead, useTitle } from "./common/parts.js";
 
 /** @param {import("../app/routes.js").PageProps} props */
 export function PuzzlesPage({ app }) {
-  useTitle(app, "Puzzles");
+  useTitle(app, tr("Puzzles"));
   const today = useAnswer("/api/puzzles/today");
   return html`<div class="page learn-page stack">
     <${PageHead}
-      title="Puzzles"
-      about="One position, one idea: find the moves that keep the most boxes."
-      actions=${html`<${LinkButton} href="/learn">Lessons<//>`}
+      title=${tr("Puzzles")}
+      about=${tr("One position, one idea: find the moves that keep the most boxes.")}
+      actions=${html`<${LinkButton} href="/learn">${tr("Lessons")}<//>`}
     />
-    <${Shown} app=${app} loaded=${today} what="the puzzle of the day">
+    <${Shown} app=${app} loaded=${today} what=${tr("the puzzle of the day")}>
       ${(/** @type {PuzzleAnswer} */ puzzle) => html`<${Today} app=${app} puzzle=${puzzle} />`}
     <//>
-    <${Shown} app=${app} loaded=${useAnswer("/api/puzzles")} what="the puzzles">
+    <${Shown} app=${app} loaded=${useAnswer("/api/puzzles")} what=${tr("the puzzles")}>
       ${(/** @type {Puzzles} */ found) => html`<${Lists} app=${app} found=${found} />`}
     <//>
-    <p class="muted small">What you have solved is kept in this browser.</p>
+    <p class="muted small">${tr("What you have solved is kept in this browser.")}</p>
   </div>`;
 }
 
@@ -36,16 +37,21 @@ function Today({ app, puzzle }) {
   const day = puzzle.day ?? "";
   const done = progress.all("days").has(day);
   const streak = progress.streak(day);
-  const days = `${streak} ${streak === 1 ? "day" : "days"} in a row`;
   return html`<section class="card row apart" aria-labelledby="today">
     <div>
-      <h2 id="today">Today's puzzle</h2>
+      <h2 id="today">${tr("Today's puzzle")}</h2>
       <p class="muted">
-        ${[puzzle.size, `difficulty ${puzzle.difficulty} of 5`, streak ? days : ""].filter(Boolean).join(" · ")}
+        ${[
+          puzzle.size,
+          tr("difficulty {number} of {count}", { number: puzzle.difficulty, count: LEVELS.length }),
+          streak ? plural("1 day in a row", "{n} days in a row", streak) : "",
+        ]
+          .filter(Boolean)
+          .join(" · ")}
       </p>
     </div>
-    ${done && html`<span class="badge good">✓ solved</span>`}
-    <${LinkButton} kind=${done ? undefined : "primary"} href="/puzzle/today">${done ? "See it again" : "Solve it"}<//>
+    ${done && html`<span class="badge good">${tr("✓ solved")}</span>`}
+    <${LinkButton} kind=${done ? undefined : "primary"} href="/puzzle/today">${done ? tr("See it again") : tr("Solve it")}<//>
   </section>`;
 }
 
@@ -55,7 +61,7 @@ function Lists({ app, found: { kinds, puzzles } }) {
   const solved = progress.all("solved");
   const clean = progress.all("clean");
   return html`<section class="card stack" aria-labelledby="by-level">
-      <h2 id="by-level">By level</h2>
+      <h2 id="by-level">${tr("By level")}</h2>
       <ul class="row learn-levels" role="list">
         ${LEVELS.map((difficulty) => {
           const some = puzzles.filter((each) => each.difficulty === difficulty);
@@ -63,27 +69,33 @@ function Lists({ app, found: { kinds, puzzles } }) {
           const count = some.filter(({ id }) => solved.has(id)).length;
           if (next === undefined) return null;
           return html`<li key=${difficulty}>
-            <${LinkButton} href=${`/puzzle/${next.id}`}>Difficulty ${difficulty}<//>
-            <span class="muted small">${count} of ${some.length}</span>
+            <${LinkButton} href=${`/puzzle/${next.id}`}>${tr("Difficulty {number}", { number: difficulty })}<//>
+            <span class="muted small">${tr("{done} of {count}", { done: count, count: some.length })}</span>
           </li>`;
         })}
       </ul>
     </section>
     <section class="card stack" aria-labelledby="by-kind">
-      <h2 id="by-kind">By kind</h2>
+      <h2 id="by-kind">${tr("By kind")}</h2>
       <ul class="learn-list" role="list">
         ${kinds.map(({ kind, title, question }) => {
           const some = puzzles.filter((each) => each.kind === kind);
           const next = progress.choose(some, {}) ?? some[0];
-          const count = some.filter(({ id }) => solved.has(id)).length;
-          const first = some.filter(({ id }) => clean.has(id)).length;
+          const counts = {
+            solved: some.filter(({ id }) => solved.has(id)).length,
+            count: some.length,
+            first: some.filter(({ id }) => clean.has(id)).length,
+          };
           if (next === undefined) return null;
           return html`<li key=${kind}>
             <div class="grow">
-              <a class="strong" href=${`/puzzle/${next.id}`}>${title}</a>
-              <p class="muted">${question}</p>
+              <a class="strong" href=${`/puzzle/${next.id}`}>${tr(title)}</a>
+              <p class="muted">${tr(question)}</p>
             </div>
-            <span class="muted small">${count} of ${some.length} solved${count ? `, ${first} at the first try` : ""}</span>
+            <span class="muted small"
+              >${counts.solved
+                ? tr("{solved} of {count} solved, {first} at the first try", counts)
+                : tr("{solved} of {count} solved", counts)}</span>
           </li>`;
         })}
       </ul>

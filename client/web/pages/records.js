@@ -11,6 +11,7 @@ import { readSize } from "../models/lobby/sizes.js";
 import { Review } from "../models/review/review.js";
 import { ApiError, getJson } from "../net/api.js";
 import { dateText } from "../models/time.js";
+import { parts, plural, tr } from "../texts.js";
 import { Button, LinkButton } from "../widgets/button.js";
 import { Field } from "../widgets/field.js";
 import { List } from "../widgets/list.js";
@@ -37,7 +38,7 @@ export function RecordsPage({ app }) {
 
 /** @param {{app: App, file: RecordFile | null}} props */
 function Games({ app, file }) {
-  useTitle(app, file?.name ?? "Record file");
+  useTitle(app, file?.name ?? tr("Record file"));
   useEffect(() => void app.catalogue().catch(() => {}), []); // for the titles of the games
   const [problem, setProblem] = useState("");
   const [over, setOver] = useState(false);
@@ -50,19 +51,19 @@ function Games({ app, file }) {
       opened.value = { name: chosen.name, records };
       if (records.length === 1) app.navigate("/records#1");
     } catch (error) {
-      const sentence = error instanceof RecordError ? error.message : "The browser cannot read it.";
-      setProblem(`${chosen.name} was not opened. ${sentence}`);
+      const sentence = error instanceof RecordError ? error.message : tr("The browser cannot read it.");
+      setProblem(`${tr("{name} was not opened.", { name: chosen.name })} ${sentence}`);
     }
   };
   return html`<div class="page">
     <${PageHead}
-      title=${file?.name ?? "Open a record file"}
-      about="Step through games that you have saved. The file stays on your device."
+      title=${file?.name ?? tr("Open a record file")}
+      about=${tr("Step through games that you have saved. The file stays on your device.")}
     />
     <div class="stack">
       <section
         class=${over ? "card stack drop over" : "card stack drop"}
-        aria-label="File"
+        aria-label=${tr("File")}
         onDragOver=${(/** @type {DragEvent} */ event) => (event.preventDefault(), setOver(true))}
         onDragLeave=${() => setOver(false)}
         onDrop=${(/** @type {DragEvent} */ event) => {
@@ -73,16 +74,17 @@ function Games({ app, file }) {
       >
         <div class="row">
           <${Button} kind=${file ? undefined : "primary"} onPress=${() => input.current?.click()}>
-            ${file ? "Choose another file" : "Choose a file"}
+            ${file ? tr("Choose another file") : tr("Choose a file")}
           <//>
-          <span class="muted small">or drop it here. A game saves its record under <em>Pass it on</em>.</span>
+          <span class="muted small"
+            >${parts("or drop it here. A game saves its record under {heading}.", { heading: html`<em>${tr("Pass it on")}</em>` })}</span>
         </div>
         <input
           ref=${input}
           type="file"
           hidden
           accept=".txt,text/plain"
-          aria-label="Record file"
+          aria-label=${tr("Record file")}
           onChange=${(/** @type {Event} */ event) => {
             const chosen = /** @type {HTMLInputElement} */ (event.currentTarget);
             void open(chosen.files?.[0]);
@@ -100,15 +102,17 @@ function Games({ app, file }) {
 function Listed({ app, records }) {
   const [words, setWords] = useState("");
   const rows = matching(records, words);
-  const count = records.length === rows.length ? `${rows.length} games` : `${rows.length} of ${records.length} games`;
-  return html`<section class="card stack" aria-label="Games of the file">
-    <${Field} label="Find games by player, game, date or result" type="search" value=${words} onInput=${setWords} />
+  const count = records.length === rows.length
+    ? plural("1 game", "{n} games", rows.length)
+    : tr("{count} of {total} games", { count: rows.length, total: records.length });
+  return html`<section class="card stack" aria-label=${tr("Games of the file")}>
+    <${Field} label=${tr("Find games by player, game, date or result")} type="search" value=${words} onInput=${setWords} />
     <p class="muted small" role="status">${count}</p>
     <${List}
-      label="Games"
+      label=${tr("Games")}
       items=${rows}
       keyOf=${(/** @type {FileRecord} */ record) => String(record.number)}
-      empty=${html`<p class="muted">No game has all of these words.</p>`}
+      empty=${html`<p class="muted">${tr("No game has all of these words.")}</p>`}
       row=${(/** @type {FileRecord} */ record) => html`<${Line} app=${app} record=${record} />`}
     />
   </section>`;
@@ -125,7 +129,7 @@ function Line({ app, record }) {
       <span class="opponents">${players} <span class="numbers">${get("Result")}</span></span>
       <span class="row-about">${[title, Number.isNaN(date) ? "" : dateText(date)].filter(Boolean).join(" · ")}</span>
     </span>
-    <${LinkButton} small href=${`/records#${record.number}`} aria-label=${`Review ${players}`}>Review<//>`;
+    <${LinkButton} small href=${`/records#${record.number}`} aria-label=${tr("Review {players}", { players })}>${tr("Review")}<//>`;
 }
 
 /** @param {{app: App, record: FileRecord, file: RecordFile | null}} props */
@@ -133,10 +137,10 @@ function RecordReview({ app, record, file }) {
   const loaded = useLoaded((stop) => load(app, record, stop), String(record.number));
   const names = [record.headers.get("Seat0"), record.headers.get("Seat1")];
   useTitle(app, names.join(" - "));
-  const back = html`<${LinkButton} href="/records">${file?.records.length === 1 ? "Other file" : "All games"}<//>`;
+  const back = html`<${LinkButton} href="/records">${file?.records.length === 1 ? tr("Other file") : tr("All games")}<//>`;
   return html`<div class="page review-page">
     ${loaded.error && html`<${PageHead} title=${names.join(" – ")} actions=${back} />`}
-    <${Shown} app=${app} loaded=${loaded} what="the game">
+    <${Shown} app=${app} loaded=${loaded} what=${tr("the game")}>
       ${(/** @type {Review} */ review) =>
         html`<${ReviewView} app=${app} review=${review} access=${null} ply=${null} actions=${back} />`}
     <//>
@@ -166,7 +170,7 @@ async function load(app, record, stop) {
   const { games } = await app.catalogue();
   const params = paramsOf(app, record);
   if (params === null) {
-    throw new ApiError(0, `This server does not know ${record.headers.get("Game")} ${record.headers.get("Size")}.`);
+    throw new ApiError(0, tr("This server does not know {game}.", { game: `${record.headers.get("Game")} ${record.headers.get("Size")}` }));
   }
   const geometry = await app.geometry(record.headers.get("Game") ?? "", params);
   let game;

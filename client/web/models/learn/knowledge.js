@@ -41,12 +41,6 @@ export function lossOf(values, action, seat) {
   return found === undefined ? 0 : (netOf(values.value, seat) - netOf(found, seat)) / 2;
 }
 
-/**
- * Return a number of boxes in words.
- * @param {number} count
- */
-export const boxes = (count) => `${count} ${count === 1 ? "box" : "boxes"}`;
-
 export class Knowledge {
   /** @type {Map<string, readonly GamePosition[]>} All positions from the empty board on. */
   #positions = new Map();

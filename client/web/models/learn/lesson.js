@@ -4,7 +4,8 @@
 // the server, and `give` takes its answer. A learner may play before the answer is there: the move is judged then.
 // A wrong move stays on the board with its sentences until `retry` takes it back.
 
-import { Knowledge, bestOf, boxes, isExact, lossOf, netOf, sorted } from "./knowledge.js";
+import { plural, tr } from "../../texts.js";
+import { Knowledge, bestOf, isExact, lossOf, netOf, sorted } from "./knowledge.js";
 
 /**
  * @import { LessonExercise, MoveSentence, PositionValues } from "../../types/api"
@@ -110,7 +111,11 @@ export class LessonSession {
     }
     this.mistakes += 1;
     const own = wrong.find((each) => each.number === number)?.say;
-    this.#say([own || `${number} is ${number > answer ? "too many" : "too few"}. Count again.`]);
+    const text =
+      number > answer
+        ? tr("{number} is too many. Count again.", { number })
+        : tr("{number} is too few. Count again.", { number });
+    this.#say([own || text]);
     return true;
   }
 
@@ -267,7 +272,8 @@ export class LessonSession {
   #feedbackOn({ moves, action, values }, sentences) {
     const { reasons, facts, hasCost } = sorted(sentences);
     const own = this.#ownSentence(moves, action);
-    if (!hasCost) facts.unshift(`It cost ${boxes(Math.round(lossOf(values, action, this.exercise.seat)))}.`);
+    const count = Math.round(lossOf(values, action, this.exercise.seat));
+    if (!hasCost) facts.unshift(plural("It cost {count} box.", "It cost {count} boxes.", count, { count }));
     return [...(own ? [own] : reasons), ...facts];
   }
 
@@ -289,15 +295,15 @@ export class LessonSession {
   #mark(action) {
     if (this.found.has(action)) return false;
     const { targets, solved, why_not: why } = this.exercise;
-    const name = this.names[action];
+    const edge = this.names[action];
     if (!targets.includes(action)) {
       this.mistakes += 1;
-      this.#say([this.#ownSentence(this.moves, action) || `${name} is not one of them. ${why}`]);
+      this.#say([this.#ownSentence(this.moves, action) || `${tr("{edge} is not one of them.", { edge })} ${why}`]);
       return true;
     }
     this.found = new Set([...this.found, action]);
     const left = targets.length - this.found.size;
-    if (left) this.#say([`${name} is right. ${left} to go.`]);
+    if (left) this.#say([tr("{edge} is right. {n} to go.", { edge, n: left })]);
     else this.#solve([solved]);
     return true;
   }

@@ -4,7 +4,8 @@
 // first move, so the first move is judged at once. For all others the session asks the server: `wanted` is the next
 // question, and `give` takes its answer.
 
-import { Knowledge, boxes, isExact, lossOf } from "./knowledge.js";
+import { plural } from "../../texts.js";
+import { Knowledge, isExact, lossOf } from "./knowledge.js";
 
 /**
  * @import { MoveSentence, PositionValues, PuzzleAnswer } from "../../types/api"
@@ -229,7 +230,7 @@ export class PuzzleSession {
     const said = sentences.map(({ text }) => text);
     const lost = Math.round(lossOf(values, action, this.seat));
     if (!lost || sentences.some(({ rule }) => rule === "cost")) return said;
-    return [`${this.names[action]} costs ${boxes(lost)}.`, ...said];
+    return [plural("{edge} costs 1 box.", "{edge} costs {n} boxes.", lost, { edge: this.names[action] }), ...said];
   }
 
   #clear() {

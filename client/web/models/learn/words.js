@@ -1,5 +1,6 @@
 // What the pages of lessons and puzzles say, without DOM.
 
+import { tr } from "../../texts.js";
 import { plain } from "./text.js";
 
 /**
@@ -11,8 +12,8 @@ import { plain } from "./text.js";
 /** @typedef {{text: string, tone: "plain" | "good" | "bad"}} Message */
 
 const SEATS = ["A", "B"];
-const WAITING = "Thinking about your move ...";
-export const NOT_A_NUMBER = "Enter a whole number, such as 3.";
+const WAITING = tr("Thinking about your move ...");
+export const NOT_A_NUMBER = tr("Enter a whole number, such as 3.");
 /** The difficulties of puzzles. */
 export const LEVELS = [1, 2, 3, 4, 5];
 
@@ -37,8 +38,10 @@ export function paramsOf(size) {
  * @param {GamePosition | undefined} position
  */
 export function youAre(seat, position) {
-  const score = position ? ` · ${position.scores[seat]}-${position.scores[1 - seat]}` : "";
-  return `You are ${SEATS[seat]}${score}`;
+  const name = SEATS[seat];
+  if (!position) return tr("You are {name}", { name });
+  const { scores } = position;
+  return tr("You are {name} · {mine}-{theirs}", { name, mine: scores[seat], theirs: scores[1 - seat] });
 }
 
 /**
@@ -50,7 +53,7 @@ export function youAre(seat, position) {
 export function lessonMessage(session, hint) {
   const { status, feedback, exercise, mistakes } = session;
   const said = plain(feedback.join(" "));
-  if (status === "solved") return { text: said || "Solved.", tone: "good" };
+  if (status === "solved") return { text: said || tr("Solved."), tone: "good" };
   if (hint) return { text: plain(hint), tone: "plain" };
   if (status === "waiting" && !said) return { text: WAITING, tone: "plain" };
   const right = ["watch", "find"].includes(exercise.kind) && !mistakes;
@@ -65,7 +68,7 @@ export function nextHint(session) {
   const hint = session.hint();
   const marked = session.marked.length;
   if (!marked) return hint;
-  return marked === 1 ? "The marked edge is right." : "Each of the marked edges is right.";
+  return marked === 1 ? tr("The marked edge is right.") : tr("Each of the marked edges is right.");
 }
 
 /**
@@ -74,8 +77,10 @@ export function nextHint(session) {
  */
 export function doneLine(session) {
   const [done, whole] = session.progress;
-  const unit = { best: "moves", find: "edges", watch: "moves" }[/** @type {"best"} */ (session.exercise.kind)];
-  return unit && whole > 1 ? `${done} of ${whole} ${unit}` : "";
+  const { kind } = session.exercise;
+  const counts = { done, count: whole };
+  if (whole <= 1 || !["best", "find", "watch"].includes(kind)) return "";
+  return kind === "find" ? tr("{done} of {count} edges", counts) : tr("{done} of {count} moves", counts);
 }
 
 /**
@@ -86,12 +91,12 @@ export function doneLine(session) {
 export function puzzleMessage({ status, feedback, helped, mistakes, turn, puzzle }) {
   const said = feedback.join(" ");
   if (status === "solved") {
-    const how = mistakes || helped ? "Solved." : "Solved at the first try.";
+    const how = mistakes || helped ? tr("Solved.") : tr("Solved at the first try.");
     return { text: `${how} ${said}`.trim(), tone: "good" };
   }
-  if (status === "shown") return { text: "This is the solution.", tone: "plain" };
+  if (status === "shown") return { text: tr("This is the solution."), tone: "plain" };
   if (status === "wrong") return { text: said, tone: "bad" };
   if (status !== "yours") return { text: WAITING, tone: "plain" };
-  const next = turn ? `Right. Now find turn ${turn + 1} of ${puzzle.turns}.` : "";
+  const next = turn ? tr("Right. Now find turn {number} of {count}.", { number: turn + 1, count: puzzle.turns }) : "";
   return { text: `${said} ${next}`.trim(), tone: "plain" };
 }

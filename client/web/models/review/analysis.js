@@ -1,10 +1,12 @@
 // Follow the review of one game on the server: its place in the queue, its progress, its report.
 
+import { plural, tr } from "../../texts.js";
+
 /** @import { ReviewReport, ReviewState } from "./types" */
 
 /** The version of reports that this page can read. */
 const VERSION = 1;
-const NEWER = "This server makes reviews of another version. Reload the page.";
+const NEWER = tr("This server makes reviews of another version. Reload the page.");
 
 /**
  * The state of one review. `none`: nobody has asked. `failed`: `sentence` says why, and the person
@@ -57,7 +59,7 @@ export class Analysis {
       } else this.fail(NEWER);
       return true;
     }
-    if (status === "failed") this.fail(state.reason || "The server could not analyse this game.");
+    if (status === "failed") this.fail(state.reason || tr("The server could not analyse this game."));
     else Object.assign(this, { status, place, done, all });
     return true;
   }
@@ -73,15 +75,13 @@ export class Analysis {
 
   /** How far it is, in a sentence; empty when it neither waits nor works. */
   get line() {
-    if (this.status === "asking") return "Asking the server ...";
+    if (this.status === "asking") return tr("Asking the server ...");
     if (this.status === "queued") {
       const before = this.place - 1;
-      return before > 0
-        ? `${before} ${before === 1 ? "game comes" : "games come"} first.`
-        : "Your game is next.";
+      return before > 0 ? plural("1 game comes first.", "{n} games come first.", before) : tr("Your game is next.");
     }
     if (this.status === "working") {
-      return this.all ? `${this.done} of ${this.all} moves are judged ...` : "The analysis begins ...";
+      return this.all ? tr("{done} of {all} moves are judged ...", { done: this.done, all: this.all }) : tr("The analysis begins ...");
     }
     return "";
   }

@@ -1,5 +1,7 @@
 // Play on from a position of a review against a bot: the settings of the match, and its sides.
 
+import { plural, tr } from "../../texts.js";
+
 /** @typedef {import("./review.js").Review} Review */
 
 /**
@@ -22,18 +24,22 @@ export function startOf(review) {
   const { players, params, opening } = game;
   const [first, second] = [0, 1].map((seat) => review.player(seat).score);
   const count = moves.length;
-  let begun = count === 1 ? "After 1 move" : `After ${count} moves`;
-  if (!count) begun = opening.length ? "After the opening" : "From the beginning";
-  const score = geometry.unit && count ? ` the score is ${first} : ${second}` : "";
+  let begun = plural("After 1 move", "After {n} moves", count);
+  if (!count) begun = opening.length ? tr("After the opening") : tr("From the beginning");
+  const values = { begun, first, second, name: players[mover] };
   const side = (/** @type {number} */ seat) => {
-    const name = `${players[seat]}${players[seat].endsWith("s") ? "'" : "'s"} side`;
-    return seat === mover ? `${name} (to move)` : name;
+    const name = players[seat];
+    const own = name.endsWith("s") ? tr("{name}' side", { name }) : tr("{name}'s side", { name });
+    return seat === mover ? tr("{side} (to move)", { side: own }) : own;
   };
   const time = { base_ms: null, increment_ms: 0, move_ms: null };
   return {
     settings: { game: game.game, params, opening, start: moves, time, rated: false },
     mover,
-    about: `${begun}${score},${score && " and"} ${players[mover]} is to move.`,
+    about:
+      geometry.unit && count
+        ? tr("{begun} the score is {first} : {second}, and {name} is to move.", values)
+        : tr("{begun}, {name} is to move.", values),
     sides: [side(0), side(1)],
   };
 }

@@ -1,6 +1,7 @@
 // Say what the report of a review means: marks of moves, mistakes, notes, accuracy, turning point.
 
-import { costWords, isExact, outlook } from "./scores.js";
+import { plural, tr } from "../../texts.js";
+import { costWords, isExact, outlook, said } from "./scores.js";
 
 /** @import { ReviewReport, ReviewedMove } from "./types" */
 
@@ -73,7 +74,7 @@ export class Report {
     return {
       headline: this._headline(move, mark, better),
       // The headline of a marked move has the cost already.
-      sentences: move.phrases.filter(({ rule }) => !mark || rule !== "cost").map(({ text }) => text),
+      sentences: move.phrases.filter(({ rule }) => !mark || rule !== "cost").map(said),
       outlook: outlook(move.after, this._players, this._unit),
       mark,
       better,
@@ -89,20 +90,22 @@ export class Report {
    */
   _headline(move, mark, better) {
     const name = (/** @type {number} */ action) => this._names[action] ?? String(action);
-    const played = name(move.action);
-    if (!move.best.length) return `${played}: there was no choice.`;
-    if (mark) return `${played} cost ${mark.words}. Better: ${better.map(name).join(" or ")}.`;
-    if (move.best.includes(move.action) && move.every && move.best.length === 1) return `${played} was the only best move.`;
-    if (move.sure || !isExact(move)) return `${played}: no mistake was found.`;
-    return `${played} was one of the best moves.`;
+    const edge = name(move.action);
+    if (!move.best.length) return tr("{edge}: there was no choice.", { edge });
+    if (mark) {
+      const names = better.map(name).join(` ${tr("or")} `);
+      return tr("{edge} cost {cost}. Better: {better}.", { edge, cost: mark.words, better: names });
+    }
+    if (move.best.includes(move.action) && move.every && move.best.length === 1) return tr("{edge} was the only best move.", { edge });
+    if (move.sure || !isExact(move)) return tr("{edge}: no mistake was found.", { edge });
+    return tr("{edge} was one of the best moves.", { edge });
   }
 
   /** @returns {Note} */
   _summary() {
     const count = this.mistakes.length;
-    const found = count === 0 ? "No mistake was found" : count === 1 ? "1 mistake" : `${count} mistakes`;
     return {
-      headline: `${found}.`,
+      headline: count ? plural("1 mistake.", "{n} mistakes.", count) : tr("No mistake was found."),
       sentences: this.turning === null ? [] : [this.turningLine],
       outlook: this.values.length ? outlook(this.values[0], this._players, this._unit) : "",
       mark: null,
@@ -125,8 +128,10 @@ export class Report {
   get turningLine() {
     if (this.turning === null) return "";
     const { seat, action } = this.moves[this.turning - 1];
-    const sure = this._sure ? "" : "probably ";
-    return `The game ${sure}turned at move ${this.turning}: ${this._players[seat]} ${this._names[action]}.`;
+    const values = { move: this.turning, name: this._players[seat], edge: this._names[action] };
+    return this._sure
+      ? tr("The game turned at move {move}: {name} {edge}.", values)
+      : tr("The game probably turned at move {move}: {name} {edge}.", values);
   }
 
   /**
@@ -164,7 +169,7 @@ function markOf(move, unit) {
  * @typedef {{sentence: string, moves: number[], played: number, better: number, mark: Mark}} Worst
  */
 
-export const NOTHING = "No move of yours certainly cost a box. Well played!";
+export const NOTHING = tr("No move of yours certainly cost a box. Well played!");
 
 /**
  * Return the costliest exact mistake of `seat` that cost at least one box, or null.
@@ -179,10 +184,12 @@ export function worstMove(report, seat, { names, unit }) {
   if (!first) return null;
   const move = others.reduce((worst, each) => (each.cost > worst.cost ? each : worst), first);
   const better = names[move.best[0]];
-  const why = move.phrases[0]?.text ?? "";
-  const cost = `${names[move.action]} cost ${costWords(move, unit)}`;
+  const [why] = move.phrases;
+  const edge = names[move.action];
   return {
-    sentence: why ? `${why} Better: ${better}.` : `${cost}; ${better} was better.`,
+    sentence: why
+      ? tr("{sentence} Better: {edge}.", { sentence: said(why), edge: better })
+      : tr("{edge} cost {cost}; {better} was better.", { edge, cost: costWords(move, unit), better }),
     moves: report.moves.slice(0, move.ply).map(({ action }) => action),
     played: move.action,
     better: move.best[0],

@@ -1,5 +1,6 @@
 // Step through a finished game: the position shown, its two players, and the course of the game.
 
+import { tr } from "../../texts.js";
 import { marksOf } from "../room/words.js";
 import { parseTime } from "../time.js";
 
@@ -230,12 +231,15 @@ export class Review {
   get line() {
     const { ply, variation, game } = this;
     const at = this._track.at;
-    if (variation && !at) return `${variation.title}: before its first move`;
-    if (!at) return game.opening.length ? "After the opening" : "Start";
+    if (variation && !at) return tr("{line}: before its first move", { line: variation.title });
+    if (!at) return game.opening.length ? tr("After the opening") : tr("Start");
     const name = game.players[this._track.movers[at - 1]];
-    const move = `${name} ${this.geometry.names[this.moves[this.moves.length - 1]]}`;
-    if (variation) return `${variation.title}, move ${at} of ${variation.total}: ${move}`;
-    return `Move ${ply} of ${this.total}: ${move}`;
+    const edge = this.geometry.names[this.moves[this.moves.length - 1]];
+    if (variation) {
+      const { title: line, total } = variation;
+      return tr("{line}, move {number} of {total}: {name} {edge}", { line, number: at, total, name, edge });
+    }
+    return tr("Move {number} of {total}: {name} {edge}", { number: ply, total: this.total, name, edge });
   }
 
   /**
@@ -261,8 +265,8 @@ export class Review {
   get lead() {
     const [first, second] = this._shown.at.scores;
     const net = first - second;
-    if (!net) return "The score is level.";
-    return `${this.game.players[net > 0 ? 0 : 1]} leads by ${Math.abs(net)}.`;
+    if (!net) return tr("The score is level.");
+    return tr("{name} leads by {lead}.", { name: this.game.players[net > 0 ? 0 : 1], lead: Math.abs(net) });
   }
 }
 

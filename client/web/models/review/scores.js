@@ -1,5 +1,7 @@
 // Scores, costs and leads in words; the window of the desktop says the same (client/tk/models/analysis).
 
+import { plural, tr } from "../../texts.js";
+
 /** @import { ExpectedScore, ReviewedMove } from "./types" */
 
 const MINUS = "\u2212";
@@ -36,10 +38,11 @@ export function isExact(move) {
  * @param {string} unit what the scores count, such as `boxes`; empty: nothing
  */
 export function costWords(move, unit) {
-  const about = isExact(move) ? "" : "about ";
-  if (!unit) return about + (move.cost < 0.75 ? "half a point" : "a point");
   const count = Math.max(1, Math.round(move.cost));
-  return `${about}${count} ${count === 1 ? unit.replace(/(?<=[xs])es$|s$/, "") : unit}`;
+  let cost = `${count} ${count === 1 ? unit.replace(/(?<=[xs])es$|s$/, "") : unit}`;
+  if (!unit) cost = move.cost < 0.75 ? tr("half a point") : tr("a point");
+  else if (unit === "boxes") cost = plural("1 box", "{n} boxes", count);
+  return isExact(move) ? cost : tr("about {cost}", { cost });
 }
 
 /**
@@ -51,10 +54,20 @@ export function costWords(move, unit) {
 export function outlook({ net, spread }, players, unit) {
   const exact = spread === 0;
   const lead = Math.round(Math.abs(net));
-  if (exact && !lead) return "With best play the game ends in a draw.";
+  if (exact && !lead) return tr("With best play the game ends in a draw.");
   // An estimate within two standard errors of a draw decides nothing.
-  if (!lead || Math.abs(net) <= 2 * spread) return "The result is open.";
+  if (!lead || Math.abs(net) <= 2 * spread) return tr("The result is open.");
   const name = players[net > 0 ? 0 : 1];
-  if (exact) return `With best play ${name} wins${unit && ` by ${lead}`}.`;
-  return `${name} should win${unit && ` by about ${lead}`}.`;
+  const values = { name, lead };
+  if (exact) return unit ? tr("With best play {name} wins by {lead}.", values) : tr("With best play {name} wins.", values);
+  return unit ? tr("{name} should win by about {lead}.", values) : tr("{name} should win.", values);
+}
+
+/**
+ * Return a phrase about a move in the language of the page.
+ * @param {ReviewedMove["phrases"][number]} phrase
+ */
+export function said({ one, many, values, text }) {
+  if (!one) return text; // of an older server
+  return many === null ? tr(one, values) : plural(one, many, Number(values["count"]), values);
 }

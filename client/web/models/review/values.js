@@ -1,5 +1,6 @@
 // Ask for the values of positions, keep the answers, and say what they mean.
 
+import { tr } from "../../texts.js";
 import { leadText, netOf } from "./scores.js";
 
 /** @import { PositionValues } from "./types" */
@@ -114,10 +115,17 @@ export function valuesLine(values, seat, { names, unit }, players) {
   const labels = labelsOf(values, seat, unit);
   const best = labels.filter(({ look }) => look === "best");
   const named = best.slice(0, NAMED).map(({ action }) => names[action] ?? String(action));
-  const more = best.length > named.length ? ` and ${best.length - named.length} more` : "";
-  const told = `Best: ${named.join(", ")}${more} (${best[0]?.text}). The numbers say by how much ${players[seat ?? 0]}, to move, will lead in the end.`;
+  const found = { moves: named.join(", "), n: best.length - named.length, lead: best[0]?.text };
+  const told = [
+    found.n ? tr("Best: {moves} and {n} more ({lead}).", found) : tr("Best: {moves} ({lead}).", found),
+    tr("The numbers say by how much {name}, to move, will lead in the end.", { name: players[seat ?? 0] }),
+  ].join(" ");
   const rough = values.actions.filter(({ spread }) => spread !== 0).map(({ spread }) => spread);
-  if (!rough.length) return `${told} All are exact.`;
-  const some = rough.length < labels.length ? "Pale ones are" : "They are";
-  return `${told} ${some} estimates, give or take ${Math.max(...rough).toFixed(1)}.`;
+  if (!rough.length) return `${told} ${tr("All are exact.")}`;
+  const error = { error: Math.max(...rough).toFixed(1) };
+  return `${told} ${
+    rough.length < labels.length
+      ? tr("Pale ones are estimates, give or take {error}.", error)
+      : tr("They are estimates, give or take {error}.", error)
+  }`;
 }

@@ -1,5 +1,7 @@
 // A line of moves that was not played, and the positions along it.
 
+import { tr } from "../../texts.js";
+
 /** @typedef {import("../../types/api.js").GamePosition} GamePosition */
 
 export class Variation {
@@ -14,7 +16,7 @@ export class Variation {
    */
   constructor(which, from, actions, positions) {
     this.which = which;
-    this.title = which === "line" ? "Better line" : "The reply";
+    this.title = which === "line" ? tr("Better line") : tr("The reply");
     this.from = from;
     this.actions = actions;
     this.positions = positions;

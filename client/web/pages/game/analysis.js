@@ -6,6 +6,7 @@ import { sentenceOf } from "../../app/app.js";
 import { html } from "../../html.js";
 import { Analysis } from "../../models/review/analysis.js";
 import { Report } from "../../models/review/report.js";
+import { parts, tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
 import { Switch } from "../../widgets/field.js";
 import { offersValues } from "./values.js";
@@ -17,7 +18,7 @@ import { offersValues } from "./values.js";
 
 /** Under this name the browser keeps whether games are analysed as soon as they are opened. */
 const AUTOMATIC = "review.automatic";
-const GIVEN_UP = "You asked for the analysis of another game meanwhile. Ask for this one again.";
+const GIVEN_UP = tr("You asked for the analysis of another game meanwhile. Ask for this one again.");
 
 /**
  * Follow the analysis of a game; null for a game that the server does not have. It asks for it only
@@ -37,7 +38,7 @@ export function useAnalysis(app, review, access, redraw) {
       if (!state.take(answer)) return;
       if (state.report !== null) {
         review.report = new Report(state.report, review.geometry, review.game.players);
-        app.say("The analysis is here.");
+        app.say(tr("The analysis is here."));
       }
       redraw();
     };
@@ -74,24 +75,24 @@ export function useAnalysis(app, review, access, redraw) {
 export function AnalysisCard({ app, review, asked }) {
   const { report, game } = review;
   if (asked === null) {
-    return html`<section class="card stack" aria-label="Analysis">
-      <h2>Analysis</h2>
+    return html`<section class="card stack" aria-label=${tr("Analysis")}>
+      <h2>${tr("Analysis")}</h2>
       <p class="muted">
-        The server analyses only games that it has, and this one is on your device.${offersValues(app, game.game) &&
-        html`${" "}<em>Values</em> says what each move of a position is worth.`}
+        ${tr("The server analyses only games that it has, and this one is on your device.")}${offersValues(app, game.game) &&
+        html`${" "}${parts("{button} says what each move of a position is worth.", { button: html`<em>${tr("Values")}</em>` })}`}
       </p>
     </section>`;
   }
   if (report === null) return html`<${Ask} app=${app} asked=${asked} now=${`${asked.state.status} ${asked.state.line}`} />`;
   const { headline, sentences } = report.note(0);
-  return html`<section class="card stack" aria-label="Analysis">
-    <h2>Analysis</h2>
+  return html`<section class="card stack" aria-label=${tr("Analysis")}>
+    <h2>${tr("Analysis")}</h2>
     <dl class="accuracy">
       ${game.players.map(
         (name, seat) => html`<div key=${seat} class=${`seat${seat}`}>
           <dt>${name}</dt>
           <dd class="numbers">
-            ${report.accuracy(seat) || "–"} <span class="muted small">accuracy</span>
+            ${report.accuracy(seat) || "–"} <span class="muted small">${tr("accuracy")}</span>
           </dd>
         </div>`,
       )}
@@ -108,28 +109,28 @@ function Ask({ app, asked }) {
   const { state, ask } = asked;
   const [automatic, setAutomatic] = useState(() => app.storage.get(AUTOMATIC) === true);
   app.topics.of("link").value;
-  return html`<section class="card stack" aria-label="Analysis">
+  return html`<section class="card stack" aria-label=${tr("Analysis")}>
     <div class="row apart">
-      <h2>Analysis</h2>
+      <h2>${tr("Analysis")}</h2>
       <${Button} kind="primary" busy=${state.waiting} onPress=${ask}>
-        ${state.status === "failed" ? "Try again" : "Analyse"}
+        ${state.status === "failed" ? tr("Try again") : tr("Analyse")}
       <//>
     </div>
     ${state.waiting &&
     html`<div class="stack tight">
       <p role="status">${state.line}</p>
-      <progress aria-label="Analysis" max=${state.all || 1} value=${state.status === "working" ? state.done : undefined}></progress>
-      <p class="muted small">You can look at other pages meanwhile. The result is kept.</p>
+      <progress aria-label=${tr("Analysis")} max=${state.all || 1} value=${state.status === "working" ? state.done : undefined}></progress>
+      <p class="muted small">${tr("You can look at other pages meanwhile. The result is kept.")}</p>
     </div>`}
     ${state.status === "failed" && html`<p class="problem" role="alert">${state.sentence}</p>`}
     ${state.status === "none" &&
     html`<p class="muted small">
       ${app.session.welcome?.reviews === false
-        ? "This server analyses no games now. It may have kept an analysis of this one."
-        : "What each move cost, where the game turned, and what was better."}
+        ? tr("This server analyses no games now. It may have kept an analysis of this one.")
+        : tr("What each move cost, where the game turned, and what was better.")}
     </p>`}
     <${Switch}
-      label="Analyse games when I open them"
+      label=${tr("Analyse games when I open them")}
       checked=${automatic}
       onChange=${(/** @type {boolean} */ on) => {
         setAutomatic(on);

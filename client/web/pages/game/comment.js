@@ -1,6 +1,7 @@
 // What the analysis says about the move shown: its cost, why, and what was better.
 
 import { html } from "../../html.js";
+import { tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
 
 /** @typedef {import("../../models/review/review.js").Review} Review */
@@ -12,12 +13,12 @@ export function CommentCard({ review, act }) {
   if (report === null) return null;
   const note = report.note(ply);
   const turned = ply > 0 && ply === report.turning;
-  return html`<section class="card stack comment" aria-label="What the analysis says">
+  return html`<section class="card stack comment" aria-label=${tr("What the analysis says")}>
     <div class="row apart">
-      <h2>${ply ? `Move ${ply}` : "The game"}${note.mark && html`${" "}<${CostMark} mark=${note.mark} />`}</h2>
-      <div class="row mistakes" role="group" aria-label="Mistakes">
-        <${Button} small disabled=${report.mistake(ply, -1) === null} title="Shift+M" onPress=${() => act.mistake(-1)}>Mistake before<//>
-        <${Button} small disabled=${report.mistake(ply, 1) === null} title="M" onPress=${() => act.mistake(1)}>Next mistake<//>
+      <h2>${ply ? tr("Move {number}", { number: ply }) : tr("The game")}${note.mark && html`${" "}<${CostMark} mark=${note.mark} />`}</h2>
+      <div class="row mistakes" role="group" aria-label=${tr("Mistakes")}>
+        <${Button} small disabled=${report.mistake(ply, -1) === null} title="Shift+M" onPress=${() => act.mistake(-1)}>${tr("Mistake before")}<//>
+        <${Button} small disabled=${report.mistake(ply, 1) === null} title="M" onPress=${() => act.mistake(1)}>${tr("Next mistake")}<//>
       </div>
     </div>
     <div aria-live="polite" class="stack tight">
@@ -28,8 +29,8 @@ export function CommentCard({ review, act }) {
     </div>
     ${note.line.length > 0 &&
     html`<div class="row">
-      <${Line} which="line" title="Show the better line" variation=${variation} act=${act} />
-      ${note.answer.length > 0 && html`<${Line} which="answer" title="Show the reply" variation=${variation} act=${act} />`}
+      <${Line} which="line" title=${tr("Show the better line")} variation=${variation} act=${act} />
+      ${note.answer.length > 0 && html`<${Line} which="answer" title=${tr("Show the reply")} variation=${variation} act=${act} />`}
     </div>`}
   </section>`;
 }
@@ -51,6 +52,6 @@ function Line({ which, title, variation, act }) {
  */
 export function CostMark({ mark }) {
   return html`<span class=${`cost-mark tier${mark.tier}`}
-    ><span aria-hidden="true">${mark.text}</span><span class="visually-hidden"> cost ${mark.words}</span></span
+    ><span aria-hidden="true">${mark.text}</span><span class="visually-hidden"> ${tr("cost {cost}", { cost: mark.words })}</span></span
   >`;
 }

@@ -5,6 +5,7 @@ import { useMemo } from "preact/hooks";
 import { html } from "../../html.js";
 import { courseOf } from "../../models/game-words.js";
 import { expectedOf } from "../../models/review/expected.js";
+import { tr } from "../../texts.js";
 import { Plot } from "../../widgets/plot.js";
 
 /** @typedef {import("../../models/review/review.js").Review} Review */
@@ -31,16 +32,16 @@ export function ScoreCurve({ review, onPly }) {
   const turning = report?.turning ?? null;
   return html`
     <p class="legend small">
-      <span class="seat0"><span class="swatch" aria-hidden="true"></span>${first} ahead</span>
-      <span class="seat1"><span class="swatch" aria-hidden="true"></span>${second} ahead</span>
+      <span class="seat0"><span class="swatch" aria-hidden="true"></span>${tr("{name} ahead", { name: first })}</span>
+      <span class="seat1"><span class="swatch" aria-hidden="true"></span>${tr("{name} ahead", { name: second })}</span>
       ${report !== null &&
-      html`<span><svg class="dash proved" viewBox="0 0 24 10" width="24" height="10" aria-hidden="true"><path d="M0 5H24" /></svg>final score with best play</span>
-        <span><svg class="dash" viewBox="0 0 24 10" width="24" height="10" aria-hidden="true"><path class="band" d="M0 5H24" /><path d="M0 5H24" /></svg>estimate, with its error</span>`}
+      html`<span><svg class="dash proved" viewBox="0 0 24 10" width="24" height="10" aria-hidden="true"><path d="M0 5H24" /></svg>${tr("final score with best play")}</span>
+        <span><svg class="dash" viewBox="0 0 24 10" width="24" height="10" aria-hidden="true"><path class="band" d="M0 5H24" /><path d="M0 5H24" /></svg>${tr("estimate, with its error")}</span>`}
       ${turning !== null &&
-      html`<span><svg class="dash turn" viewBox="0 0 8 16" width="8" height="16" aria-hidden="true"><path d="M4 0V16" /></svg>turning point</span>`}
+      html`<span><svg class="dash turn" viewBox="0 0 8 16" width="8" height="16" aria-hidden="true"><path d="M4 0V16" /></svg>${tr("turning point")}</span>`}
     </p>
     <${Plot}
-      label=${`The lead after each move${report === null ? "" : ", and the final score with best play"}. ${review.lead} ${report?.turningLine ?? ""}`}
+      label=${`${report === null ? tr("The lead after each move.") : tr("The lead after each move, and the final score with best play.")} ${review.lead} ${report?.turningLine ?? ""}`}
       data=${data}
       options=${(/** @type {Colour} */ colour, /** @type {any} */ uPlot) => options(colour, uPlot, report === null ? null : { turning })}
       height=${HEIGHT_PX}
@@ -48,7 +49,7 @@ export function ScoreCurve({ review, onPly }) {
       onPick=${onPly}
     >
       <details class="figures">
-        <summary>As a table</summary>
+        <summary>${tr("As a table")}</summary>
         <${Table} review=${review} onPly=${onPly} />
       </details>
     <//>
@@ -57,18 +58,18 @@ export function ScoreCurve({ review, onPly }) {
 
 /** @param {{review: Review, onPly: (ply: number) => void}} props */
 function Table({ review, onPly }) {
-  return html`<div class="table-box tall" tabindex="0" role="group" aria-label="The score after each turn">
+  return html`<div class="table-box tall" tabindex="0" role="group" aria-label=${tr("The score after each turn")}>
     <table class="table">
       <caption class="visually-hidden">
-        The score after each turn
+        ${tr("The score after each turn")}
       </caption>
       <thead>
         <tr>
-          <th scope="col">Turn</th>
-          <th scope="col">Player</th>
-          <th scope="col">Moves</th>
-          <th scope="col" class="right">Score</th>
-          ${review.report !== null && html`<th scope="col" class="right">Expected</th>`}
+          <th scope="col">${tr("Turn")}</th>
+          <th scope="col">${tr("Player")}</th>
+          <th scope="col">${tr("Moves")}</th>
+          <th scope="col" class="right">${tr("Score")}</th>
+          ${review.report !== null && html`<th scope="col" class="right">${tr("Expected")}</th>`}
         </tr>
       </thead>
       <tbody>

@@ -5,6 +5,7 @@ import { useState } from "preact/hooks";
 import { html } from "../../html.js";
 import { fileName } from "../../models/game-words.js";
 import { withParams } from "../../net/api.js";
+import { tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
 
 /** @typedef {import("../../models/review/review.js").Review} Review */
@@ -13,18 +14,18 @@ import { Button } from "../../widgets/button.js";
 
 /** @type {Format[]} */
 const FILES = [
-  { ending: "txt", title: "Record", hint: "Plain text, for replay and analysis" },
-  { ending: "json", title: "JSON", hint: "Everything, for programs" },
+  { ending: "txt", title: tr("Record"), hint: tr("Plain text, for replay and analysis") },
+  { ending: "json", title: "JSON", hint: tr("Everything, for programs") },
 ];
 /** @type {Format[]} */
 const STILLS = [
-  { ending: "svg", title: "SVG", hint: "This position, sharp at every size" },
-  { ending: "png", title: "PNG", hint: "This position" },
+  { ending: "svg", title: "SVG", hint: tr("This position, sharp at every size") },
+  { ending: "png", title: "PNG", hint: tr("This position") },
 ];
 /** @type {Format[]} */
 const FILMS = [
-  { ending: "gif", title: "GIF", hint: "The whole game, animated" },
-  { ending: "webp", title: "WebP", hint: "The whole game, animated, in a smaller file" },
+  { ending: "gif", title: "GIF", hint: tr("The whole game, animated") },
+  { ending: "webp", title: "WebP", hint: tr("The whole game, animated, in a smaller file") },
 ];
 
 /** @param {{app: import("../../app/app.js").App, review: Review, access: Access}} props */
@@ -37,7 +38,7 @@ export function Exports({ app, review, access }) {
     try {
       const blob = await fetched(review, ending, access);
       download(blob, fileName(review.game, ending));
-      app.say(`${title} is saved.`);
+      app.say(tr("{title} is saved.", { title }));
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error));
     }
@@ -58,9 +59,9 @@ export function Exports({ app, review, access }) {
       <//>`,
     );
   return html`<div class="exports">
-    <div class="export-row"><span class="label">The game</span><div class="row">${buttons(FILES)}</div></div>
-    <div class="export-row"><span class="label">This position</span><div class="row">${buttons(STILLS)}</div></div>
-    <div class="export-row"><span class="label">Animation</span><div class="row">${buttons(FILMS)}</div></div>
+    <div class="export-row"><span class="label">${tr("The game")}</span><div class="row">${buttons(FILES)}</div></div>
+    <div class="export-row"><span class="label">${tr("This position")}</span><div class="row">${buttons(STILLS)}</div></div>
+    <div class="export-row"><span class="label">${tr("Animation")}</span><div class="row">${buttons(FILMS)}</div></div>
     <p class="muted small" role="status">${working && waiting(working)}</p>
     ${problem && html`<p class="error small" role="alert">${problem}</p>`}
   </div>`;
@@ -69,8 +70,8 @@ export function Exports({ app, review, access }) {
 /** @param {string} ending */
 function waiting(ending) {
   return ending === "txt" || ending === "json"
-    ? "Fetching the game ..."
-    : "The server draws the picture. This can take some seconds ...";
+    ? tr("Fetching the game ...")
+    : tr("The server draws the picture. This can take some seconds ...");
 }
 
 /**
@@ -105,11 +106,11 @@ async function fetched(review, ending, { code, token }) {
       answer = await fetch(address, { headers: { Authorization: `Bearer ${token}` } });
     }
   } catch {
-    throw new Error("The server does not answer. Check your connection, then try again.");
+    throw new Error(tr("The server does not answer. Check your connection, then try again."));
   }
   if (answer.ok) return answer.blob();
   const body = await answer.json().catch(() => null);
-  throw new Error(body?.error ?? `The server refused the file (${answer.status}). Try again later.`);
+  throw new Error(body?.error ?? tr("The server refused the file ({status}). Try again later.", { status: answer.status }));
 }
 
 /**

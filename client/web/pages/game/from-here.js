@@ -6,6 +6,7 @@ import { sentenceOf } from "../../app/app.js";
 import { html } from "../../html.js";
 import { roomPath } from "../../models/addresses.js";
 import { botLine, botsOnline } from "../../models/lobby/pair.js";
+import { tr } from "../../texts.js";
 import { Choice, Select } from "../../widgets/choice.js";
 import { Dialog } from "../../widgets/dialog.js";
 
@@ -13,7 +14,7 @@ import { Dialog } from "../../widgets/dialog.js";
 /** @typedef {import("../../types/wire.js").PlayerInfo} PlayerInfo */
 
 const KEPT = "review.bot";
-const NOBODY = "No bot is connected now. The host adds some with --bots, such as --bots easy,perfect.";
+const NOBODY = tr("No bot is connected now. The host adds some with --bots, such as --bots easy,perfect.");
 
 /** @param {{app: import("../../app/app.js").App, start: Start, onClose: () => void}} props */
 export function FromHereDialog({ app, start, onClose }) {
@@ -71,24 +72,24 @@ export function FromHereDialog({ app, start, onClose }) {
     onClose();
   };
   return html`<${Dialog}
-    title="Play from here"
+    title=${tr("Play from here")}
     onClose=${close}
     onSubmit=${play}
     problem=${problem || (bots?.length === 0 ? NOBODY : "")}
-    action="Play"
+    action=${tr("Play")}
     busy=${waits}
     disabled=${chosen === undefined}
   >
     <div class="stack">
-      <p>${start.about} The match is casual and has no clock.</p>
+      <p>${start.about} ${tr("The match is casual and has no clock.")}</p>
       <${Select}
-        label="Bot"
+        label=${tr("Bot")}
         value=${chosen?.name ?? ""}
         options=${(bots ?? []).map((bot) => ({ value: bot.name, title: botLine(bot) }))}
         onChange=${setName}
       />
       <${Choice}
-        label="You play"
+        label=${tr("You play")}
         wrap
         value=${String(seat)}
         options=${start.sides.map((title, side) => ({ value: String(side), title }))}

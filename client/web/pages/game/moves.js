@@ -3,6 +3,7 @@
 import { useRef } from "preact/hooks";
 
 import { html } from "../../html.js";
+import { tr } from "../../texts.js";
 import { useShownMove } from "../../widgets/shown-move.js";
 import { CostMark } from "./comment.js";
 
@@ -12,8 +13,8 @@ import { CostMark } from "./comment.js";
 export function MoveList({ review, onPly }) {
   const box = useRef(/** @type {HTMLOListElement | null} */ (null));
   useShownMove(box, [review.ply]);
-  if (!review.total) return html`<p class="muted">No move was played.</p>`;
-  return html`<ol class="turns" role="list" ref=${box} aria-label="Moves by turn">
+  if (!review.total) return html`<p class="muted">${tr("No move was played.")}</p>`;
+  return html`<ol class="turns" role="list" ref=${box} aria-label=${tr("Moves by turn")}>
     ${review.turns.map(
       (turn) => html`<li class=${`turn seat${turn.seat}`} key=${turn.number}>
         <span class="turn-number numbers muted small">${turn.number}</span>
@@ -26,13 +27,13 @@ export function MoveList({ review, onPly }) {
               type="button"
               key=${ply}
               class=${mark ? `move tier${mark.tier}` : "move"}
-              title=${mark ? `Cost ${mark.words}` : undefined}
+              title=${mark ? tr("Cost {cost}", { cost: mark.words }) : undefined}
               tabindex=${ply === Math.max(1, review.ply) ? 0 : -1}
               aria-current=${ply === review.ply ? "step" : undefined}
               onClick=${() => onPly(ply)}
             >
               ${name}${mark && html`<${CostMark} mark=${mark} />`}${ply === review.report?.turning &&
-              html`<span class="turning-mark" title="The turning point"><span aria-hidden="true">⚑</span><span class="visually-hidden"> turning point</span></span>`}
+              html`<span class="turning-mark" title=${tr("The turning point")}><span aria-hidden="true">⚑</span><span class="visually-hidden"> ${tr("turning point")}</span></span>`}
             </button>`;
           })}
         </span>

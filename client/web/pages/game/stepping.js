@@ -6,6 +6,7 @@ import { Variation } from "../../models/review/variation.js";
 import { ApiError, getJson } from "../../net/api.js";
 import { PositionFacts } from "../../net/facts.js";
 import { typing } from "../../app/shortcuts.js";
+import { tr } from "../../texts.js";
 import { SHOWN_KEYS } from "../common/overlays.js";
 import { writePlace } from "./address.js";
 import { positionQuery } from "./query.js";
@@ -16,18 +17,18 @@ import { positionQuery } from "./query.js";
 
 /** The keys and what they do, for the list of shortcuts. */
 const KEYS = [
-  { keys: "Left/Right", what: "Back and forward one move" },
-  { keys: "Up/Down", what: "Back and forward one turn" },
-  { keys: "Home/End", what: "Start and end" },
-  { keys: "Space", what: "Play or pause" },
+  { keys: "Left/Right", what: tr("Back and forward one move") },
+  { keys: "Up/Down", what: tr("Back and forward one turn") },
+  { keys: "Home/End", what: tr("Start and end") },
+  { keys: "Space", what: tr("Play or pause") },
   ...SHOWN_KEYS,
-  { keys: "V", what: "Values" },
+  { keys: "V", what: tr("Values") },
 ];
 const ANALYSIS_KEYS = [
-  { keys: "M", what: "Next mistake" },
-  { keys: "Shift+M", what: "Mistake before" },
-  { keys: "L", what: "Show the better line" },
-  { keys: "Escape", what: "Back to the game" },
+  { keys: "M", what: tr("Next mistake") },
+  { keys: "Shift+M", what: tr("Mistake before") },
+  { keys: "L", what: tr("Show the better line") },
+  { keys: "Escape", what: tr("Back to the game") },
 ];
 /** How often automatic play looks whether the next move is due, in milliseconds. */
 const TICK_MS = 50;

@@ -7,6 +7,7 @@ import { ValuesCache, labelsOf, valuesLine } from "../../models/review/values.js
 import { getJson } from "../../net/api.js";
 import { browserTimers } from "../../net/timers.js";
 import { BoardValues } from "../../study/board-values.js";
+import { tr } from "../../texts.js";
 
 /** @typedef {import("../../models/review/review.js").Review} Review */
 /** @typedef {import("../../models/review/values.js").Answer} Answer */
@@ -55,7 +56,7 @@ export function layerOf(review, answer) {
 /** @param {{review: Review, answer: Answer | null}} props */
 export function ValuesLine({ review, answer }) {
   const { toMove, geometry, game } = review;
-  let text = "Working out the values ...";
+  let text = tr("Working out the values ...");
   if (answer?.problem) text = answer.problem;
   if (answer?.values) text = valuesLine(answer.values, toMove, geometry, game.players);
   return html`<p class="board-legend values-line" role="status">${text}</p>`;

@@ -8,6 +8,8 @@ import { html } from "../../html.js";
 import { factsOf, outcomeOf } from "../../models/game-words.js";
 import { startOf } from "../../models/review/from-here.js";
 import { dateText, timeText } from "../../models/time.js";
+import { knownTitle } from "../../models/title.js";
+import { tr } from "../../texts.js";
 import { clockFace } from "../../widgets/clock.js";
 import { Switch } from "../../widgets/field.js";
 import { Button } from "../../widgets/button.js";
@@ -73,15 +75,16 @@ export function ReviewView({ app, review, access, ply, actions }) {
   const heat = app.settings.heat.value && review.offers.policy && !over && !shown;
   const { variation } = review;
   const dated = Number.isFinite(game.finished_ms);
-  const about = [geometry.title, timeText(game.time_control), game.rated ? "rated" : "casual"];
+  const title = knownTitle(geometry.title);
+  const about = [title, timeText(game.time_control), game.rated ? tr("rated") : tr("casual")];
   return html`
     <${PageHead}
-      title=${html`<span class="review-title">${game.players[0]} <span class="muted">against</span> ${game.players[1]}</span>`}
+      title=${html`<span class="review-title">${game.players[0]} <span class="muted">${tr("against")}</span> ${game.players[1]}</span>`}
       about=${html`${about.filter(Boolean).join(" · ")}${dated && html`${" · "}<${When} ms=${game.finished_ms} />`}`}
       actions=${actions}
     />
     <div class="review" style=${{ "--ratio": String(ratioOf(geometry)) }}>
-      <section class="review-board" aria-label="Board">
+      <section class="review-board" aria-label=${tr("Board")}>
         <${Seat} review=${review} seat=${0} linked=${access !== null} />
         <div class=${variation ? "review-board-box aside" : "review-board-box"}>
           <${Board}
@@ -94,22 +97,22 @@ export function ReviewView({ app, review, access, ply, actions }) {
             heat=${heat ? fact("policy") : undefined}
             layer=${layerOf(review, values)}
             rim=${app.settings.rim.value}
-            label=${`${geometry.title}. ${review.line}.${geometry.unit && ` ${review.lead}`}`}
+            label=${`${title}. ${review.line}.${geometry.unit && ` ${review.lead}`}`}
             say=${app.say}
           />
           ${shown && html`<${ValuesLine} review=${review} answer=${values} />`}
         </div>
         <${Seat} review=${review} seat=${1} linked=${access !== null} />
       </section>
-      <section class="review-control" aria-label="Moves through the game">
+      <section class="review-control" aria-label=${tr("Moves through the game")}>
         <p class=${variation ? "review-line aside" : "review-line"} aria-live="polite">
-          ${review.line}${variation && html`${" "}<span class="small">(not from the game)</span>${" "}<${Button} small onPress=${act.leave}>Back to the game<//>`}
+          ${review.line}${variation && html`${" "}<span class="small">${tr("(not from the game)")}</span>${" "}<${Button} small onPress=${act.leave}>${tr("Back to the game")}<//>`}
         </p>
         <${StepControls} review=${review} act=${act} />
         <div class="review-switches">
           <${Overlays} app=${app} ...${review.offers} />
-          ${offered && html`<${Switch} label="Values" checked=${valued} onChange=${setValued} />`}
-          <${Button} small disabled=${over} onPress=${() => setStart(startOf(review))}>Play from here<//>
+          ${offered && html`<${Switch} label=${tr("Values")} checked=${valued} onChange=${setValued} />`}
+          <${Button} small disabled=${over} onPress=${() => setStart(startOf(review))}>${tr("Play from here")}<//>
         </div>
         ${start !== null && html`<${FromHereDialog} app=${app} start=${start} onClose=${() => setStart(null)} />`}
       </section>
@@ -124,15 +127,15 @@ export function ReviewView({ app, review, access, ply, actions }) {
         <${AnalysisCard} app=${app} review=${review} asked=${asked} />
         ${geometry.unit &&
         html`<section class="card">
-          <h2>Score</h2>
+          <h2>${tr("Score")}</h2>
           <${ScoreCurve} review=${review} onPly=${act.go} />
         </section>`}
         <section class="card moves-card">
-          <h2>Moves</h2>
+          <h2>${tr("Moves")}</h2>
           <${MoveList} review=${review} onPly=${act.go} />
         </section>
         <section class="card">
-          <h2>Facts</h2>
+          <h2>${tr("Facts")}</h2>
           <dl class="facts">
             ${factsOf(review, { when: dated ? dateText(game.finished_ms) : "" }).map(
               ([label, text]) => html`<div key=${label}>
@@ -144,12 +147,12 @@ export function ReviewView({ app, review, access, ply, actions }) {
         </section>
         ${access !== null &&
         html`<section class="card stack">
-          <h2>Pass it on</h2>
+          <h2>${tr("Pass it on")}</h2>
           <${Share}
             app=${app}
             url=${linkTo(review, access.code)}
-            title=${`${game.players[0]} against ${game.players[1]}`}
-            label="Link to this position"
+            title=${tr("{first} against {second}", { first: game.players[0], second: game.players[1] })}
+            label=${tr("Link to this position")}
             qr="hidden"
           />
           <${Exports} app=${app} review=${review} access=${access} />
@@ -167,13 +170,13 @@ function Seat({ review, seat, linked }) {
     <span class="seat-mark" aria-hidden="true">${player.mark}</span>
     <span class="seat-name">${linked ? html`<${Name} name=${player.name} />` : player.name}</span>
     ${player.engine && html`<span class="muted small seat-engine">${player.engine}</span>`}
-    ${player.toMove && html`<span class="small to-move-mark">to move</span>`}
+    ${player.toMove && html`<span class="small to-move-mark">${tr("to move")}</span>`}
     <span class="grow"></span>
     ${face !== null &&
     html`<span class=${face.low ? "numbers seat-clock low" : "numbers seat-clock"}
-      ><span class="visually-hidden">clock </span>${face.text}</span
+      ><span class="visually-hidden">${tr("clock")} </span>${face.text}</span
     >`}
     ${review.geometry.unit &&
-    html`<span class="numbers seat-score"><span class="visually-hidden">score </span>${player.score}</span>`}
+    html`<span class="numbers seat-score"><span class="visually-hidden">${tr("score")} </span>${player.score}</span>`}
   </div>`;
 }

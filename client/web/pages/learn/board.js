@@ -6,13 +6,14 @@ import { Board } from "../../board/board.js";
 import { html } from "../../html.js";
 import { getJson } from "../../net/api.js";
 import { BoardValues } from "../../study/board-values.js";
+import { tr } from "../../texts.js";
 import { useLoaded } from "../common/load.js";
 
 /** @typedef {import("../../types/api.js").GamePosition} GamePosition */
 
 const SEATS = [
-  { name: "Player A", initial: "A" },
-  { name: "Player B", initial: "B" },
+  { name: tr("Player A"), initial: "A" },
+  { name: tr("Player B"), initial: "B" },
 ];
 
 /**

@@ -6,6 +6,7 @@ import { html } from "../../html.js";
 import { LessonSession } from "../../models/learn/lesson.js";
 import { plain } from "../../models/learn/text.js";
 import { NOT_A_NUMBER, doneLine, lessonMessage, nextHint, numberIn, youAre } from "../../models/learn/words.js";
+import { tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
 import { Field } from "../../widgets/field.js";
 import { Overlays } from "../common/overlays.js";
@@ -16,12 +17,12 @@ import { Problem, Said } from "./parts.js";
 /** @typedef {import("../../types/api.js").LessonExercise} LessonExercise */
 
 /**
- * @param {{app: import("../../app/app.js").App, exercise: LessonExercise, heading: string,
+ * @param {{app: import("../../app/app.js").App, exercise: LessonExercise, heading: string, label: string,
  *   geometry: import("../../types/api.js").GameGeometry, onSolved: () => void, forward: string,
  *   onForward: () => void, onBack: (() => void) | null, children?: import("preact").ComponentChildren}} props
- *   `forward`: what comes after this exercise
+ *   `label`: of the board; `forward`: what comes after this exercise
  */
-export function Exercise({ app, exercise, heading, geometry, onSolved, forward, onForward, onBack, children }) {
+export function Exercise({ app, exercise, heading, label, geometry, onSolved, forward, onForward, onBack, children }) {
   const session = useMemo(() => new LessonSession(exercise, geometry.names), [exercise]);
   const [hint, setHint] = useState("");
   const { problem, again, changed } = useAsking(session, exercise);
@@ -59,7 +60,7 @@ export function Exercise({ app, exercise, heading, geometry, onSolved, forward, 
         watch=${watching || kind === "count"}
         marked=${marked}
         outlines=${outlines && app.settings.overlay.value}
-        label=${`The board of ${heading.toLowerCase()}`}
+        label=${label}
         onPlay=${(/** @type {number} */ action) => act(() => session.play(action))()}
       />
       ${outlines && html`<div class="row"><${Overlays} app=${app} features=${true} policy=${false} /></div>`}
@@ -70,17 +71,17 @@ export function Exercise({ app, exercise, heading, geometry, onSolved, forward, 
       ${kind === "count" && !solved && html`<${Count} onEnter=${(/** @type {number} */ number) => act(() => session.enter(number))()} />`}
       <div class="row">
         ${watching &&
-        html`<${Button} disabled=${!begun} onPress=${act(() => session.step(-1))}>Previous move<//>
-          <${Button} kind="primary" disabled=${!stepsLeft} onPress=${act(() => session.step(1))}>Next move<//>`}
-        ${!watching && html`<${Button} disabled=${status !== "yours"} onPress=${() => setHint(nextHint(session))}>Hint<//>`}
+        html`<${Button} disabled=${!begun} onPress=${act(() => session.step(-1))}>${tr("Previous move")}<//>
+          <${Button} kind="primary" disabled=${!stepsLeft} onPress=${act(() => session.step(1))}>${tr("Next move")}<//>`}
+        ${!watching && html`<${Button} disabled=${status !== "yours"} onPress=${() => setHint(nextHint(session))}>${tr("Hint")}<//>`}
         ${!watching &&
         kind !== "count" &&
         html`<${Button} disabled=${!begun} kind=${status === "wrong" ? "primary" : undefined}
           onPress=${act(() => (status === "wrong" ? session.retry() : session.restart()))}>
-          ${status === "wrong" ? "Take it back" : "Begin again"}<//>`}
+          ${status === "wrong" ? tr("Take it back") : tr("Begin again")}<//>`}
       </div>
       <div class="row">
-        <${Button} disabled=${onBack === null} onPress=${() => onBack?.()}>Previous exercise<//>
+        <${Button} disabled=${onBack === null} onPress=${() => onBack?.()}>${tr("Previous exercise")}<//>
         <${Button} kind=${solved ? "primary" : undefined} onPress=${onForward}>${forward}<//>
       </div>
       ${children}
@@ -99,7 +100,7 @@ function Count({ onEnter }) {
     if (number !== null) onEnter(number);
   };
   return html`<form class="row learn-count" onSubmit=${enter}>
-    <${Field} label="Your answer" value=${text} onInput=${setText} problem=${problem} narrow inputmode="numeric" />
-    <${Button} kind="primary" type="submit">Check<//>
+    <${Field} label=${tr("Your answer")} value=${text} onInput=${setText} problem=${problem} narrow inputmode="numeric" />
+    <${Button} kind="primary" type="submit">${tr("Check")}<//>
   </form>`;
 }

@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 
 import { html } from "../../html.js";
 import { parts } from "../../models/learn/text.js";
+import { tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
 
 /** @param {{message: import("../../models/learn/words.js").Message}} props */
@@ -16,7 +17,7 @@ export function Problem({ problem, again }) {
   if (!problem) return null;
   return html`<div class="row">
     <p class="error" role="alert">${problem}</p>
-    <${Button} small onPress=${again}>Try again<//>
+    <${Button} small onPress=${again}>${tr("Try again")}<//>
   </div>`;
 }
 
@@ -35,7 +36,7 @@ export function Explained({ texts, terms }) {
   return html`<div class="stack tight">
     ${texts.map((text) => html`<p key=${text}>${parts(text).map(piece)}</p>`)}
     <p class="muted small" role="status">
-      ${about || "Press an underlined word to see what it means."}
+      ${about || tr("Press an underlined word to see what it means.")}
     </p>
   </div>`;
 }
