@@ -52,6 +52,15 @@ export function parts(text, values) {
     .map((part, at) => (at % 2 ? values[part] : part));
 }
 
+/**
+ * Return a phrase about a move in the language of the page.
+ * @param {{one: string, many: string | null, values: Record<string, string | number>, text: string}} phrase
+ */
+export function said({ one, many, values, text }) {
+  if (!one) return text; // of an older server
+  return many === null ? tr(one, values) : plural(one, many, Number(values["count"]), values);
+}
+
 /** @param {string} text */
 function single(text) {
   const found = catalogue.texts[text];

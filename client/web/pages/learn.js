@@ -38,8 +38,8 @@ function Course({ app, lessons }) {
         const done = count === exercises.length;
         return html`<li key=${name}>
           <div class="grow">
-            <a class="strong" href=${`/learn/${name}`}>${index + 1}. ${title}</a>
-            <p class="muted">${goal}</p>
+            <a class="strong" href=${`/learn/${name}`}>${index + 1}. ${tr(title)}</a>
+            <p class="muted">${tr(goal)}</p>
           </div>
           <span class=${done ? "badge good" : "badge"}>${done ? tr("✓ all solved") : tr("{solved} of {count} solved", { solved: count, count: exercises.length })}</span>
         </li>`;

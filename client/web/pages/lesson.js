@@ -1,9 +1,10 @@
 // A lesson at /learn/NAME: its text, and its exercises one after the other.
 
-import { useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 
 import { html } from "../html.js";
 import { LessonProgress } from "../models/learn/progress.js";
+import { translated } from "../models/learn/text.js";
 import { paramsOf } from "../models/learn/words.js";
 import { tr } from "../texts.js";
 import { Shown, useAnswer } from "./common/load.js";
@@ -21,7 +22,7 @@ export function LessonPage({ app, params }) {
   const name = params["name"] ?? "";
   const lesson = useAnswer(`/api/lessons/${encodeURIComponent(name)}`);
   const course = useAnswer("/api/lessons");
-  useTitle(app, lesson.value?.title ?? tr("Lesson"));
+  useTitle(app, tr(lesson.value?.title ?? "Lesson"));
   return html`<div class="page learn-page">
     <${Shown} app=${app} loaded=${lesson} what=${tr("the lesson")}>
       ${(/** @type {LessonAnswer} */ found) => html`<${Shown} app=${app} loaded=${course} what=${tr("the course")}>
@@ -32,7 +33,8 @@ export function LessonPage({ app, params }) {
 }
 
 /** @param {{app: App, lesson: LessonAnswer, course: Lessons}} props */
-function Lesson({ app, lesson, course }) {
+function Lesson({ app, lesson: english, course }) {
+  const lesson = useMemo(() => translated(english), [english]);
   const { name, exercises } = lesson;
   const progress = new LessonProgress(app.storage);
   const ids = exercises.map(({ id }) => id);
@@ -54,7 +56,7 @@ function Lesson({ app, lesson, course }) {
     <${PageHead} title=${`${number + 1}. ${lesson.title}`} about=${lesson.goal} />
     <details class="card learn-text" open=${index === 0}>
       <summary>${tr("What this lesson says")}</summary>
-      <${Explained} texts=${lesson.text} terms=${course.terms} />
+      <${Explained} texts=${lesson.text} terms=${translated(course.terms)} />
     </details>
     <${Shown} app=${app} loaded=${geometry} what=${tr("the board")}>
       ${(/** @type {import("../types/api.js").GameGeometry} */ found) => html`<${Exercise}

@@ -1,5 +1,7 @@
 // What a learner's session knows about positions. The page knows no rules, so it asks the server.
 
+import { said } from "../../texts.js";
+
 /**
  * @import { GamePosition, MoveKind, MoveSentence, PositionValues } from "../../types/api"
  */
@@ -126,6 +128,6 @@ export function requestOf(ask, { game, size, params, first }) {
  */
 export function sorted(sentences) {
   const isFact = (/** @type {MoveSentence} */ { rule }) => rule === "cost" || rule.includes("-to-");
-  const texts = (/** @type {boolean} */ facts) => sentences.filter((each) => isFact(each) === facts).map(({ text }) => text);
+  const texts = (/** @type {boolean} */ facts) => sentences.filter((each) => isFact(each) === facts).map(said);
   return { reasons: texts(false), facts: texts(true), hasCost: sentences.some(({ rule }) => rule === "cost") };
 }

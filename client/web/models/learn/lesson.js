@@ -295,15 +295,15 @@ export class LessonSession {
   #mark(action) {
     if (this.found.has(action)) return false;
     const { targets, solved, why_not: why } = this.exercise;
-    const edge = this.names[action];
+    const move = this.names[action];
     if (!targets.includes(action)) {
       this.mistakes += 1;
-      this.#say([this.#ownSentence(this.moves, action) || `${tr("{edge} is not one of them.", { edge })} ${why}`]);
+      this.#say([this.#ownSentence(this.moves, action) || tr("{move} is not one of them. {why}", { move, why: tr(why) })]);
       return true;
     }
     this.found = new Set([...this.found, action]);
     const left = targets.length - this.found.size;
-    if (left) this.#say([tr("{edge} is right. {n} to go.", { edge, n: left })]);
+    if (left) this.#say([tr("{move} is right. {left} to go.", { move, left })]);
     else this.#solve([solved]);
     return true;
   }

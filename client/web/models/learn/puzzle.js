@@ -4,7 +4,7 @@
 // first move, so the first move is judged at once. For all others the session asks the server: `wanted` is the next
 // question, and `give` takes its answer.
 
-import { plural } from "../../texts.js";
+import { plural, said } from "../../texts.js";
 import { Knowledge, isExact, lossOf } from "./knowledge.js";
 
 /**
@@ -227,10 +227,10 @@ export class PuzzleSession {
    * @param {readonly MoveSentence[]} sentences
    */
   #sentencesOn({ action, values }, sentences) {
-    const said = sentences.map(({ text }) => text);
+    const said = sentences.map(said);
     const lost = Math.round(lossOf(values, action, this.seat));
     if (!lost || sentences.some(({ rule }) => rule === "cost")) return said;
-    return [plural("{edge} costs 1 box.", "{edge} costs {n} boxes.", lost, { edge: this.names[action] }), ...said];
+    return [plural("{move} costs {count} box.", "{move} costs {count} boxes.", lost, { move: this.names[action], count: lost }), ...said];
   }
 
   #clear() {

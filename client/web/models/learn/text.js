@@ -1,5 +1,10 @@
 // Texts of lessons: they mark terms by brackets, as `[chain]`, or as `[chain|two chains]` to show other words.
 
+import { tr } from "../../texts.js";
+
+/** The fields of lessons that are no texts for people. */
+const NAMES = ["name", "id", "kind", "game", "size", "move", "exercises"];
+
 const MARK = /\[([^[\]|]+)(?:\|([^[\]|]+))?\]/g;
 
 /**
@@ -24,3 +29,21 @@ export function parts(text) {
  * @param {string} text
  */
 export const plain = (text) => parts(text).map((part) => part.text).join("");
+
+/**
+ * Return a lesson or the course with each text in the language of the page.
+ * @template T
+ * @param {T} value
+ * @param {string} [key]
+ * @returns {T}
+ */
+export function translated(value, key = "") {
+  /** @type {any} */
+  const any = value;
+  if (typeof any === "string") return NAMES.includes(key) ? any : /** @type {any} */ (tr(any));
+  if (Array.isArray(any)) return /** @type {any} */ (any.map((each) => translated(each, key)));
+  if (any === null || typeof any !== "object") return any;
+  return /** @type {any} */ (
+    Object.fromEntries(Object.entries(any).map(([name, each]) => [name, translated(each, name)]))
+  );
+}

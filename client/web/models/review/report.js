@@ -1,7 +1,7 @@
 // Say what the report of a review means: marks of moves, mistakes, notes, accuracy, turning point.
 
-import { plural, tr } from "../../texts.js";
-import { costWords, isExact, outlook, said } from "./scores.js";
+import { plural, said, tr } from "../../texts.js";
+import { costWords, isExact, outlook } from "./scores.js";
 
 /** @import { ReviewReport, ReviewedMove } from "./types" */
 

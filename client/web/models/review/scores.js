@@ -62,12 +62,3 @@ export function outlook({ net, spread }, players, unit) {
   if (exact) return unit ? tr("With best play {name} wins by {lead}.", values) : tr("With best play {name} wins.", values);
   return unit ? tr("{name} should win by about {lead}.", values) : tr("{name} should win.", values);
 }
-
-/**
- * Return a phrase about a move in the language of the page.
- * @param {ReviewedMove["phrases"][number]} phrase
- */
-export function said({ one, many, values, text }) {
-  if (!one) return text; // of an older server
-  return many === null ? tr(one, values) : plural(one, many, Number(values["count"]), values);
-}

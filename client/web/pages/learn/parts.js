@@ -32,7 +32,8 @@ export function Explained({ texts, terms }) {
       ? html`<button type="button" class="term" aria-expanded=${part.term === term}
           onClick=${() => setTerm(part.term === term ? "" : part.term)}>${part.text}</button>`
       : part.text;
-  const about = term && `${term[0].toUpperCase()}${term.slice(1)}: ${terms[term]}`;
+  const word = tr(term);
+  const about = term && `${word[0].toUpperCase()}${word.slice(1)}: ${terms[term]}`;
   return html`<div class="stack tight">
     ${texts.map((text) => html`<p key=${text}>${parts(text).map(piece)}</p>`)}
     <p class="muted small" role="status">
