@@ -1,8 +1,10 @@
 // Describe a finished game in words: how it ended, its facts, and its course.
 
+import { plural, tr } from "../texts.js";
 import { endedWhy } from "./room/words.js";
 import { timeText } from "./time.js";
-import { count } from "./tournament-words.js";
+import { knownTitle } from "./title.js";
+import { grouped } from "./tournament-words.js";
 
 /** @typedef {import("../types/api.js").GameAnswer} GameAnswer */
 /** @typedef {import("./review/review.js").Review} Review */
@@ -18,9 +20,9 @@ export const NO_RESULT = ["aborted", "void"];
  */
 export function outcomeOf(game) {
   const { winner, termination } = game;
-  let headline = "No result";
-  if (winner != null) headline = `${game.players[winner]} won`;
-  else if (game.result !== "*" && !NO_RESULT.includes(termination)) headline = "Draw";
+  let headline = tr("No result");
+  if (winner != null) headline = tr("{name} won", { name: game.players[winner] });
+  else if (game.result !== "*" && !NO_RESULT.includes(termination)) headline = tr("Draw");
   const loser = winner == null ? null : game.players[1 - winner];
   return {
     headline,
@@ -39,18 +41,25 @@ export function outcomeOf(game) {
  */
 export function factsOf(review, { when }) {
   const { game, geometry } = review;
+  const [moves, turns] = [review.total, review.turns.length];
   /** @type {[string, string][]} */
   const facts = [
-    ["Game", geometry.title],
-    ["Date", when],
-    ["Time", timeText(game.time_control)],
-    ["Rated", game.rated ? "yes" : "no, casual"],
-    ["Result", game.result === "*" ? "" : game.result],
-    ["Ended", outcomeOf(game).why],
-    ["Length", `${count(review.total, "move")} in ${count(review.turns.length, "turn")}`],
-    ["Opening", game.opening.map((action) => geometry.names[action]).join(" ")],
-    [`Engine of ${game.players[0]}`, game.engines[0]],
-    [`Engine of ${game.players[1]}`, game.engines[1]],
+    [tr("Game"), knownTitle(geometry.title)],
+    [tr("Date"), when],
+    [tr("Time"), timeText(game.time_control)],
+    [tr("Rated"), game.rated ? tr("yes") : tr("no, casual")],
+    [tr("Result"), game.result === "*" ? "" : game.result],
+    [tr("Ended"), outcomeOf(game).why],
+    [
+      tr("Length"),
+      tr("{moves} in {turns}", {
+        moves: plural("1 move", "{n} moves", moves, grouped(moves)),
+        turns: plural("1 turn", "{n} turns", turns, grouped(turns)),
+      }),
+    ],
+    [tr("Opening"), game.opening.map((action) => geometry.names[action]).join(" ")],
+    [tr("Engine of {name}", { name: game.players[0] }), game.engines[0]],
+    [tr("Engine of {name}", { name: game.players[1] }), game.engines[1]],
   ];
   return facts.filter(([, text]) => text);
 }

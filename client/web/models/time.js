@@ -1,5 +1,6 @@
 // Read time controls, and write dates for people.
 
+import { language, tr } from "../texts.js";
 import { timeLine } from "./room/words.js";
 
 /** @typedef {import("../types/wire.js").TimeControl} TimeControl */
@@ -19,13 +20,13 @@ export function parseTime(text) {
   if (plain === "unlimited") return { base_ms: null, increment_ms: 0, move_ms: null };
   const found = TIME.exec(plain);
   if (found === null) {
-    return "Write the clock in seconds, such as 60+1, 60+1/10 or 0/10, or write unlimited.";
+    return tr("Write the clock in seconds, such as 60+1, 60+1/10 or 0/10, or write unlimited.");
   }
   const [base, increment, move] = found
     .slice(1)
     .map((part) => (part === undefined ? null : Math.round(Number(part) * 1000)));
   if (!base && move == null) {
-    return "This clock leaves no time at all; write unlimited for no limit.";
+    return tr("This clock leaves no time at all; write unlimited for no limit.");
   }
   const fits =
     (!base || (base >= 100 && base <= 240 * HOUR_MS)) &&
@@ -33,7 +34,7 @@ export function parseTime(text) {
     (!increment || Boolean(base)) &&
     (move == null || (move >= 50 && move <= 240 * HOUR_MS));
   if (!fits) {
-    return "A clock has 0.1 s to 240 h, at most an hour more for each move, and 0.05 s to 240 h for a move.";
+    return tr("A clock has 0.1 s to 240 h, at most an hour more for each move, and 0.05 s to 240 h for a move.");
   }
   return { base_ms: base || null, increment_ms: increment ?? 0, move_ms: move ?? null };
 }
@@ -52,12 +53,13 @@ export function timeText(text) {
 const formats = new Map();
 
 /**
- * Return a date and time in the visitor's language and time zone.
+ * Return a date and time in the language of the page and the visitor's time zone.
  *
  * @param {number} ms since 1970
- * @param {{locale?: string, zone?: string}} [where] by default those of the visitor
+ * @param {{locale?: string, zone?: string}} [where] by default the visitor's form of the language, and zone
  */
 export function dateText(ms, { locale, zone } = {}) {
+  locale ??= navigator.languages.find((each) => each.startsWith(language)) ?? language;
   const key = `${locale} ${zone}`;
   let format = formats.get(key);
   if (format === undefined) {

@@ -1,5 +1,6 @@
 // Interpret the fields of the form for a new tournament, and say what is wrong with them.
 
+import { language, tr } from "../texts.js";
 import { nameProblem } from "./lobby/names.js";
 import { parseTime } from "./time.js";
 
@@ -93,7 +94,7 @@ export function readFields(fields, games) {
     const plain = text.trim();
     const value = /^\d{1,16}$/.test(plain) ? Number(plain) : NaN;
     if (!(value >= low && value <= high)) {
-      problems[key] = `Write a whole number from ${low} to ${high.toLocaleString("en")}.`;
+      problems[key] = tr("Write a whole number from {low} to {high}.", { low, high: high.toLocaleString(language) });
     }
     return value;
   };
@@ -106,7 +107,7 @@ export function readFields(fields, games) {
 
   const { format } = fields;
   const name = fields.name.trim();
-  if (!LABEL.test(name)) problems.name = "Write a name of 1 to 64 characters.";
+  if (!LABEL.test(name)) problems.name = tr("Write a name of 1 to 64 characters.");
   const game = games.find((each) => each.key === fields.game);
   /** @type {Record<string, number>} */
   const params = {};
@@ -114,7 +115,7 @@ export function readFields(fields, games) {
     const text = fields.sizes[fields.game]?.[each.name] ?? String(each.default);
     params[each.name] = whole(`size_${each.name}`, text, each.low, each.high);
   }
-  if (game === undefined) problems.game = "Choose a game.";
+  if (game === undefined) problems.game = tr("Choose a game.");
   const time = parseTime(fields.time === CUSTOM ? fields.clock : fields.time);
   if (typeof time === "string") problems.clock = time;
   const pairs = hasField(format, "pairs") ? whole("pairs", fields.pairs, 1, 10_000) : 1;
@@ -150,8 +151,7 @@ export function readFields(fields, games) {
   return { terms, problems: null };
 }
 
-const NOT_A_NAME =
-  "A player's name has up to 32 letters, digits and . _ ' + - with single spaces inside.";
+const NOT_A_NAME = tr("A player's name has up to 32 letters, digits and . _ ' + - with single spaces inside.");
 
 /**
  * Return what is wrong with the list of the invited players; empty: nothing.
@@ -161,10 +161,12 @@ const NOT_A_NAME =
  */
 function invitationProblem(invited, hero) {
   const known = new Set(invited.map((each) => each.toLowerCase()));
-  if (invited.length > MOST_INVITED) return `At most ${MOST_INVITED} players can be invited.`;
-  if (known.size < invited.length) return "A player is invited twice; list each name once.";
-  if (known.size < 2) return "Invite at least two players, or leave the list empty.";
-  if (hero !== null && !known.has(hero.toLowerCase())) return `${hero}, who plays all others, is not invited.`;
+  if (invited.length > MOST_INVITED) return tr("At most {most} players can be invited.", { most: MOST_INVITED });
+  if (known.size < invited.length) return tr("A player is invited twice; list each name once.");
+  if (known.size < 2) return tr("Invite at least two players, or leave the list empty.");
+  if (hero !== null && !known.has(hero.toLowerCase())) {
+    return tr("{name}, who plays all others, is not invited.", { name: hero });
+  }
   return "";
 }
 

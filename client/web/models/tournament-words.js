@@ -1,6 +1,8 @@
 // Describe tournaments in words, as the window and the reports do.
 
+import { language, plural, tr } from "../texts.js";
 import { signed, timeLine } from "./room/words.js";
+import { knownTitle } from "./title.js";
 
 /** @typedef {import("../types/wire.js").TournamentTerms} TournamentTerms */
 /** @typedef {import("../types/wire.js").EntrantState} EntrantState */
@@ -16,19 +18,29 @@ import { signed, timeLine } from "./room/words.js";
 
 const ENDED = ["finished", "cancelled"];
 const STATES = new Map([
-  ["open", "open"],
-  ["running", "running"],
-  ["finished", "finished"],
-  ["cancelled", "ended early"],
+  ["open", tr("open")],
+  ["running", tr("running")],
+  ["finished", tr("finished")],
+  ["cancelled", tr("ended early")],
 ]);
 
-/** @type {{key: import("../types/wire").TournamentTerms["format"], title: string, about: string}[]} */
+/** @type {{key: import("../types/wire").TournamentTerms["format"], name: string, title: string, about: string}[]} */
 export const FORMATS = [
-  { key: "round-robin", title: "Round robin", about: "Everybody plays everybody." },
-  { key: "swiss", title: "Swiss", about: "Rounds between players with about the same points." },
-  { key: "knockout", title: "Knockout", about: "The loser is out." },
-  { key: "gauntlet", title: "Gauntlet", about: "One player plays all others." },
-  { key: "ladder", title: "Ladder", about: "Open-ended: free players of similar rating meet." },
+  { key: "round-robin", name: tr("round robin"), title: tr("Round robin"), about: tr("Everybody plays everybody.") },
+  {
+    key: "swiss",
+    name: tr("Swiss"),
+    title: tr("Swiss"),
+    about: tr("Rounds between players with about the same points."),
+  },
+  { key: "knockout", name: tr("knockout"), title: tr("Knockout"), about: tr("The loser is out.") },
+  { key: "gauntlet", name: tr("gauntlet"), title: tr("Gauntlet"), about: tr("One player plays all others.") },
+  {
+    key: "ladder",
+    name: tr("ladder"),
+    title: tr("Ladder"),
+    about: tr("Open-ended: free players of similar rating meet."),
+  },
 ];
 
 /** @param {string} status */
@@ -43,7 +55,7 @@ export function statusName(status) {
 
 /** @param {string} key */
 export function formatName(key) {
-  return key === "swiss" ? "Swiss" : key.replaceAll("-", " ");
+  return FORMATS.find((each) => each.key === key)?.name ?? key.replaceAll("-", " ");
 }
 
 /**
@@ -54,6 +66,15 @@ export function formatName(key) {
  */
 export function count(number, what) {
   return `${number.toLocaleString("en")} ${what}${number === 1 ? "" : "s"}`;
+}
+
+/**
+ * Return the value of `{n}` for `plural` with its thousands grouped.
+ *
+ * @param {number} number
+ */
+export function grouped(number) {
+  return { n: number.toLocaleString(language) };
 }
 
 /**
@@ -73,27 +94,45 @@ export function pointsText(points) {
  * @param {Contest} contest
  */
 export function termsText({ terms, owner }) {
-  const pairs = count(terms.pairs ?? 1, "game pair");
-  let how = `Every two play ${pairs}.`;
+  const each = terms.pairs ?? 1;
+  const pairs = plural("1 game pair", "{n} game pairs", each, grouped(each));
+  let how = tr("Every two play {pairs}.", { pairs });
   if (terms.format === "gauntlet") {
-    how = `${terms.hero || "Who joined first"} plays ${pairs} against each other player.`;
+    how = terms.hero
+      ? tr("{name} plays {pairs} against each other player.", { name: terms.hero, pairs })
+      : tr("Who joined first plays {pairs} against each other player.", { pairs });
   } else if (terms.format === "swiss") {
-    how = `${count(terms.rounds ?? 0, "round")} of ${pairs} between players of about the same points.`;
+    const number = terms.rounds ?? 0;
+    const rounds = plural("1 round", "{n} rounds", number, grouped(number));
+    how = tr("{rounds} of {pairs} between players of about the same points.", { rounds, pairs });
   } else if (terms.format === "knockout") {
-    how = `The loser of ${pairs} is out.`;
+    how = tr("The loser of {pairs} is out.", { pairs });
   } else if (terms.format === "ladder") {
-    const end = terms.rounds ? `${count(terms.rounds, "game pair")} in all` : "until it is ended";
-    how = `Free players with similar ratings meet, ${end}.`;
+    how = terms.rounds
+      ? plural(
+          "Free players with similar ratings meet, 1 game pair in all.",
+          "Free players with similar ratings meet, {n} game pairs in all.",
+          terms.rounds,
+          grouped(terms.rounds),
+        )
+      : tr("Free players with similar ratings meet, until it is ended.");
   }
-  const who = [terms.people ? "people and bots may join" : "for bots only"];
-  if (terms.phrases === false) who.push("without quick phrases");
-  if (terms.invited != null) who.push("by invitation");
-  if (terms.late || terms.format === "ladder") who.push("also after the start");
-  return (
-    `${how} ${terms.settings.rated ? "Rated" : "Casual"}.` +
-    ` Who loses ${count(terms.patience ?? 3, "game")} in a row by time or absence is set aside.` +
-    ` Organised by ${owner}; ${who.join(", ")}.`
-  );
+  const who = [terms.people ? tr("people and bots may join") : tr("for bots only")];
+  if (terms.phrases === false) who.push(tr("without quick phrases"));
+  if (terms.invited != null) who.push(tr("by invitation"));
+  if (terms.late || terms.format === "ladder") who.push(tr("also after the start"));
+  const patience = terms.patience ?? 3;
+  return [
+    how,
+    terms.settings.rated ? tr("Rated.") : tr("Casual."),
+    plural(
+      "Who loses 1 game in a row by time or absence is set aside.",
+      "Who loses {n} games in a row by time or absence is set aside.",
+      patience,
+      grouped(patience),
+    ),
+    tr("Organised by {owner}; {who}.", { owner, who: who.join(", ") }),
+  ].join(" ");
 }
 
 /**
@@ -102,12 +141,15 @@ export function termsText({ terms, owner }) {
  * @param {Contest} contest
  */
 export function progressLine({ status, owner, games_played, games_planned }) {
-  const played = count(games_played, "game");
-  if (status === "open") return `${owner} has not started it yet`;
-  if (status === "finished") return `Over after ${played}`;
-  if (status === "cancelled") return `Ended before its time, after ${played}`;
-  if (games_planned == null) return `${played} played`;
-  return `${games_played} of ${count(games_planned, "game")} played`;
+  const n = games_played;
+  const played = grouped(n);
+  if (status === "open") return tr("{owner} has not started it yet", { owner });
+  if (status === "finished") return plural("Over after 1 game", "Over after {n} games", n, played);
+  if (status === "cancelled") {
+    return plural("Ended before its time, after 1 game", "Ended before its time, after {n} games", n, played);
+  }
+  if (games_planned == null) return plural("1 game played", "{n} games played", n, played);
+  return tr("{played} of {planned} games played", { played: n, planned: grouped(games_planned).n });
 }
 
 /**
@@ -130,11 +172,15 @@ export function entrantNow(entrant, status) {
   const { state, reason } = entrant;
   if (state === "aside") {
     // The server's reason may say "set aside" itself.
-    return reason && !reason.startsWith("set aside") ? `set aside: ${reason}` : reason || "set aside";
+    return reason && !reason.startsWith("set aside")
+      ? tr("set aside: {reason}", { reason })
+      : reason || tr("set aside");
   }
-  if (state === "left") return "left";
-  if (entrant.playing) return entrant.playing > 1 ? `playing ${entrant.playing}` : "playing";
-  return entrant.online || hasEnded(status) ? "" : "away";
+  if (state === "left") return tr("left");
+  if (entrant.playing) {
+    return entrant.playing > 1 ? tr("playing {n}", { n: entrant.playing }) : tr("playing");
+  }
+  return entrant.online || hasEnded(status) ? "" : tr("away");
 }
 
 /**
@@ -164,7 +210,7 @@ export function tableOf(contest) {
  */
 export function aboutLine(terms, title) {
   const time = timeLine(/** @type {import("../types/wire.js").TimeControl} */ (terms.settings.time ?? {}));
-  return [title, formatName(terms.format), time].filter(Boolean).join(" · ");
+  return [knownTitle(title), formatName(terms.format), time].filter(Boolean).join(" · ");
 }
 
 /**
@@ -174,5 +220,5 @@ export function aboutLine(terms, title) {
  */
 export function leaveWarning({ status, terms }) {
   if (status !== "running" || terms.format !== "knockout") return "";
-  return "Who leaves a knockout cannot come back.";
+  return tr("Who leaves a knockout cannot come back.");
 }

@@ -3,6 +3,8 @@
 // A game counts when its attempt is the last one of its pair, and when it has a result. Points of a
 // pair count once both of its games do, as in the table.
 
+import { tr } from "../texts.js";
+
 /** @typedef {import("../types/api.js").TournamentAnswer} TournamentAnswer */
 /** @typedef {import("../types/api.js").TournamentGame} TournamentGame */
 /** @typedef {{points: number, games: number}} Met */
@@ -172,10 +174,10 @@ export function bracketOf(tournament) {
  * @param {number} round from 1
  */
 export function roundName(matches, round) {
-  if (matches === 1) return "Final";
-  if (matches === 2) return "Semifinals";
-  if (matches === 4) return "Quarterfinals";
-  return `Round ${round}`;
+  if (matches === 1) return tr("Final");
+  if (matches === 2) return tr("Semifinals");
+  if (matches === 4) return tr("Quarterfinals");
+  return tr("Round {number}", { number: round });
 }
 
 /**

@@ -4,6 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 
 import { html } from "../html.js";
 import { withParams } from "../net/api.js";
+import { parts, tr } from "../texts.js";
 import { Button, LinkButton } from "../widgets/button.js";
 import { Select } from "../widgets/choice.js";
 import { Field } from "../widgets/field.js";
@@ -16,7 +17,7 @@ const PAGE = 30;
 
 /** @param {{app: import("../app/app.js").App}} props */
 export function GamesPage({ app }) {
-  useTitle(app, "Finished games");
+  useTitle(app, tr("Finished games"));
   const query = new URLSearchParams(app.route.value.search);
   const { player, game, after } = {
     player: query.get("player") ?? "",
@@ -29,14 +30,14 @@ export function GamesPage({ app }) {
     app.navigate(withParams("/games", { player, game, ...chosen }));
   return html`<div class="page">
     <${PageHead}
-      title="Finished games"
-      about="Every public game that is over, newest first."
-      actions=${html`<${LinkButton} href="/me">My games<//> <${LinkButton} href="/records">Open a record file<//>`}
+      title=${tr("Finished games")}
+      about=${tr("Every public game that is over, newest first.")}
+      actions=${html`<${LinkButton} href="/me">${tr("My games")}<//> <${LinkButton} href="/records">${tr("Open a record file")}<//>`}
     />
     <div class="stack">
       <${Filters} app=${app} player=${player} game=${game} choose=${choose} />
-      <section class="card" aria-label="Games">
-        <${Shown} app=${app} loaded=${loaded} what="the games">
+      <section class="card" aria-label=${tr("Games")}>
+        <${Shown} app=${app} loaded=${loaded} what=${tr("the games")}>
           ${(/** @type {Games} */ found) =>
             html`<${Found} found=${found} player=${player} game=${game} after=${after} />`}
         <//>
@@ -50,14 +51,14 @@ function Found({ found, player, game, after }) {
   if (!found.games.length) {
     return html`<div class="empty">
       ${after
-        ? html`<p>There are no older games.</p>`
+        ? html`<p>${tr("There are no older games.")}</p>`
         : player || game
-          ? html`<p>No finished game fits. Check the name, or show <a href="/games">all games</a>.</p>`
-          : html`<p>No game is over yet. <a href="/">Play the first one</a>.</p>`}
+          ? html`<p>${parts("No finished game fits. Check the name, or show {all}.", { all: html`<a href="/games">${tr("all games")}</a>` })}</p>`
+          : html`<p>${parts("No game is over yet. {play}.", { play: html`<a href="/">${tr("Play the first one")}</a>` })}</p>`}
     </div>`;
   }
   return html`
-    <${GameLines} games=${found.games} label="Finished games" of=${player || undefined} />
+    <${GameLines} games=${found.games} label=${tr("Finished games")} of=${player || undefined} />
     <${Pages} path="/games" chosen=${{ player, game }} after=${after} next=${found.next} />
   `;
 }
@@ -79,17 +80,17 @@ function Filters({ app, player, game, choose }) {
       choose({ player: name.trim() });
     }}
   >
-    <${Field} label="Player" name="player" value=${name} onInput=${setName} maxLength=${32} type="search" />
+    <${Field} label=${tr("Player")} name="player" value=${name} onInput=${setName} maxLength=${32} type="search" />
     <${Select}
-      label="Game"
+      label=${tr("Game")}
       value=${game}
       options=${[
-        { value: "", title: "All games" },
-        ...games.map((each) => ({ value: each.key, title: each.title })),
+        { value: "", title: tr("All games") },
+        ...games.map((each) => ({ value: each.key, title: tr(each.title) })),
       ]}
       onChange=${(/** @type {string} */ value) => choose({ game: value, player: name.trim() })}
     />
-    <${Button} type="submit">Show<//>
-    ${(player || game) && html`<${LinkButton} kind="quiet" href="/games">Clear<//>`}
+    <${Button} type="submit">${tr("Show")}<//>
+    ${(player || game) && html`<${LinkButton} kind="quiet" href="/games">${tr("Clear")}<//>`}
   </form>`;
 }

@@ -4,7 +4,9 @@ import { useEffect, useState } from "preact/hooks";
 
 import { html } from "../html.js";
 import { intervalText, ratingKey, ratingText } from "../models/rating.js";
+import { knownTitle } from "../models/title.js";
 import { withParams } from "../net/api.js";
+import { parts, tr } from "../texts.js";
 import { Button } from "../widgets/button.js";
 import { Shown, useAnswer } from "./common/load.js";
 import { useName } from "./common/named.js";
@@ -30,7 +32,7 @@ export function PlayerPage({ app, params }) {
     return html`<${ProblemPage} app=${app} kind="player" detail=${loaded.error.sentence} />`;
   }
   return html`<div class="page">
-    <${Shown} app=${app} loaded=${loaded} what="the player">
+    <${Shown} app=${app} loaded=${loaded} what=${tr("the player")}>
       ${(/** @type {PlayerAnswer} */ player) =>
         html`<${Player} key=${player.name} app=${app} player=${player} />`}
     <//>
@@ -40,12 +42,12 @@ export function PlayerPage({ app, params }) {
 /** @param {{app: App, player: PlayerAnswer}} props */
 function Player({ app, player }) {
   const me = app.me.value === player.name;
-  const kind = player.kind === "bot" ? `Bot${player.engine ? ` · ${player.engine}` : ""}` : "Person";
+  const kind = player.kind === "bot" ? `${tr("Bot")}${player.engine ? ` · ${player.engine}` : ""}` : tr("Person");
   return html`
     <${PageHead}
       title=${html`<span class="player-title">${player.name}</span>${" "}
-        <span class=${player.online ? "badge good" : "badge"}>${player.online ? "online" : "offline"}</span>`}
-      about=${html`${kind}${me ? " · this is you" : ""} · since <${When} ms=${player.created_ms} />`}
+        <span class=${player.online ? "badge good" : "badge"}>${player.online ? tr("online") : tr("offline")}</span>`}
+      about=${html`${kind}${me ? ` · ${tr("this is you")}` : ""} · ${parts("since {when}", { when: html`<${When} ms=${player.created_ms} />` })}`}
       actions=${player.online && !me
         ? html`<${Challenge} app=${app} player=${player} />`
         : null}
@@ -53,11 +55,11 @@ function Player({ app, player }) {
     <div class="stack">
       <${LiveGames} app=${app} player=${player.name} />
       <section class="card stack">
-        <h2>Ratings</h2>
+        <h2>${tr("Ratings")}</h2>
         ${player.ratings.length
           ? html`<${PlayerRatings} ratings=${player.ratings} />`
           : html`<p class="muted">
-              No rating yet. Every rated game gives its players one, by game and size.
+              ${tr("No rating yet. Every rated game gives its players one, by game and size.")}
             </p>`}
       </section>
       <${LastGames} app=${app} player=${player.name} />
@@ -69,20 +71,20 @@ function Player({ app, player }) {
 function Challenge({ app, player }) {
   const [Dialog, setDialog] = useState(/** @type {((props: any) => any) | null} */ (null));
   const [loading, setLoading] = useState(false);
-  const { withName, dialog } = useName(app, "Continue");
+  const { withName, dialog } = useName(app, tr("Continue"));
   const open = async () => {
     setLoading(true);
     try {
       const { ChallengeDialog } = await import("./lobby/challenge.js");
       setDialog(() => ChallengeDialog);
     } catch {
-      app.notify("The form could not be loaded. Check your connection, then try again.", { kind: "bad" });
+      app.notify(tr("The form could not be loaded. Check your connection, then try again."), { kind: "bad" });
     }
     setLoading(false);
   };
   const players = [{ name: player.name, kind: player.kind, engine: null }];
   return html`
-    <${Button} kind="primary" icon="bolt" busy=${loading} onPress=${() => withName(open)}>Challenge<//> ${dialog}
+    <${Button} kind="primary" icon="bolt" busy=${loading} onPress=${() => withName(open)}>${tr("Challenge")}<//> ${dialog}
     ${Dialog !== null && html`<${Dialog} app=${app} players=${players} onClose=${() => setDialog(null)} />`}
   `;
 }
@@ -95,15 +97,15 @@ function PlayerRatings({ ratings }) {
     <div class="table-box">
       <table class="table cards">
         <caption class="visually-hidden">
-          Ratings by game and size
+          ${tr("Ratings by game and size")}
         </caption>
         <thead>
           <tr>
-            <th scope="col">Game</th>
-            <th scope="col" class="right">Rating</th>
-            <th scope="col" class="right">95 % interval</th>
-            <th scope="col" class="right">Games</th>
-            <th scope="col"><span class="visually-hidden">Curve</span></th>
+            <th scope="col">${tr("Game")}</th>
+            <th scope="col" class="right">${tr("Rating")}</th>
+            <th scope="col" class="right">${tr("95 % interval")}</th>
+            <th scope="col" class="right">${tr("Games")}</th>
+            <th scope="col"><span class="visually-hidden">${tr("Curve")}</span></th>
           </tr>
         </thead>
         <tbody>
@@ -111,20 +113,20 @@ function PlayerRatings({ ratings }) {
             const key = ratingKey(each);
             return html`<tr key=${key} class=${each === course ? "mine" : ""}>
               <th scope="row">
-                <a href=${withParams("/ratings", { game: each.game, size: each.size })}>${each.title}</a>
+                <a href=${withParams("/ratings", { game: each.game, size: each.size })}>${knownTitle(each.title)}</a>
                 ${each.engine && html`<span class="muted small engine">${each.engine}</span>`}
               </th>
-              <td class="right numbers strong" data-label="Rating">${ratingText(each)}</td>
-              <td class="right numbers" data-label="95 %">${intervalText(each)}</td>
-              <td class="right numbers" data-label="Games">${each.games}</td>
+              <td class="right numbers strong" data-label=${tr("Rating")}>${ratingText(each)}</td>
+              <td class="right numbers" data-label=${tr("95 %")}>${intervalText(each)}</td>
+              <td class="right numbers" data-label=${tr("Games")}>${each.games}</td>
               <td class="right">
                 <${Button}
                   small
                   pressed=${each === course}
-                  label=${`Curve of ${each.title}${each.engine && `, ${each.engine}`}`}
+                  label=${tr("Curve of {title}", { title: `${knownTitle(each.title)}${each.engine && `, ${each.engine}`}` })}
                   onPress=${() => setChosen(key)}
                 >
-                  Curve
+                  ${tr("Curve")}
                 <//>
               </td>
             </tr>`;
@@ -133,7 +135,7 @@ function PlayerRatings({ ratings }) {
       </table>
     </div>
     ${ratings.some((each) => each.provisional) &&
-    html`<p class="muted small">? means provisional: too few games support this rating yet.</p>`}
+    html`<p class="muted small">${tr("? means provisional: too few games support this rating yet.")}</p>`}
     <${RatingCurve} course=${course} />
   `;
 }
@@ -151,19 +153,19 @@ function LiveGames({ app, player }) {
   }, [some]);
   if (!some) return null;
   return html`<section class="card stack">
-    <h2>Playing now</h2>
+    <h2>${tr("Playing now")}</h2>
     <ul class="game-lines" role="list">
       ${rooms.map(
         ({ room, players, settings }) => html`<li class="game-line" key=${room}>
           <div class="grow">
             <p class="opponents">
               <${Name} name=${players[0]?.name ?? ""} seat=${0} />
-              <span class="muted">against</span>
+              <span class="muted">${tr("against")}</span>
               <${Name} name=${players[1]?.name ?? ""} seat=${1} />
             </p>
             <p class="muted small">${app.games.title(settings)}</p>
           </div>
-          <a class="button small" href=${`/room/${encodeURIComponent(room)}`}>Watch</a>
+          <a class="button small" href=${`/room/${encodeURIComponent(room)}`}>${tr("Watch")}</a>
         </li>`,
       )}
     </ul>
@@ -174,13 +176,13 @@ function LiveGames({ app, player }) {
 function LastGames({ app, player }) {
   const loaded = useAnswer("/api/games", { player, limit: LAST });
   return html`<section class="card stack">
-    <h2>Last games</h2>
-    <${Shown} app=${app} loaded=${loaded} what="the games">
+    <h2>${tr("Last games")}</h2>
+    <${Shown} app=${app} loaded=${loaded} what=${tr("the games")}>
       ${(/** @type {Games} */ { games, next }) =>
         games.length
-          ? html`<${GameLines} games=${games} label="Last games" of=${player} />
-              ${next && html`<p><a href=${withParams("/games", { player })}>All games of ${player}</a></p>`}`
-          : html`<p class="muted">No public game is over yet.</p>`}
+          ? html`<${GameLines} games=${games} label=${tr("Last games")} of=${player} />
+              ${next && html`<p><a href=${withParams("/games", { player })}>${tr("All games of {player}", { player })}</a></p>`}`
+          : html`<p class="muted">${tr("No public game is over yet.")}</p>`}
     <//>
   </section>`;
 }

@@ -3,6 +3,7 @@
 import { useEffect } from "preact/hooks";
 
 import { html } from "../html.js";
+import { tr } from "../texts.js";
 import { LinkButton } from "../widgets/button.js";
 
 /** @typedef {{title: string, text: string, links: [string, string][]}} Problem */
@@ -10,74 +11,74 @@ import { LinkButton } from "../widgets/button.js";
 /** @type {Record<string, Problem>} */
 const PROBLEMS = {
   address: {
-    title: "There is nothing here",
-    text: "No page has this address. Check it for a typing error, or begin in the lobby.",
-    links: [["/", "To the lobby"]],
+    title: tr("There is nothing here"),
+    text: tr("No page has this address. Check it for a typing error, or begin in the lobby."),
+    links: [["/", tr("To the lobby")]],
   },
   game: {
-    title: "This game is not here",
-    text: "No finished game has this address, or it was played in a private room. If it is still in play, it appears when it is over.",
+    title: tr("This game is not here"),
+    text: tr("No finished game has this address, or it was played in a private room. If it is still in play, it appears when it is over."),
     links: [
-      ["/games", "Finished games"],
-      ["/", "To the lobby"],
+      ["/games", tr("Finished games")],
+      ["/", tr("To the lobby")],
     ],
   },
   player: {
-    title: "Nobody has this name",
-    text: "No player of this server has ever had this name. Check its spelling.",
+    title: tr("Nobody has this name"),
+    text: tr("No player of this server has ever had this name. Check its spelling."),
     links: [
-      ["/ratings", "Ratings"],
-      ["/", "To the lobby"],
+      ["/ratings", tr("Ratings")],
+      ["/", tr("To the lobby")],
     ],
   },
   tournament: {
-    title: "This tournament is not here",
-    text: "No tournament here has this address. The list has all that are open, running or over.",
+    title: tr("This tournament is not here"),
+    text: tr("No tournament here has this address. The list has all that are open, running or over."),
     links: [
-      ["/tournaments", "Tournaments"],
-      ["/", "To the lobby"],
+      ["/tournaments", tr("Tournaments")],
+      ["/", tr("To the lobby")],
     ],
   },
   room: {
-    title: "This room is not here",
-    text: "It has closed, or it never existed. Ask for a new link, or create a room.",
+    title: tr("This room is not here"),
+    text: tr("It has closed, or it never existed. Ask for a new link, or create a room."),
     links: [
-      ["/", "To the lobby"],
-      ["/games", "Finished games"],
+      ["/", tr("To the lobby")],
+      ["/games", tr("Finished games")],
     ],
   },
   full: {
-    title: "This room is full",
-    text: "Both seats are taken. You can watch the game, or find another opponent in the lobby.",
-    links: [["/", "To the lobby"]],
+    title: tr("This room is full"),
+    text: tr("Both seats are taken. You can watch the game, or find another opponent in the lobby."),
+    links: [["/", tr("To the lobby")]],
   },
   code: {
-    title: "This room needs its code",
-    text: "The room is private, and the code in the link is missing or wrong. Ask the person who invited you for the whole link.",
-    links: [["/", "To the lobby"]],
+    title: tr("This room needs its code"),
+    text: tr("The room is private, and the code in the link is missing or wrong. Ask the person who invited you for the whole link."),
+    links: [["/", tr("To the lobby")]],
   },
   closed: {
-    title: "This room is closed",
-    text: "Its players have left. You can review the game, or find an opponent in the lobby.",
+    title: tr("This room is closed"),
+    text: tr("Its players have left. You can review the game, or find an opponent in the lobby."),
     links: [
-      ["/", "To the lobby"],
-      ["/games", "Finished games"],
+      ["/", tr("To the lobby")],
+      ["/games", tr("Finished games")],
     ],
   },
   browser: {
-    title: "This browser is too old",
-    text: "The page needs Firefox 113, Chrome 111, Edge 111, Safari 16.4 or later.",
+    title: tr("This browser is too old"),
+    text: tr("The page needs Firefox 113, Chrome 111, Edge 111, Safari 16.4 or later."),
     links: [],
   },
   server: {
-    title: "The server does not answer",
-    text: "It may be restarting, or you are offline. The page tries again by itself; no game is lost.",
-    links: [["/", "To the lobby"]],
+    title: tr("The server does not answer"),
+    text: tr("It may be restarting, or you are offline. The page tries again by itself; no game is lost."),
+    links: [["/", tr("To the lobby")]],
   },
   page: {
-    title: "This page could not be loaded",
-    text: "The connection broke off, or the server has a newer version of the page. Load it again.",
-    links: [["/", "To the lobby"]],
+    title: tr("This page could not be loaded"),
+    text: tr("The connection broke off, or the server has a newer version of the page. Load it again."),
+    links: [["/", tr("To the lobby")]],
   },
 };
 
@@ -97,7 +98,7 @@ export function ProblemPage({ app, kind = "address", detail = "", actions, child
       ${actions}
       ${kind === "page" || kind === "server"
         ? html`<button type="button" class="button primary" onClick=${() => location.reload()}>
-            Load again
+            ${tr("Load again")}
           </button>`
         : null}
       ${problem.links.map(

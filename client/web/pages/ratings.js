@@ -2,8 +2,10 @@
 
 import { html } from "../html.js";
 import { intervalText, ratingText } from "../models/rating.js";
-import { count } from "../models/tournament-words.js";
+import { knownTitle } from "../models/title.js";
+import { grouped } from "../models/tournament-words.js";
 import { withParams } from "../net/api.js";
+import { parts, plural, tr } from "../texts.js";
 import { Choice, Select } from "../widgets/choice.js";
 import { Shown, useAnswer } from "./common/load.js";
 import { Name, PageHead, useTitle } from "./common/parts.js";
@@ -14,15 +16,15 @@ import { Name, PageHead, useTitle } from "./common/parts.js";
 
 /** @param {{app: import("../app/app.js").App}} props */
 export function RatingsPage({ app }) {
-  useTitle(app, "Ratings");
+  useTitle(app, tr("Ratings"));
   const query = new URLSearchParams(app.route.value.search);
   const loaded = useAnswer("/api/ratings");
   return html`<div class="page">
     <${PageHead}
-      title="Ratings"
-      about="Every rated game changes the ratings of both players. Each game and size has its own."
+      title=${tr("Ratings")}
+      about=${tr("Every rated game changes the ratings of both players. Each game and size has its own.")}
     />
-    <${Shown} app=${app} loaded=${loaded} what="the ratings">
+    <${Shown} app=${app} loaded=${loaded} what=${tr("the ratings")}>
       ${(/** @type {Ratings} */ found) =>
         html`<${Chosen} app=${app} pools=${found.pools ?? []} query=${query} />`}
     <//>
@@ -36,7 +38,7 @@ function Chosen({ app, pools, query }) {
   const pool = pools.find((each) => each.game === game && (!size || each.size === size)) ?? pools[0];
   if (pool === undefined) {
     return html`<div class="card empty">
-      <p>Nobody has a rating yet. Play a <a href="/">rated game</a>: both players then appear here.</p>
+      <p>${parts("Nobody has a rating yet. Play a {game}: both players then appear here.", { game: html`<a href="/">${tr("rated game")}</a>` })}</p>
     </div>`;
   }
   const show = (/** @type {Record<string, string>} */ chosen) =>
@@ -44,11 +46,11 @@ function Chosen({ app, pools, query }) {
   return html`<div class="stack">
     <div class="card filters">
       <${Select}
-        label="Game and size"
+        label=${tr("Game and size")}
         value=${JSON.stringify([pool.game, pool.size])}
         options=${pools.map((each) => ({
           value: JSON.stringify([each.game, each.size]),
-          title: `${each.title} (${count(each.ratings, "player")})`,
+          title: `${knownTitle(each.title)} (${plural("1 player", "{n} players", each.ratings, grouped(each.ratings))})`,
         }))}
         onChange=${(/** @type {string} */ value) => {
           const [newGame, newSize] = JSON.parse(value);
@@ -56,12 +58,12 @@ function Chosen({ app, pools, query }) {
         }}
       />
       <${Choice}
-        label="Players"
+        label=${tr("Players")}
         value=${bots}
         options=${[
-          { value: "", title: "All" },
-          { value: "no", title: "People" },
-          { value: "yes", title: "Bots" },
+          { value: "", title: tr("All") },
+          { value: "no", title: tr("People") },
+          { value: "yes", title: tr("Bots") },
         ]}
         onChange=${(/** @type {string} */ value) => show({ bots: value })}
       />
@@ -74,13 +76,13 @@ function Chosen({ app, pools, query }) {
 function Table({ app, pool, bots }) {
   const params = { game: pool.game, size: pool.size, bots };
   const loaded = useAnswer("/api/ratings", params);
-  return html`<section class="card" aria-label=${`Ratings in ${pool.title}`}>
-    <${Shown} app=${app} loaded=${loaded} what="the ratings">
+  return html`<section class="card" aria-label=${tr("Ratings in {title}", { title: knownTitle(pool.title) })}>
+    <${Shown} app=${app} loaded=${loaded} what=${tr("the ratings")}>
       ${(/** @type {Ratings} */ { ratings }) =>
         ratings?.length
-          ? html`<${Rows} ratings=${ratings} me=${app.me.value} title=${pool.title} />`
+          ? html`<${Rows} ratings=${ratings} me=${app.me.value} title=${knownTitle(pool.title)} />`
           : html`<p class="empty">
-              ${bots === "no" ? "No person has" : "No bot has"} a rating here yet.
+              ${bots === "no" ? tr("No person has a rating here yet.") : tr("No bot has a rating here yet.")}
             </p>`}
     <//>
   </section>`;
@@ -91,15 +93,15 @@ function Rows({ ratings, me, title }) {
   return html`<div class="table-box">
       <table class="table cards">
         <caption class="visually-hidden">
-          The best players in ${title}
+          ${tr("The best players in {title}", { title })}
         </caption>
         <thead>
           <tr>
-            <th scope="col" class="right">Rank</th>
-            <th scope="col">Player</th>
-            <th scope="col" class="right">Rating</th>
-            <th scope="col" class="right">95 % interval</th>
-            <th scope="col" class="right">Games</th>
+            <th scope="col" class="right">${tr("Rank")}</th>
+            <th scope="col">${tr("Player")}</th>
+            <th scope="col" class="right">${tr("Rating")}</th>
+            <th scope="col" class="right">${tr("95 % interval")}</th>
+            <th scope="col" class="right">${tr("Games")}</th>
           </tr>
         </thead>
         <tbody>
@@ -107,17 +109,17 @@ function Rows({ ratings, me, title }) {
             (each, at) => html`<tr key=${`${each.player} ${each.engine}`} class=${each.player === me ? "mine" : ""}>
               <td class="right numbers rank">${each.provisional ? "" : at + 1}</td>
               <th scope="row">
-                <${Name} name=${each.player} />${each.player === me && html` <span class="muted">(you)</span>`}
+                <${Name} name=${each.player} />${each.player === me && html` <span class="muted">${tr("(you)")}</span>`}
                 ${each.engine && html`<span class="muted small engine">${each.engine}</span>`}
               </th>
-              <td class="right numbers strong" data-label="Rating">${ratingText(each)}</td>
-              <td class="right numbers" data-label="95 %">${intervalText(each)}</td>
-              <td class="right numbers" data-label="Games">${each.games}</td>
+              <td class="right numbers strong" data-label=${tr("Rating")}>${ratingText(each)}</td>
+              <td class="right numbers" data-label=${tr("95 %")}>${intervalText(each)}</td>
+              <td class="right numbers" data-label=${tr("Games")}>${each.games}</td>
             </tr>`,
           )}
         </tbody>
       </table>
     </div>
     ${ratings.some((each) => each.provisional) &&
-    html`<p class="muted small table-note">? means provisional: too few games support this rating yet.</p>`}`;
+    html`<p class="muted small table-note">${tr("? means provisional: too few games support this rating yet.")}</p>`}`;
 }

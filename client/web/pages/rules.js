@@ -3,6 +3,7 @@
 import { useEffect, useState } from "preact/hooks";
 
 import { html } from "../html.js";
+import { tr } from "../texts.js";
 import { Busy } from "../widgets/busy.js";
 import { LinkButton } from "../widgets/button.js";
 import { PageHead, useTitle } from "./common/parts.js";
@@ -15,7 +16,7 @@ import { WORDS } from "./rules/words.js";
 
 /** @param {{app: import("../app/app.js").App}} props */
 export function RulesPage({ app }) {
-  useTitle(app, "Rules");
+  useTitle(app, tr("Rules"));
   const [failed, setFailed] = useState(false);
   useEffect(() => void app.catalogue().catch(() => setFailed(true)), []);
   const games = app.games.known.value?.games ?? [];
@@ -24,16 +25,16 @@ export function RulesPage({ app }) {
     if (games.length && location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView();
   }, [games.length]);
   return html`<div class="page rules-page">
-    <${PageHead} title="Rules" about="The games of this server, and how to play them here."
-      actions=${html`<${LinkButton} href="/learn">Lessons<//> <${LinkButton} href="/puzzles">Puzzles<//>`} />
-    <nav class="row rules-nav" aria-label="On this page">
-      ${games.map((each) => html`<a class="chip" key=${each.key} href=${`#${each.key}`}>${each.title}</a>`)}
-      <a class="chip" href="#how">How to play here</a>
+    <${PageHead} title=${tr("Rules")} about=${tr("The games of this server, and how to play them here.")}
+      actions=${html`<${LinkButton} href="/learn">${tr("Lessons")}<//> <${LinkButton} href="/puzzles">${tr("Puzzles")}<//>`} />
+    <nav class="row rules-nav" aria-label=${tr("On this page")}>
+      ${games.map((each) => html`<a class="chip" key=${each.key} href=${`#${each.key}`}>${tr(each.title)}</a>`)}
+      <a class="chip" href="#how">${tr("How to play here")}</a>
     </nav>
     <div class="stack">
-      ${!games.length && !failed && html`<${Busy}>Loading the games ...<//>`}
+      ${!games.length && !failed && html`<${Busy}>${tr("Loading the games ...")}<//>`}
       ${failed &&
-      html`<p class="card">The list of games could not be loaded. Load the page again to see it.</p>`}
+      html`<p class="card">${tr("The list of games could not be loaded. Load the page again to see it.")}</p>`}
       ${games.map((each) => html`<${Game} key=${each.key} app=${app} game=${each} />`)}
       <${HowToPlay} />
     </div>
@@ -45,16 +46,16 @@ function Game({ app, game }) {
   const words = WORDS[game.key];
   return html`<section class="card rules-game" id=${game.key} aria-labelledby=${`${game.key}-title`}>
     <div class="rules-text stack tight">
-      <h2 id=${`${game.key}-title`}>${game.title}</h2>
+      <h2 id=${`${game.key}-title`}>${tr(game.title)}</h2>
       ${words === undefined
-        ? html`<p>The board shows what may be played. ${goal(game)}</p>`
+        ? html`<p>${tr("The board shows what may be played.")} ${goal(game)}</p>`
         : words.rules.map((sentence) => html`<p key=${sentence}>${sentence}</p>`)}
-      ${words?.tips && html`<h3>Worth knowing</h3>
+      ${words?.tips && html`<h3>${tr("Worth knowing")}</h3>
         <ul class="tips">
           ${words.tips.map(([term, text]) => html`<li key=${term}><strong>${term}.</strong> ${text}</li>`)}
         </ul>`}
       ${game.key === "dots-and-boxes" && html`<${ChainPicture} />`}
-      <p><${LinkButton} kind="primary" href="/">Play it<//></p>
+      <p><${LinkButton} kind="primary" href="/">${tr("Play it")}<//></p>
     </div>
     <${TrialBoard} app=${app} game=${game} size=${words?.trial ?? {}} />
   </section>`;
@@ -62,5 +63,5 @@ function Game({ app, game }) {
 
 /** @param {CatalogueGame} game */
 function goal({ unit }) {
-  return unit ? `Who has more ${unit} at the end wins.` : "";
+  return unit ? tr("Who has more {unit} at the end wins.", { unit: tr(unit) }) : "";
 }

@@ -8,13 +8,14 @@ import { newestGames } from "../models/tournament.js";
 import { TournamentNews } from "../models/tournament-news.js";
 import {
   aboutLine,
-  count,
+  grouped,
   hasEnded,
   progressLine,
   progressShare,
   statusName,
   termsText,
 } from "../models/tournament-words.js";
+import { parts, plural, tr } from "../texts.js";
 import { Button, LinkButton } from "../widgets/button.js";
 import { Notice } from "../widgets/notice.js";
 import { Share } from "../widgets/share.js";
@@ -46,7 +47,7 @@ export function TournamentPage({ app, params }) {
   const news = useMemo(() => new TournamentNews(id), [id]);
   const loaded = useLoaded((signal) => news.load(signal), id, over ? 0 : EVERY_MS);
   const found = loaded.value;
-  useTitle(app, found?.name ?? "Tournament");
+  useTitle(app, found?.name ?? tr("Tournament"));
   useNotices(app, id, loaded.again);
   const ended = found !== null && hasEnded(found.status) && !found.live.length;
   useEffect(() => setOver(ended), [ended]);
@@ -54,11 +55,11 @@ export function TournamentPage({ app, params }) {
     return html`<${ProblemPage} app=${app} kind="tournament" detail=${loaded.error.sentence} />`;
   }
   return html`<div class="page">
-    <${Shown} app=${app} loaded=${loaded} what="the tournament">
+    <${Shown} app=${app} loaded=${loaded} what=${tr("the tournament")}>
       ${(/** @type {TournamentAnswer} */ tournament) =>
         tournament.terms == null
           ? html`<${PageHead} title=${tournament.name} />
-              <${Notice} kind="bad" title="This tournament cannot be shown.">${tournament.problem}<//>`
+              <${Notice} kind="bad" title=${tr("This tournament cannot be shown.")}>${tournament.problem}<//>`
           : html`<${Tournament} app=${app} found=${tournament} again=${loaded.again} />`}
     <//>
   </div>`;
@@ -100,32 +101,32 @@ function Tournament({ app, found, again }) {
     }
   };
   const owns = app.me.value !== "" && app.me.value === found.owner;
-  const parts = { app, found, ask, working };
+  const shared = { app, found, ask, working };
   return html`
     <${PageHead}
       title=${html`<span>${found.name}</span> <span class=${`badge ${found.status}`}>${statusName(found.status)}</span>`}
       about=${aboutLine(found.terms, found.title)}
-      actions=${html`<${Taking} ...${parts} />`}
+      actions=${html`<${Taking} ...${shared} />`}
     />
     <div class="stack">
       ${problem && html`<${Notice} kind="bad">${problem}<//>`}
       <${Progress} found=${found} />
-      ${owns && html`<${Organiser} ...${parts} />`}
+      ${owns && html`<${Organiser} ...${shared} />`}
       <${LiveGames} found=${found} />
       <section class="card stack">
-        <h2>Table</h2>
-        <${Standings} ...${parts} owns=${owns} />
+        <h2>${tr("Table")}</h2>
+        <${Standings} ...${shared} owns=${owns} />
       </section>
       <${Encounters} found=${found} />
       <${FinishedGames} found=${found} />
       <section class="card stack">
-        <h2>About this tournament</h2>
+        <h2>${tr("About this tournament")}</h2>
         <p>${termsText(found)}</p>
-        <${Share} app=${app} url=${`${location.origin}${location.pathname}`} title=${found.name} label="Link to this tournament" qr="hidden" />
+        <${Share} app=${app} url=${`${location.origin}${location.pathname}`} title=${found.name} label=${tr("Link to this tournament")} qr="hidden" />
         ${found.games.length > 0 &&
         html`<p>
           <a href=${`/api/tournaments/${encodeURIComponent(found.id)}/records`} download=${`${found.id}.txt`}>
-            Save all records as one file
+            ${tr("Save all records as one file")}
           </a>
         </p>`}
       </section>
@@ -136,18 +137,19 @@ function Tournament({ app, found, again }) {
 /** @param {{found: ReadTournament}} props */
 function Progress({ found }) {
   const share = progressShare(found);
-  return html`<section class="card progress" aria-label="Progress">
+  return html`<section class="card progress" aria-label=${tr("Progress")}>
     <div class="row apart">
       <p role="status">${progressLine(found)}</p>
       <p class="muted small">
-        ${count(found.entrants.length, "player")} · organised by <${Name} name=${found.owner} />
+        ${plural("1 player", "{n} players", found.entrants.length, grouped(found.entrants.length))} ·
+        ${" "}${parts("organised by {owner}", { owner: html`<${Name} name=${found.owner} />` })}
         ${found.finished_ms != null
-          ? html` · ended <${When} ms=${found.finished_ms} />`
-          : found.started_ms != null && html` · since <${When} ms=${found.started_ms} />`}
+          ? html` · ${parts("ended {when}", { when: html`<${When} ms=${found.finished_ms} />` })}`
+          : found.started_ms != null && html` · ${parts("since {when}", { when: html`<${When} ms=${found.started_ms} />` })}`}
       </p>
     </div>
     ${share !== null &&
-    html`<progress class="bar" max="1" value=${share} aria-label="Share of the games that are played"></progress>`}
+    html`<progress class="bar" max="1" value=${share} aria-label=${tr("Share of the games that are played")}></progress>`}
   </section>`;
 }
 
@@ -156,9 +158,9 @@ function LiveGames({ found }) {
   if (!found.live.length) return null;
   return html`<section class="card stack">
     <div class="row apart">
-      <h2>In play</h2>
+      <h2>${tr("In play")}</h2>
       <${LinkButton} small icon="eye" href=${`/watch?tournament=${encodeURIComponent(found.id)}`}>
-        Watch all boards
+        ${tr("Watch all boards")}
       <//>
     </div>
     <ul class="live-list" role="list">
@@ -166,8 +168,8 @@ function LiveGames({ found }) {
         ({ room, players, pair }) => html`<li key=${room}>
           <a class="live-link" href=${`/room/${encodeURIComponent(room)}`}>
             <span class="live-dot" aria-hidden="true"></span>
-            <span><bdi>${players[0]}</bdi> <span class="muted">against</span> <bdi>${players[1]}</bdi></span>
-            <span class="muted small">pair ${pair + 1}</span>
+            <span><bdi>${players[0]}</bdi> <span class="muted">${tr("against")}</span> <bdi>${players[1]}</bdi></span>
+            <span class="muted small">${tr("pair {number}", { number: pair + 1 })}</span>
           </a>
         </li>`,
       )}
@@ -182,15 +184,15 @@ function FinishedGames({ found }) {
   const games = newestGames(found.games);
   const shown = all ? games : games.slice(0, LISTED);
   return html`<section class="card stack">
-    <h2>Finished games</h2>
+    <h2>${tr("Finished games")}</h2>
     <ul class="game-lines" role="list">
       ${shown.map((game) => {
         const pair = game.pair + 1;
-        const facts = [`Pair ${pair}, game ${game.game + 1}`];
-        return html`<${GameLine} key=${game.id} game=${game} facts=${facts} which=${`pair ${pair}`} />`;
+        const facts = [tr("Pair {pair}, game {game}", { pair, game: game.game + 1 })];
+        return html`<${GameLine} key=${game.id} game=${game} facts=${facts} which=${tr("pair {number}", { number: pair })} />`;
       })}
     </ul>
     ${shown.length < games.length &&
-    html`<div class="row"><${Button} onPress=${() => setAll(true)}>Show all ${games.length} games<//></div>`}
+    html`<div class="row"><${Button} onPress=${() => setAll(true)}>${tr("Show all {n} games", { n: games.length })}<//></div>`}
   </section>`;
 }

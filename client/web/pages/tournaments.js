@@ -3,8 +3,9 @@
 import { useState } from "preact/hooks";
 
 import { html } from "../html.js";
-import { aboutLine, count, formatName, FORMATS, statusName } from "../models/tournament-words.js";
+import { aboutLine, formatName, FORMATS, grouped, statusName } from "../models/tournament-words.js";
 import { withParams } from "../net/api.js";
+import { parts, plural, tr } from "../texts.js";
 import { Button, LinkButton } from "../widgets/button.js";
 import { Choice, Select } from "../widgets/choice.js";
 import { later } from "../widgets/later.js";
@@ -22,9 +23,9 @@ const EVERY_MS = 6000;
 
 /** @param {{app: import("../app/app.js").App}} props */
 export function TournamentsPage({ app }) {
-  useTitle(app, "Tournaments");
+  useTitle(app, tr("Tournaments"));
   const [creating, setCreating] = useState(false);
-  const { withName, dialog } = useName(app, "Continue");
+  const { withName, dialog } = useName(app, tr("Continue"));
   const create = () => withName(() => setCreating(true));
   const query = new URLSearchParams(app.route.value.search);
   const chosen = {
@@ -39,42 +40,42 @@ export function TournamentsPage({ app }) {
     app.navigate(withParams("/tournaments", { ...chosen, ...other }));
   return html`<div class="page">
     <${PageHead}
-      title="Tournaments"
-      about="People and bots meet in game pairs: two games from one opening, each player once in each seat."
-      actions=${html`<${Button} kind="primary" icon="cup" onPress=${create}>Create a tournament<//>`}
+      title=${tr("Tournaments")}
+      about=${tr("People and bots meet in game pairs: two games from one opening, each player once in each seat.")}
+      actions=${html`<${Button} kind="primary" icon="cup" onPress=${create}>${tr("Create a tournament")}<//>`}
     />
     <div class="stack">
       <div class="card filters">
         <${Choice}
-          label="Which"
+          label=${tr("Which")}
           value=${chosen.status}
           wrap
           options=${[
-            { value: "", title: "All" },
-            { value: "open", title: "Open" },
-            { value: "running", title: "Running" },
-            { value: "finished", title: "Finished" },
-            { value: "cancelled", title: "Ended early" },
+            { value: "", title: tr("All") },
+            { value: "open", title: tr("Open") },
+            { value: "running", title: tr("Running") },
+            { value: "finished", title: tr("Finished") },
+            { value: "cancelled", title: tr("Ended early") },
           ]}
           onChange=${(/** @type {string} */ status) => show({ status })}
         />
         <${Select}
-          label="Format"
+          label=${tr("Format")}
           value=${chosen.format}
           options=${[
-            { value: "", title: "All formats" },
+            { value: "", title: tr("All formats") },
             ...FORMATS.map((each) => ({ value: each.key, title: each.title })),
           ]}
           onChange=${(/** @type {string} */ format) => show({ format })}
         />
         ${chosen.owner &&
         html`<p class="owner-filter">
-          Organised by <${Name} name=${chosen.owner} />
-          <${LinkButton} small kind="quiet" href=${withParams("/tournaments", { ...chosen, owner: "" })}>Show all<//>
+          ${parts("Organised by {owner}", { owner: html`<${Name} name=${chosen.owner} />` })}
+          <${LinkButton} small kind="quiet" href=${withParams("/tournaments", { ...chosen, owner: "" })}>${tr("Show all")}<//>
         </p>`}
       </div>
-      <section class="card" aria-label="Tournaments">
-        <${Shown} app=${app} loaded=${loaded} what="the tournaments">
+      <section class="card" aria-label=${tr("Tournaments")}>
+        <${Shown} app=${app} loaded=${loaded} what=${tr("the tournaments")}>
           ${(/** @type {Tournaments} */ found) =>
             html`<${Found} found=${found} chosen=${chosen} after=${after} onCreate=${create} />`}
         <//>
@@ -92,17 +93,17 @@ function Found({ found, chosen, after, onCreate }) {
     const filtered = Object.values(chosen).some(Boolean);
     return html`<div class="empty">
       ${filtered
-        ? html`<p>No tournament fits. <a href="/tournaments">Show all</a>.</p>`
-        : html`<p>There are no tournaments yet.</p>
-            <${Button} onPress=${onCreate}>Create the first one<//>`}
+        ? html`<p>${parts("No tournament fits. {all}.", { all: html`<a href="/tournaments">${tr("Show all")}</a>` })}</p>`
+        : html`<p>${tr("There are no tournaments yet.")}</p>
+            <${Button} onPress=${onCreate}>${tr("Create the first one")}<//>`}
     </div>`;
   }
   return html`
-    <ul class="game-lines" role="list" aria-label="Tournaments">
+    <ul class="game-lines" role="list" aria-label=${tr("Tournaments")}>
       ${found.tournaments.map((each) => html`<${Line} key=${each.id} each=${each} />`)}
     </ul>
     <${Pages} path="/tournaments" chosen=${chosen} after=${after} next=${found.next}>
-      <span class="muted small">${count(found.total, "tournament")} in all</span>
+      <span class="muted small">${plural("1 tournament in all", "{n} tournaments in all", found.total, grouped(found.total))}</span>
     <//>
   `;
 }
@@ -115,11 +116,11 @@ function Line({ each }) {
       <p class="opponents">
         <a class="tournament-name" href=${`/tournament/${encodeURIComponent(each.id)}`}><bdi>${each.name}</bdi></a>
         <span class=${`badge ${each.status}`}>${statusName(each.status)}</span>
-        ${each.status === "open" && each.terms && !each.terms.people && html`<span class="badge">bots only</span>`}
+        ${each.status === "open" && each.terms && !each.terms.people && html`<span class="badge">${tr("bots only")}</span>`}
       </p>
       <p class="muted small">
-        ${each.terms ? aboutLine(each.terms, each.title) : formatName(each.format)} · by
-        ${" "}<${Name} name=${each.owner} /> · <${When} ms=${ended ?? each.started_ms ?? each.created_ms} />
+        ${each.terms ? aboutLine(each.terms, each.title) : formatName(each.format)} ·
+        ${" "}${parts("by {owner}", { owner: html`<${Name} name=${each.owner} />` })} · <${When} ms=${ended ?? each.started_ms ?? each.created_ms} />
       </p>
     </div>
   </li>`;

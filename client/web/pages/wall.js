@@ -3,10 +3,11 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 
 import { html } from "../html.js";
-import { count, hasEnded } from "../models/tournament-words.js";
+import { grouped, hasEnded } from "../models/tournament-words.js";
 import { TournamentNews } from "../models/tournament-news.js";
 import { MOST, Wall } from "../models/wall.js";
 import { getJson } from "../net/api.js";
+import { parts, plural, tr } from "../texts.js";
 import { LinkButton } from "../widgets/button.js";
 import { Shown, useLoaded } from "./common/load.js";
 import { PageHead, useTitle } from "./common/parts.js";
@@ -27,12 +28,12 @@ export function WallPage({ app }) {
   const tournament = new URLSearchParams(app.route.value.search).get("tournament") ?? "";
   const news = useMemo(() => (tournament ? new TournamentNews(tournament) : null), [tournament]);
   const loaded = useLoaded((signal) => source(news, signal), tournament, EVERY_MS);
-  useTitle(app, "Watch");
+  useTitle(app, tr("Watch"));
   if (loaded.error?.status === 404) {
     return html`<${ProblemPage} app=${app} kind="tournament" detail=${loaded.error.sentence} />`;
   }
   return html`<div class="page wide-page">
-    <${Shown} app=${app} loaded=${loaded} what="the games in play">
+    <${Shown} app=${app} loaded=${loaded} what=${tr("the games in play")}>
       ${(/** @type {Source} */ found) =>
         html`<${Boards}
           key=${tournament}
@@ -100,25 +101,29 @@ function Boards({ app, found, tournament, again }) {
   const hidden = found.total - Math.min(found.total, MOST);
   return html`
     <${PageHead}
-      title=${found.title ? html`Watch <bdi>${found.title}</bdi>` : "Watch"}
+      title=${found.title ? parts("Watch {title}", { title: html`<bdi>${found.title}</bdi>` }) : tr("Watch")}
       about=${found.total
-        ? `${count(found.total, "game")} in play${hidden ? `; ${count(MOST, "board")} are shown` : ""}. Choose a board to see it large.`
+        ? `${
+            hidden
+              ? tr("{n} games in play; {most} boards are shown.", { ...grouped(found.total), most: MOST })
+              : plural("1 game in play.", "{n} games in play.", found.total)
+          } ${tr("Choose a board to see it large.")}`
         : found.over
-          ? "The tournament is over."
-          : "No game is in play right now. This page shows the next one by itself."}
-      actions=${tournament && html`<${LinkButton} icon="cup" href=${path}>Table and games<//>`}
+          ? tr("The tournament is over.")
+          : tr("No game is in play right now. This page shows the next one by itself.")}
+      actions=${tournament && html`<${LinkButton} icon="cup" href=${path}>${tr("Table and games")}<//>`}
     />
     ${tiles.length
       ? html`<ul class="wall" role="list">
           ${tiles.map((tile) => html`<${Tile} key=${tile.room} app=${app} room=${tile.room} followed=${followed} onClosed=${close} />`)}
         </ul>`
       : html`<div class="card stack">
-          <p>${found.over ? "All games are over." : found.total ? "Waiting for the next game ..." : "Nobody is playing."}</p>
+          <p>${found.over ? tr("All games are over.") : found.total ? tr("Waiting for the next game ...") : tr("Nobody is playing.")}</p>
           <div class="row">
             ${tournament
-              ? html`<${LinkButton} kind="primary" href=${path}>See the results<//>`
-              : html`<${LinkButton} kind="primary" href="/">Play a game<//>`}
-            <${LinkButton} href="/games">Finished games<//>
+              ? html`<${LinkButton} kind="primary" href=${path}>${tr("See the results")}<//>`
+              : html`<${LinkButton} kind="primary" href="/">${tr("Play a game")}<//>`}
+            <${LinkButton} href="/games">${tr("Finished games")}<//>
           </div>
         </div>`}
   `;

@@ -5,6 +5,7 @@ import { useEffect, useState } from "preact/hooks";
 import { connectionNotice } from "../../frame/connection.js";
 import { html } from "../../html.js";
 import { ApiError, getJson, withParams } from "../../net/api.js";
+import { tr } from "../../texts.js";
 import { Busy } from "../../widgets/busy.js";
 import { Button } from "../../widgets/button.js";
 import { Notice } from "../../widgets/notice.js";
@@ -112,11 +113,11 @@ export function Shown({ app, loaded, what, children }) {
     const said = error?.status === 0 && connectionNotice(app, app.now()) !== null;
     return html`${error !== null && !said && html`<${Stale} error=${error} again=${again} />`}${children(value)}`;
   }
-  if (error === null) return html`<${Busy}>Loading ${what} ...<//>`;
+  if (error === null) return html`<${Busy}>${tr("Loading {what} ...", { what })}<//>`;
   return html`<${Notice}
     kind="bad"
-    title=${`The page could not load ${what}.`}
-    actions=${html`<${Button} onPress=${again}>Try again<//>`}
+    title=${tr("The page could not load {what}.", { what })}
+    actions=${html`<${Button} onPress=${again}>${tr("Try again")}<//>`}
   >
     ${error.sentence}
   <//>`;
@@ -125,7 +126,7 @@ export function Shown({ app, loaded, what, children }) {
 /** @param {{error: ApiError, again: () => void}} props */
 function Stale({ error, again }) {
   return html`<p class="stale small" role="status">
-    <span>This may be out of date: ${error.sentence}</span>
-    <${Button} small onPress=${again}>Try again<//>
+    <span>${tr("This may be out of date: {sentence}", { sentence: error.sentence })}</span>
+    <${Button} small onPress=${again}>${tr("Try again")}<//>
   </p>`;
 }

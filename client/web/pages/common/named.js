@@ -3,6 +3,7 @@
 import { useState } from "preact/hooks";
 
 import { html } from "../../html.js";
+import { tr } from "../../texts.js";
 import { Dialog } from "../../widgets/dialog.js";
 import { NameForm } from "../../widgets/name-form.js";
 
@@ -21,7 +22,7 @@ export function useName(app, action) {
   };
   const dialog =
     waiting !== null &&
-    html`<${Dialog} title="What is your name?" onClose=${() => setWaiting(null)}>
+    html`<${Dialog} title=${tr("What is your name?")} onClose=${() => setWaiting(null)}>
       <${NameForm}
         app=${app}
         action=${action}

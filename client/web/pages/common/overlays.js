@@ -1,12 +1,13 @@
 // The switches of what a board may show in addition: chains and loops, and the heat map.
 
 import { html } from "../../html.js";
+import { tr } from "../../texts.js";
 import { Switch } from "../../widgets/field.js";
 
 /** Their keys, for lists of shortcuts. */
 export const SHOWN_KEYS = [
-  { keys: "C", what: "Chains and loops" },
-  { keys: "N", what: "Heat map" },
+  { keys: "C", what: tr("Chains and loops") },
+  { keys: "N", what: tr("Heat map") },
 ];
 
 /** @param {{app: import("../../app/app.js").App, features: boolean, policy: boolean}} props */
@@ -15,5 +16,5 @@ export function Overlays({ app, features, policy }) {
   const toggle = (/** @type {string} */ label, /** @type {typeof heat} */ shown) =>
     html`<${Switch} label=${label} checked=${shown.value}
       onChange=${(/** @type {boolean} */ on) => (shown.value = on)} />`;
-  return html`${features && toggle("Chains and loops", overlay)}${policy && toggle("Heat map", heat)}`;
+  return html`${features && toggle(tr("Chains and loops"), overlay)}${policy && toggle(tr("Heat map"), heat)}`;
 }

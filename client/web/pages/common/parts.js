@@ -5,7 +5,9 @@ import { useEffect } from "preact/hooks";
 import { html } from "../../html.js";
 import { outcomeOf } from "../../models/game-words.js";
 import { dateText, timeText } from "../../models/time.js";
+import { knownTitle } from "../../models/title.js";
 import { withParams } from "../../net/api.js";
+import { tr } from "../../texts.js";
 import { LinkButton } from "../../widgets/button.js";
 import { playerPath } from "../../widgets/player.js";
 
@@ -40,7 +42,7 @@ export function PageHead({ title, about, actions }) {
 }
 
 /**
- * A date in the visitor's language and time zone.
+ * A date in the language of the page and the visitor's time zone.
  *
  * @param {{ms: number}} props
  */
@@ -74,7 +76,7 @@ export function gamePath(game) {
 export function GameLines({ games, label, of }) {
   return html`<ul class="game-lines" role="list" aria-label=${label}>
     ${games.map((game) => {
-      const facts = [game.title, timeText(game.time_control), game.rated ? "rated" : "casual"];
+      const facts = [knownTitle(game.title), timeText(game.time_control), game.rated ? tr("rated") : tr("casual")];
       return html`<${GameLine} key=${game.id} game=${game} facts=${facts} which=${dateText(game.finished_ms)}>
         ${of !== undefined && html`<${Badge} game=${game} of=${of} />`}
       <//>`;
@@ -106,17 +108,17 @@ export function GameLine({ game, facts, which, children }) {
     <a
       class="button small"
       href=${gamePath(game.id)}
-      aria-label=${`Review ${players[0]} against ${players[1]}, ${which}`}
-      >Review</a
+      aria-label=${tr("Review {first} against {second}, {which}", { first: players[0], second: players[1], which })}
+      >${tr("Review")}</a
     >
   </li>`;
 }
 
 /** @param {{game: GameSummary, of: string}} props */
 function Badge({ game, of }) {
-  if (game.winner == null) return html`<span class="badge">draw</span>`;
+  if (game.winner == null) return html`<span class="badge">${tr("draw")}</span>`;
   const won = game.players[game.winner]?.toLowerCase() === of.toLowerCase();
-  return html`<span class=${won ? "badge good" : "badge bad"}>${won ? "won" : "lost"}</span>`;
+  return html`<span class=${won ? "badge good" : "badge bad"}>${won ? tr("won") : tr("lost")}</span>`;
 }
 
 /**
@@ -130,8 +132,8 @@ export function Pages({ path, chosen, after, next, children }) {
   if (!after && !older) return null;
   const link = (/** @type {string} */ title, /** @type {Record<string, string>} */ place) =>
     html`<${LinkButton} href=${withParams(path, { ...chosen, ...place })}>${title}<//>`;
-  return html`<nav class="row apart pages" aria-label="Pages">
-    ${after ? link("Newest", {}) : html`<span></span>`} ${children}
-    ${older ? link("Older", { after: older }) : html`<span></span>`}
+  return html`<nav class="row apart pages" aria-label=${tr("Pages")}>
+    ${after ? link(tr("Newest"), {}) : html`<span></span>`} ${children}
+    ${older ? link(tr("Older"), { after: older }) : html`<span></span>`}
   </nav>`;
 }

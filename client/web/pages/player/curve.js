@@ -4,6 +4,8 @@ import { useMemo } from "preact/hooks";
 
 import { html } from "../../html.js";
 import { ratingColumns } from "../../models/rating.js";
+import { knownTitle } from "../../models/title.js";
+import { tr } from "../../texts.js";
 import { Plot } from "../../widgets/plot.js";
 import { When } from "../common/parts.js";
 
@@ -15,22 +17,22 @@ const FEWEST = 2;
 
 /** @param {{course: RatingCourse}} props */
 export function RatingCurve({ course }) {
+  const title = knownTitle(course.title);
   const data = useMemo(() => ratingColumns(course), [course]);
   if (course.history.length < FEWEST) {
-    return html`<p class="muted small">The curve appears after the second rated game.</p>`;
+    return html`<p class="muted small">${tr("The curve appears after the second rated game.")}</p>`;
   }
   return html`<${Plot}
-    label=${`The rating in ${course.title} after each game`}
+    label=${tr("The rating in {title} after each game", { title })}
     data=${data}
     options=${options}
     height=${HEIGHT_PX}
   >
     <figcaption class="muted small">
-      ${course.title}: the rating after each game. The band has two deviations on each side, so it
-      contains the true strength with a probability of 95 %.
+      ${tr("{title}: the rating after each game. The band has two deviations on each side, so it contains the true strength with a probability of 95 %.", { title })}
     </figcaption>
     <details class="figures">
-      <summary>As a table</summary>
+      <summary>${tr("As a table")}</summary>
       <${Table} course=${course} />
     </details>
   <//>`;
@@ -39,16 +41,16 @@ export function RatingCurve({ course }) {
 /** @param {{course: RatingCourse}} props */
 function Table({ course }) {
   const rows = course.history.map(([ms, rating], at) => ({ ms, rating, deviation: course.deviations[at] }));
-  return html`<div class="table-box tall" tabindex="0" role="group" aria-label="The rating after each game">
+  return html`<div class="table-box tall" tabindex="0" role="group" aria-label=${tr("The rating after each game")}>
     <table class="table">
       <caption class="visually-hidden">
-        The rating in ${course.title} after each game, newest first
+        ${tr("The rating in {title} after each game, newest first", { title: knownTitle(course.title) })}
       </caption>
       <thead>
         <tr>
-          <th scope="col">Game ended</th>
-          <th scope="col" class="right">Rating</th>
-          <th scope="col" class="right">Deviation</th>
+          <th scope="col">${tr("Game ended")}</th>
+          <th scope="col" class="right">${tr("Rating")}</th>
+          <th scope="col" class="right">${tr("Deviation")}</th>
         </tr>
       </thead>
       <tbody>
@@ -91,8 +93,8 @@ function options(colour) {
     ],
     bands: [{ series: [2, 1], fill: colour("--accent-soft") }],
     axes: [
-      { ...axis, ...named("Rated game"), size: 30, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500] },
-      { ...axis, ...named("Rating"), size: 52 },
+      { ...axis, ...named(tr("Rated game")), size: 30, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500] },
+      { ...axis, ...named(tr("Rating")), size: 52 },
     ],
   };
 }

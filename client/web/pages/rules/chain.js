@@ -1,6 +1,7 @@
 // A picture of a chain: what its boxes look like before somebody opens it.
 
 import { html } from "../../html.js";
+import { tr } from "../../texts.js";
 
 const STEP = 40;
 const LEFT = 12;
@@ -24,7 +25,7 @@ export function ChainPicture() {
       width="276"
       height="96"
       role="img"
-      aria-label="Four boxes in a row, each with its upper and its lower edge drawn"
+      aria-label=${tr("Four boxes in a row, each with its upper and its lower edge drawn")}
     >
       <rect class="chain-area" x=${LEFT} y=${TOP} width=${4 * STEP} height=${STEP} />
       ${FREE.map(line("chain-free"))} ${DRAWN.map(line("chain-drawn"))}
@@ -35,8 +36,7 @@ export function ChainPicture() {
       )}
     </svg>
     <figcaption class="muted small">
-      A chain of four. Whoever draws one of the dashed edges opens it: the opponent then captures all
-      four boxes, one after the other.
+      ${tr("A chain of four. Whoever draws one of the dashed edges opens it: the opponent then captures all four boxes, one after the other.")}
     </figcaption>
   </figure>`;
 }

@@ -8,6 +8,7 @@ import { Board } from "../../board/board.js";
 import { html } from "../../html.js";
 import { sizeOf } from "../../app/catalogue.js";
 import { getJson } from "../../net/api.js";
+import { tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
 
 /** @typedef {import("../../types/api.js").GameGeometry} GameGeometry */
@@ -67,13 +68,13 @@ export function TrialBoard({ app, game, size }) {
           toMove: over ? null : at.to_move,
         }}
         seats=${[
-          { name: `Player ${marks[0]}`, initial: marks[0] },
-          { name: `Player ${marks[1]}`, initial: marks[1] },
+          { name: tr("Player {name}", { name: marks[0] }), initial: marks[0] },
+          { name: tr("Player {name}", { name: marks[1] }), initial: marks[1] },
         ]}
         seat=${null}
         mode="play"
         pending=${moves.length > known.moves.length ? moves.at(-1) : null}
-        label=${`A board to try ${game.title} on`}
+        label=${tr("A board to try {game} on", { game: tr(game.title) })}
         onPlay=${(/** @type {number} */ action) => {
           if (moves === known.moves) setMoves([...moves, action]);
         }}
@@ -85,11 +86,11 @@ export function TrialBoard({ app, game, size }) {
         ${game.unit
           ? html`${marks[0]} <span class="numbers">${at.scores[0]} : ${at.scores[1]}</span> ${marks[1]}`
           : null}
-        ${game.unit ? " · " : ""}${over ? "The game is over." : `${marks[at.to_move ?? 0]} moves.`}
+        ${game.unit ? " · " : ""}${over ? tr("The game is over.") : tr("{name} moves.", { name: marks[at.to_move ?? 0] })}
       </span>
-      <${Button} small disabled=${!moves.length} onPress=${() => setMoves([])}>Start again<//>
+      <${Button} small disabled=${!moves.length} onPress=${() => setMoves([])}>${tr("Start again")}<//>
     </p>
-    <p class="muted small">Try it: play both sides here.</p>
+    <p class="muted small">${tr("Try it: play both sides here.")}</p>
     ${problem && html`<p class="error small" role="alert">${problem}</p>`}
   </div>`;
 }

@@ -13,6 +13,7 @@ import {
   readFields,
 } from "../../models/tournament-form.js";
 import { FORMATS } from "../../models/tournament-words.js";
+import { tr } from "../../texts.js";
 import { Busy } from "../../widgets/busy.js";
 import { Select } from "../../widgets/choice.js";
 import { Dialog } from "../../widgets/dialog.js";
@@ -66,11 +67,11 @@ export function CreateDialog({ app, onClose }) {
     }
   };
   return html`<${Dialog}
-    title="Create a tournament"
+    title=${tr("Create a tournament")}
     wide
     onClose=${onClose}
     onSubmit=${create}
-    action="Create"
+    action=${tr("Create")}
     busy=${working}
   >
     ${fields === null || games === null
@@ -107,9 +108,9 @@ function Form({ games, fields, problems, change }) {
     />`;
   const whole = { inputmode: "numeric", narrow: true };
   return html`<div class="create-form">
-    ${text("name", "Name", { autofocus: true, maxLength: 64, hint: "What people see, such as Spring cup." })}
+    ${text("name", tr("Name"), { autofocus: true, maxLength: 64, hint: tr("What people see, such as Spring cup.") })}
     <${Select}
-      label="Format"
+      label=${tr("Format")}
       name="format"
       value=${format}
       options=${FORMATS.map(({ key, title, about }) => ({ value: key, title: `${title}: ${about}` }))}
@@ -117,16 +118,16 @@ function Form({ games, fields, problems, change }) {
     />
     <div class="field-row">
       <${Select}
-        label="Game"
+        label=${tr("Game")}
         name="game"
         value=${fields.game}
-        options=${games.map((each) => ({ value: each.key, title: each.title }))}
+        options=${games.map((each) => ({ value: each.key, title: tr(each.title) }))}
         onChange=${(/** @type {string} */ value) => change({ game: value })}
       />
       ${game?.parameters.map(
         (parameter) => html`<${Field}
           key=${`${game.key} ${parameter.name}`}
-          label=${parameter.label}
+          label=${tr(parameter.label)}
           narrow
           inputmode="numeric"
           value=${fields.sizes[game.key]?.[parameter.name] ?? String(parameter.default)}
@@ -143,43 +144,43 @@ function Form({ games, fields, problems, change }) {
     </div>
     <div class="field-row">
       <${Select}
-        label="Time"
+        label=${tr("Time")}
         name="time"
         value=${fields.time}
         options=${[
           ...CLOCKS.map((clock) => ({ value: clock, title: timeText(clock) })),
-          { value: CUSTOM, title: "Other ..." },
+          { value: CUSTOM, title: tr("Other ...") },
         ]}
         onChange=${(/** @type {string} */ value) => change({ time: value })}
       />
       ${fields.time === CUSTOM &&
-      text("clock", "Time in seconds", { hint: "60+1: a minute, and a second more for each move." })}
+      text("clock", tr("Time in seconds"), { hint: tr("60+1: a minute, and a second more for each move.") })}
     </div>
     <div class="field-row">
       ${hasField(format, "pairs") &&
-      text("pairs", "Game pairs when two meet", { ...whole, hint: "Two games each, with the seats swapped." })}
+      text("pairs", tr("Game pairs when two meet"), { ...whole, hint: tr("Two games each, with the seats swapped.") })}
       ${hasField(format, "rounds") &&
-      text("rounds", format === "swiss" ? "Rounds" : "Game pairs in all", {
+      text("rounds", format === "swiss" ? tr("Rounds") : tr("Game pairs in all"), {
         ...whole,
-        hint: format === "ladder" ? "Empty: until you end it." : "",
+        hint: format === "ladder" ? tr("Empty: until you end it.") : "",
       })}
-      ${hasField(format, "hero") && text("hero", "Who plays all others", { hint: "Empty: who joins first." })}
+      ${hasField(format, "hero") && text("hero", tr("Who plays all others"), { hint: tr("Empty: who joins first.") })}
     </div>
-    <${Switch} label="People may join" name="people" checked=${fields.people} hint="Otherwise only bots may." onChange=${(/** @type {boolean} */ people) => change({ people })} />
-    <${Switch} label="Rated" name="rated" checked=${fields.rated} hint="The games count for ratings." onChange=${(/** @type {boolean} */ rated) => change({ rated })} />
+    <${Switch} label=${tr("People may join")} name="people" checked=${fields.people} hint=${tr("Otherwise only bots may.")} onChange=${(/** @type {boolean} */ people) => change({ people })} />
+    <${Switch} label=${tr("Rated")} name="rated" checked=${fields.rated} hint=${tr("The games count for ratings.")} onChange=${(/** @type {boolean} */ rated) => change({ rated })} />
     ${hasField(format, "late") &&
-    html`<${Switch} label="Players may join after the start" name="late" checked=${fields.late} onChange=${(/** @type {boolean} */ late) => change({ late })} />`}
+    html`<${Switch} label=${tr("Players may join after the start")} name="late" checked=${fields.late} onChange=${(/** @type {boolean} */ late) => change({ late })} />`}
     <details class="more-fields" open=${["invited", "patience", "atOnce", "seed"].some((name) => problems[name])}>
-      <summary>More</summary>
-      <${Switch} label="Quick phrases" name="phrases" checked=${fields.phrases} hint="Opponents may greet and thank each other." onChange=${(/** @type {boolean} */ phrases) => change({ phrases })} />
+      <summary>${tr("More")}</summary>
+      <${Switch} label=${tr("Quick phrases")} name="phrases" checked=${fields.phrases} hint=${tr("Opponents may greet and thank each other.")} onChange=${(/** @type {boolean} */ phrases) => change({ phrases })} />
       <div class="field-row">
-        ${text("invited", "Invited players", { hint: "Names with commas between them. Empty: everybody." })}
-        ${text("patience", "Failed games that exclude a player", {
+        ${text("invited", tr("Invited players"), { hint: tr("Names with commas between them. Empty: everybody.") })}
+        ${text("patience", tr("Failed games that exclude a player"), {
           ...whole,
-          hint: "Games in a row lost by time, absence or a crash.",
+          hint: tr("Games in a row lost by time, absence or a crash."),
         })}
-        ${text("atOnce", "Games at the same time", { ...whole, hint: "Empty: no limit." })}
-        ${text("seed", "Seed of the openings", { ...whole, hint: "Empty: the server chooses one." })}
+        ${text("atOnce", tr("Games at the same time"), { ...whole, hint: tr("Empty: no limit.") })}
+        ${text("seed", tr("Seed of the openings"), { ...whole, hint: tr("Empty: the server chooses one.") })}
       </div>
     </details>
   </div>`;

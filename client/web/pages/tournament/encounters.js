@@ -3,6 +3,7 @@
 import { html } from "../../html.js";
 import { bracketOf, crosstable, roundName, roundsOf } from "../../models/tournament.js";
 import { pointsText } from "../../models/tournament-words.js";
+import { plural, tr } from "../../texts.js";
 import { gamePath, Name } from "../common/parts.js";
 
 /** @typedef {import("../tournament.js").ReadTournament} ReadTournament */
@@ -30,15 +31,15 @@ function Crosstable({ found }) {
   const columns = heroes.length ? heroes : names;
   const rows = heroes.length ? names.filter((name) => !heroes.includes(name)) : names;
   return html`<section class="card stack">
-    <h2>Crosstable</h2>
-    <div class="table-box" tabindex="0" role="group" aria-label="Crosstable">
+    <h2>${tr("Crosstable")}</h2>
+    <div class="table-box" tabindex="0" role="group" aria-label=${tr("Crosstable")}>
       <table class="table cross">
         <caption class="visually-hidden">
-          Points of the player in the row against the player in the column
+          ${tr("Points of the player in the row against the player in the column")}
         </caption>
         <thead>
           <tr>
-            <th scope="col">Points of ... against</th>
+            <th scope="col">${tr("Points of ... against")}</th>
             ${columns.map(
               (name) => html`<th scope="col" class="centre numbers" key=${name} title=${name}>
                 ${heroes.length ? name : html`<abbr title=${name} aria-label=${name}>${names.indexOf(name) + 1}</abbr>`}
@@ -52,11 +53,11 @@ function Crosstable({ found }) {
               <th scope="row"><span class="muted numbers">${names.indexOf(name) + 1}</span> <${Name} name=${name} /></th>
               ${columns.map((other) => {
                 const found = met(name, other);
-                if (name === other) return html`<td class="self" key=${other}><span class="visually-hidden">the same player</span></td>`;
+                if (name === other) return html`<td class="self" key=${other}><span class="visually-hidden">${tr("the same player")}</span></td>`;
                 if (found === undefined) return html`<td class="centre muted" key=${other}>–</td>`;
                 const share = found.points / found.games;
                 const kind = share > 0.5 ? "ahead" : share < 0.5 ? "behind" : "";
-                return html`<td key=${other} class=${`centre numbers ${kind}`} title=${`${found.games} games`}>
+                return html`<td key=${other} class=${`centre numbers ${kind}`} title=${plural("1 game", "{n} games", found.games)}>
                   ${pointsText(found.points)}<span class="muted small"> / ${found.games}</span>
                 </td>`;
               })}
@@ -65,7 +66,7 @@ function Crosstable({ found }) {
         </tbody>
       </table>
     </div>
-    <p class="muted small">Points of the player in the row, and the games of whole pairs behind them.</p>
+    <p class="muted small">${tr("Points of the player in the row, and the games of whole pairs behind them.")}</p>
   </section>`;
 }
 
@@ -73,12 +74,12 @@ function Crosstable({ found }) {
 function Rounds({ found }) {
   const rounds = roundsOf(found);
   return html`<section class="card stack">
-    <h2>Rounds</h2>
+    <h2>${tr("Rounds")}</h2>
     <div class="rounds">
       ${rounds
         .map(
-          (encounters, at) => html`<section key=${at} aria-label=${`Round ${at + 1}`}>
-            <h3>Round ${at + 1}</h3>
+          (encounters, at) => html`<section key=${at} aria-label=${tr("Round {number}", { number: at + 1 })}>
+            <h3>${tr("Round {number}", { number: at + 1 })}</h3>
             <ul class="encounters" role="list">
               ${encounters.map(
                 (each) => html`<li key=${`${each.first} ${each.second}`}><${Match} encounter=${each} /></li>`,
@@ -95,8 +96,8 @@ function Rounds({ found }) {
 function Bracket({ found }) {
   const bracket = bracketOf(found);
   return html`<section class="card stack">
-    <h2>Bracket</h2>
-    <div class="bracket-box" tabindex="0" role="group" aria-label="Bracket">
+    <h2>${tr("Bracket")}</h2>
+    <div class="bracket-box" tabindex="0" role="group" aria-label=${tr("Bracket")}>
       <ol class="bracket" role="list">
         ${bracket.map(
           (matches, at) => html`<li class="bracket-round" key=${at}>
@@ -111,8 +112,7 @@ function Bracket({ found }) {
       </ol>
     </div>
     <p class="muted small">
-      Who is level after the game pairs plays up to three pairs more; then the net score decides, then
-      the better seed.
+      ${tr("Who is level after the game pairs plays up to three pairs more; then the net score decides, then the better seed.")}
     </p>
   </section>`;
 }
@@ -121,12 +121,12 @@ function Bracket({ found }) {
 function Match({ encounter, knockout = false }) {
   const { first, second, bye, points, onward, games, playing } = encounter;
   const line = (/** @type {string | null} */ name, /** @type {number} */ at) => {
-    const waits = knockout && !bye ? "to be decided" : "bye";
+    const waits = knockout && !bye ? tr("to be decided") : tr("bye");
     const out = knockout && onward !== null && name !== onward;
     return html`<div class=${name !== null && name === onward ? "match-line onward" : out ? "match-line out" : "match-line"}>
       <span class="match-name">
         ${name === null ? html`<span class="muted">${waits}</span>` : html`<${Name} name=${name} />`}
-        ${knockout && name !== null && name === onward && !bye && html`<span class="visually-hidden"> goes on</span>`}
+        ${knockout && name !== null && name === onward && !bye && html`<span class="visually-hidden"> ${tr("goes on")}</span>`}
       </span>
       <span class="numbers">${bye || name === null || first === null || second === null ? "" : pointsText(points[at])}</span>
     </div>`;
@@ -135,9 +135,9 @@ function Match({ encounter, knockout = false }) {
     ${line(first, 0)} ${line(second, 1)}
     ${(playing || games.length > 0) &&
     html`<p class="match-games small muted">
-      ${playing && html`<span class="live-dot" aria-hidden="true"></span> in play `}
-      ${games.length > 0 && html`<span>Games</span>`}
-      ${games.map((id, at) => html`<a key=${id} href=${gamePath(id)} aria-label=${`Game ${at + 1} of ${first} against ${second}`}>${at + 1}</a> `)}
+      ${playing && html`<span class="live-dot" aria-hidden="true"></span> ${tr("in play")} `}
+      ${games.length > 0 && html`<span>${tr("Games")}</span>`}
+      ${games.map((id, at) => html`<a key=${id} href=${gamePath(id)} aria-label=${tr("Game {number} of {first} against {second}", { number: at + 1, first, second })}>${at + 1}</a> `)}
     </p>`}
   </div>`;
 }

@@ -3,7 +3,8 @@
 import { useState } from "preact/hooks";
 
 import { html } from "../../html.js";
-import { count, hasEnded } from "../../models/tournament-words.js";
+import { grouped, hasEnded } from "../../models/tournament-words.js";
+import { plural, tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
 import { Dialog } from "../../widgets/dialog.js";
 
@@ -18,13 +19,13 @@ export function Organiser({ found, ask, working }) {
   const here = found.entrants.filter((each) => each.state === "in").length;
   return html`<section class="card organiser">
     <div class="grow">
-      <h2>You organise this tournament</h2>
+      <h2>${tr("You organise this tournament")}</h2>
       <p class="muted">
         ${open
           ? here < 2
-            ? "Pass on the link. Start the tournament when at least two players have joined."
-            : `${count(here, "player")} can play. Start when everybody is here; stay connected or not, as you like.`
-          : "Games begin by themselves. You can set players aside in the table, or end the tournament early."}
+            ? tr("Pass on the link. Start the tournament when at least two players have joined.")
+            : `${plural("1 player can play.", "{n} players can play.", here, grouped(here))} ${tr("Start when everybody is here; stay connected or not, as you like.")}`
+          : tr("Games begin by themselves. You can set players aside in the table, or end the tournament early.")}
       </p>
     </div>
     <div class="row">
@@ -33,26 +34,26 @@ export function Organiser({ found, ask, working }) {
         kind="primary"
         disabled=${here < 2}
         busy=${working === "start_tournament"}
-        onPress=${() => ask({ type: "start_tournament", tournament: found.id }, "The tournament has started.")}
+        onPress=${() => ask({ type: "start_tournament", tournament: found.id }, tr("The tournament has started."))}
       >
-        Start
+        ${tr("Start")}
       <//>`}
       <${Button} kind="danger" busy=${working === "end_tournament"} onPress=${() => setAsking(true)}>
-        ${open ? "Call it off" : "End it"}
+        ${open ? tr("Call it off") : tr("End it")}
       <//>
     </div>
     ${asking &&
     html`<${Dialog}
-      title=${open ? "Call the tournament off?" : "End the tournament?"}
-      action=${open ? "Call it off" : "End it"}
+      title=${open ? tr("Call the tournament off?") : tr("End the tournament?")}
+      action=${open ? tr("Call it off") : tr("End it")}
       kind="danger"
       onClose=${() => setAsking(false)}
       onSubmit=${() => {
         setAsking(false);
-        void ask({ type: "end_tournament", tournament: found.id }, "The tournament is over.");
+        void ask({ type: "end_tournament", tournament: found.id }, tr("The tournament is over."));
       }}
     >
-      <p>No new games start. Games in play continue and count. This cannot be undone.</p>
+      <p>${tr("No new games start. Games in play continue and count. This cannot be undone.")}</p>
     <//>`}
   </section>`;
 }

@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 
 import { html } from "../../html.js";
 import { tableOf } from "../../models/tournament-words.js";
+import { tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
 import { Dialog } from "../../widgets/dialog.js";
 import { Field } from "../../widgets/field.js";
@@ -20,7 +21,9 @@ export function Standings({ app, found, ask, working, owns }) {
   const [aside, setAside] = useState("");
   if (!found.entrants.length) {
     return html`<p class="empty">
-      Nobody has joined yet. Pass on the link of this page${found.terms.people ? "" : "; only bots may join"}.
+      ${found.terms.people
+        ? tr("Nobody has joined yet. Pass on the link of this page.")
+        : tr("Nobody has joined yet. Pass on the link of this page; only bots may join.")}
     </p>`;
   }
   const runs = found.status === "open" || found.status === "running";
@@ -31,36 +34,36 @@ export function Standings({ app, found, ask, working, owns }) {
     <div class="table-box">
       <table class="table cards">
         <caption class="visually-hidden">
-          The players by place
+          ${tr("The players by place")}
         </caption>
         <thead>
           <tr>
-            <th scope="col" class="right">Place</th>
-            <th scope="col">Player</th>
-            <th scope="col" class="right">Points</th>
-            <th scope="col" class="right">Games</th>
-            <th scope="col" class="right">Net score</th>
-            ${shows && html`<th scope="col">Now</th>`}
-            ${owns && runs && html`<th scope="col"><span class="visually-hidden">Actions</span></th>`}
+            <th scope="col" class="right">${tr("Place")}</th>
+            <th scope="col">${tr("Player")}</th>
+            <th scope="col" class="right">${tr("Points")}</th>
+            <th scope="col" class="right">${tr("Games")}</th>
+            <th scope="col" class="right">${tr("Net score")}</th>
+            ${shows && html`<th scope="col">${tr("Now")}</th>`}
+            ${owns && runs && html`<th scope="col"><span class="visually-hidden">${tr("Actions")}</span></th>`}
           </tr>
         </thead>
         <tbody>
           ${rows.map(
-            (row) => html`<tr
+            (row, at) => html`<tr
               key=${row.player}
               class=${[row.player === app.me.value && "mine", row.state !== "in" && "out"].filter(Boolean).join(" ")}
             >
               <td class="right numbers rank">${row.place}</td>
               <th scope="row">
                 <${Name} name=${row.player} />
-                ${row.player === app.me.value && html` <span class="muted">(you)</span>`}
+                ${row.player === app.me.value && html` <span class="muted">${tr("(you)")}</span>`}
                 ${row.engine && html`<span class="muted small engine">${row.engine}</span>`}
               </th>
-              <td class="right numbers strong" data-label="Points">${row.points}</td>
-              <td class="right numbers" data-label="Games">${row.games}</td>
-              <td class="right numbers" data-label="Net score">${row.net}</td>
+              <td class="right numbers strong" data-label=${tr("Points")}>${row.points}</td>
+              <td class="right numbers" data-label=${tr("Games")}>${row.games}</td>
+              <td class="right numbers" data-label=${tr("Net score")}>${row.net}</td>
               ${shows &&
-              html`<td class=${row.now.startsWith("playing") ? "now playing" : "now muted"} data-label=${row.now && "Now"}>${row.now}</td>`}
+              html`<td class=${row.state === "in" && found.entrants[at].playing ? "now playing" : "now muted"} data-label=${row.now && tr("Now")}>${row.now}</td>`}
               ${owns &&
               runs &&
               html`<td class="right">
@@ -68,18 +71,18 @@ export function Standings({ app, found, ask, working, owns }) {
                   ? html`<${Button}
                       small
                       busy=${working === "take_back"}
-                      label=${`Take back ${row.player}`}
+                      label=${tr("Take back {name}", { name: row.player })}
                       onPress=${() =>
                         ask(
                           { type: "take_back", tournament: found.id, player: row.player },
-                          `${row.player} plays again.`,
+                          tr("{name} plays again.", { name: row.player }),
                         )}
                     >
-                      Take back
+                      ${tr("Take back")}
                     <//>`
                   : row.state === "in"
-                    ? html`<${Button} small kind="quiet" label=${`Set aside ${row.player}`} onPress=${() => setAside(row.player)}>
-                        Set aside
+                    ? html`<${Button} small kind="quiet" label=${tr("Set aside {name}", { name: row.player })} onPress=${() => setAside(row.player)}>
+                        ${tr("Set aside")}
                       <//>`
                     : null}
               </td>`}
@@ -91,8 +94,7 @@ export function Standings({ app, found, ask, working, owns }) {
     ${found.format === "round-robin" &&
     rows.some((row) => row.state !== "in") &&
     html`<p class="muted small">
-      Who leaves or is set aside before half of the own pairs ranks last, and points against this player count for
-      nobody.
+      ${tr("Who leaves or is set aside before half of the own pairs ranks last, and points against this player count for nobody.")}
     </p>`}
     ${aside &&
     html`<${AsideDialog}
@@ -102,7 +104,7 @@ export function Standings({ app, found, ask, working, owns }) {
         setAside("");
         await ask(
           { type: "set_aside", tournament: found.id, player: aside, reason },
-          `${aside} is set aside.`,
+          tr("{name} is set aside.", { name: aside }),
         );
       }}
     />`}
@@ -113,13 +115,13 @@ export function Standings({ app, found, ask, working, owns }) {
 function AsideDialog({ player, onClose, onAside }) {
   const [reason, setReason] = useState("");
   return html`<${Dialog}
-    title=${`Set ${player} aside?`}
+    title=${tr("Set {name} aside?", { name: player })}
     onClose=${onClose}
     onSubmit=${() => onAside(reason.trim())}
-    action="Set aside"
+    action=${tr("Set aside")}
     kind="danger"
   >
-    <p>${player} gets no further games of this tournament. You can take the player back later.</p>
-    <${Field} label="Reason, which everybody sees" value=${reason} onInput=${setReason} maxLength=${64} />
+    <p>${tr("{name} gets no further games of this tournament. You can take the player back later.", { name: player })}</p>
+    <${Field} label=${tr("Reason, which everybody sees")} value=${reason} onInput=${setReason} maxLength=${64} />
   <//>`;
 }

@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 
 import { html } from "../../html.js";
 import { hasEnded, leaveWarning } from "../../models/tournament-words.js";
+import { tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
 import { Dialog } from "../../widgets/dialog.js";
 import { useName } from "../common/named.js";
@@ -30,21 +31,21 @@ export function mayJoin({ status, terms, entrants }, me) {
 /** @param {{app: import("../../app/app.js").App, found: ReadTournament, ask: Ask, working: string}} props */
 export function Taking({ app, found, ask, working }) {
   const [asking, setAsking] = useState(false);
-  const { withName, dialog } = useName(app, "Join");
+  const { withName, dialog } = useName(app, tr("Join"));
   const me = app.me.value;
   const entry = found.entrants.find((each) => each.player === me);
   const leave = () => {
     setAsking(false);
-    void ask({ type: "leave_tournament", tournament: found.id }, "You have left the tournament.");
+    void ask({ type: "leave_tournament", tournament: found.id }, tr("You have left the tournament."));
   };
   if (entry?.state === "in" && !hasEnded(found.status)) {
     const warning = leaveWarning(found);
     return html`
-      <span class="badge good">you play here</span>
-      <${Button} busy=${working === "leave_tournament"} onPress=${() => setAsking(true)}>Leave<//>
+      <span class="badge good">${tr("you play here")}</span>
+      <${Button} busy=${working === "leave_tournament"} onPress=${() => setAsking(true)}>${tr("Leave")}<//>
       ${asking &&
-      html`<${Dialog} title="Leave the tournament?" action="Leave" kind="danger" onSubmit=${leave} onClose=${() => setAsking(false)}>
-        <p>You get no more games. Games in play continue and count. ${warning}</p>
+      html`<${Dialog} title=${tr("Leave the tournament?")} action=${tr("Leave")} kind="danger" onSubmit=${leave} onClose=${() => setAsking(false)}>
+        <p>${tr("You get no more games. Games in play continue and count.")} ${warning}</p>
       <//>`}
     `;
   }
@@ -52,10 +53,10 @@ export function Taking({ app, found, ask, working }) {
   const join = () =>
     void ask(
       { type: "join_tournament", tournament: found.id },
-      "You are in the tournament. Your games open by themselves.",
+      tr("You are in the tournament. Your games open by themselves."),
     );
   return html`<${Button} kind="primary" busy=${working === "join_tournament"} onPress=${() => withName(join)}>
-      ${entry === undefined ? "Join" : "Join again"}
+      ${entry === undefined ? tr("Join") : tr("Join again")}
     <//>
     ${dialog}`;
 }

@@ -6,6 +6,8 @@ import { Board } from "../../board/board.js";
 import { html } from "../../html.js";
 import { NO_RESULT } from "../../models/game-words.js";
 import { marksOf } from "../../models/room/words.js";
+import { knownTitle } from "../../models/title.js";
+import { tr } from "../../texts.js";
 
 /** @typedef {import("../../app/app.js").App} App */
 /** @typedef {import("../../core/room.js").RoomMirror} RoomMirror */
@@ -54,7 +56,7 @@ export function Tile({ app, room, followed, onClosed }) {
 /** @param {{app: App, mirror: RoomMirror, geometry: GameGeometry, followed: Followed}} props */
 function Live({ mirror, geometry, followed }) {
   const { room, scores, toMove, result, board, moves, opening } = mirror;
-  const names = mirror.players.map((player) => player?.name ?? "free seat");
+  const names = mirror.players.map((player) => player?.name ?? tr("free seat"));
   const marks = marksOf(geometry, names[0], names[1]);
   const position = {
     cells: board.cells,
@@ -73,10 +75,10 @@ function Live({ mirror, geometry, followed }) {
   </span>`;
   const state =
     result === null
-      ? mirror.status === "playing" ? "" : "waiting"
+      ? mirror.status === "playing" ? "" : tr("waiting")
       : result.winner !== null
-        ? `${names[result.winner]} won`
-        : NO_RESULT.includes(result.termination) ? "no result" : "draw";
+        ? tr("{name} won", { name: names[result.winner] })
+        : NO_RESULT.includes(result.termination) ? tr("no result") : tr("draw");
   return html`<a
     class=${result === null ? "tile-link" : "tile-link over"}
     href=${`/room/${encodeURIComponent(room)}`}
@@ -92,9 +94,9 @@ function Live({ mirror, geometry, followed }) {
           { name: names[1], initial: marks[1] },
         ]}
         mode="still"
-        label="board"
+        label=${tr("board")}
       />
     </span>
-    <span class="tile-foot small muted">${geometry.title}${state && html` · <strong>${state}</strong>`}</span>
+    <span class="tile-foot small muted">${knownTitle(geometry.title)}${state && html` · <strong>${state}</strong>`}</span>
   </a>`;
 }
