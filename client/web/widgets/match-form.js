@@ -13,7 +13,7 @@ import { CUSTOM, timeOptions } from "../models/lobby/time.js";
 import { tr } from "../texts.js";
 import { Busy } from "./busy.js";
 import { Choice, Select } from "./choice.js";
-import { Field } from "./field.js";
+import { Field, Switch } from "./field.js";
 
 /**
  * @import { App } from "../app/app.js"
@@ -23,9 +23,9 @@ import { Field } from "./field.js";
 
 /**
  * @param {{app: App, fields: Fields, onChange: (fields: Fields) => void, problems: Problems,
- *   starts?: readonly [string, string, string]}} props
+ *   starts?: readonly [string, string, string], ratable?: boolean}} props
  */
-export function MatchForm({ app, fields, onChange, problems, starts }) {
+export function MatchForm({ app, fields, onChange, problems, starts, ratable }) {
   const catalogue = app.games.known.value;
   if (catalogue === null) return html`<${Busy}>${tr("Loading the games ...")}<//>`;
   const game = chosenGame(fields, catalogue);
@@ -87,6 +87,13 @@ export function MatchForm({ app, fields, onChange, problems, starts }) {
         { value: "chance", title: starts[2] },
       ]}
       onChange=${(/** @type {Start} */ start) => set({ start })}
+    />`}
+    ${ratable &&
+    html`<${Switch}
+      label=${tr("Rated")}
+      hint=${tr("The result counts for the ratings of both players.")}
+      checked=${fields.rated}
+      onChange=${(/** @type {boolean} */ rated) => set({ rated })}
     />`}
   </div>`;
 }

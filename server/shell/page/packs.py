@@ -57,6 +57,7 @@ PLANS: Final[Mapping[str, Plan]] = {
     "parts": Plan("board"),
     "more": Plan("parts"),
     "mine": Plan("parts", ("pages/me.js",)),
+    "ratings": Plan("parts", ("pages/ratings.js", "pages/player.js")),
     "organise": Plan("more", ("pages/tournament/create.js",)),
     "study": Plan("parts", ("study/worst-move.js",)),
     "review": Plan("study", ("pages/game.js", "pages/records.js")),
@@ -69,10 +70,10 @@ PLANS: Final[Mapping[str, Plan]] = {
     ),
 }
 """The packs of the page. A first visit of the lobby or of a room is the most frequent one."""
-STUDY: Final = frozenset({"rim", "mine", "organise", "study", "review", "learn"})
-"""The packs for people who study games, organise tournaments, or want labels beside boards. Nobody
-else loads them to play, so the part for players stays small. Each may have a style of its own,
-`style/NAME.css`, which loads with it."""
+STUDY: Final = frozenset({"rim", "mine", "ratings", "organise", "study", "review", "learn"})
+"""The packs for people who study games or ratings, organise tournaments, or want labels beside
+boards. Nobody else loads them to play, so the part for players stays small. Each may have a style
+of its own, `style/NAME.css`, which loads with it."""
 OTHERS: Final = "more"
 """The pack that takes all other entries."""
 

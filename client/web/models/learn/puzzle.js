@@ -227,10 +227,10 @@ export class PuzzleSession {
    * @param {readonly MoveSentence[]} sentences
    */
   #sentencesOn({ action, values }, sentences) {
-    const said = sentences.map(said);
+    const texts = sentences.map(said);
     const lost = Math.round(lossOf(values, action, this.seat));
-    if (!lost || sentences.some(({ rule }) => rule === "cost")) return said;
-    return [plural("{move} costs {count} box.", "{move} costs {count} boxes.", lost, { move: this.names[action], count: lost }), ...said];
+    if (!lost || sentences.some(({ rule }) => rule === "cost")) return texts;
+    return [plural("{move} costs {count} box.", "{move} costs {count} boxes.", lost, { move: this.names[action], count: lost }), ...texts];
   }
 
   #clear() {

@@ -40,7 +40,7 @@ export const plain = (text) => parts(text).map((part) => part.text).join("");
 export function translated(value, key = "") {
   /** @type {any} */
   const any = value;
-  if (typeof any === "string") return NAMES.includes(key) ? any : /** @type {any} */ (tr(any));
+  if (typeof any === "string") return /** @type {any} */ (NAMES.includes(key) ? any : tr(any));
   if (Array.isArray(any)) return /** @type {any} */ (any.map((each) => translated(each, key)));
   if (any === null || typeof any !== "object") return any;
   return /** @type {any} */ (

@@ -1,6 +1,6 @@
 // Keep one hint: the position for which it was requested, and the answer.
 
-import { tr } from "../../texts.js";
+import { said, tr } from "../../texts.js";
 import { adviceLine } from "./words.js";
 
 /** @typedef {import("./model.js").RoomModel} RoomModel */
@@ -111,8 +111,9 @@ export class HintModel {
     const { geometry, seats, toMove } = this._model;
     const name = geometry.names[this.best] ?? String(this.best);
     const mover = seats.shared && toMove !== null ? this._model.name(toMove) : "";
-    const { reason = "", net, exact } = this._advice;
-    return adviceLine({ name, reason, net, exact, unit: geometry.unit, mover });
+    const { reason = "", phrase, net, exact } = this._advice;
+    const why = phrase ? said(phrase) : reason;
+    return adviceLine({ name, reason: why, net, exact, unit: geometry.unit, mover });
   }
 
   _forget() {

@@ -73,6 +73,7 @@ export function ChallengeDialog({ app, players, game, noClock = false, onClose }
         problems=${form.problems}
         onChange=${form.setFields}
         starts=${[tr("Me"), player?.kind === "bot" ? tr("The bot") : who, tr("Chance")]}
+        ratable
       />
     </div>
   <//>`;

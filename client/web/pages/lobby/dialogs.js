@@ -62,7 +62,7 @@ export function QuickDialog({ app, onClose }) {
     action=${tr("Find an opponent")}
     busy=${busy}
   >
-    <${MatchForm} app=${app} fields=${form.fields} problems=${form.problems} onChange=${form.setFields} />
+    <${MatchForm} app=${app} fields=${form.fields} problems=${form.problems} onChange=${form.setFields} ratable />
   <//>`;
 }
 
@@ -92,18 +92,13 @@ export function CreateDialog({ app, closed = false, onClose }) {
         problems=${form.problems}
         onChange=${setFields}
         starts=${[tr("Me"), tr("Opponent"), tr("Chance")]}
+        ratable
       />
       <${Switch}
         label=${tr("Private")}
         hint=${tr("Only people with the link can join or watch.")}
         checked=${fields.private}
         onChange=${(/** @type {boolean} */ on) => setFields({ ...fields, private: on })}
-      />
-      <${Switch}
-        label=${tr("Rated")}
-        hint=${tr("The result counts for the ratings of both players.")}
-        checked=${fields.rated}
-        onChange=${(/** @type {boolean} */ on) => setFields({ ...fields, rated: on })}
       />
     </div>
   <//>`;

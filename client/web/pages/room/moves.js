@@ -9,6 +9,8 @@ import { tr } from "../../texts.js";
 import { later } from "../../widgets/later.js";
 import { useShownMove } from "../../widgets/shown-move.js";
 
+import { Rating } from "./rating.js";
+
 /** @typedef {import("./controller.js").RoomController} RoomController */
 
 const WorstMove = later(() =>
@@ -58,6 +60,7 @@ export function Moves({ room }) {
         </ol>
       </div>
       <${Ladder} room=${room} />
+      <${Rating} room=${room} />
       ${model.lesson && room.app.session.welcome?.reviews && html`<${WorstMove} key=${model.lesson.game} room=${room} ...${model.lesson} />`}
     </section>
   `;
