@@ -52,7 +52,8 @@ export function TournamentsPage({ app }) {
           wrap
           options=${[
             { value: "", title: tr("All") },
-            { value: "open", title: tr("Open") },
+            // "Open" is what a button does, which is another word elsewhere.
+            { value: "open", title: tr("open").replace(/^./, (letter) => letter.toUpperCase()) },
             { value: "running", title: tr("Running") },
             { value: "finished", title: tr("Finished") },
             { value: "cancelled", title: tr("Ended early") },
