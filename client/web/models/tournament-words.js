@@ -59,16 +59,6 @@ export function formatName(key) {
 }
 
 /**
- * Return `3 players`, `1 player`.
- *
- * @param {number} number
- * @param {string} what
- */
-export function count(number, what) {
-  return `${number.toLocaleString("en")} ${what}${number === 1 ? "" : "s"}`;
-}
-
-/**
  * Return the value of `{n}` for `plural` with its thousands grouped.
  *
  * @param {number} number

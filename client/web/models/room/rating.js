@@ -38,5 +38,6 @@ export function ratingLine({ game, size }, ratings) {
   const rating = ratingText({ rating: now ?? before, provisional: found.provisional });
   if (now === undefined) return tr("Your first rating: {rating}.", { rating });
   const change = now - before;
-  return tr("Your rating: {rating} ({change}).", { rating, change: (change > 0 ? "+" : change < 0 ? "−" : "±") + Math.abs(change) });
+  const signed = `${change > 0 ? "+" : change < 0 ? "−" : ""}${Math.abs(change)}`;
+  return tr("Your rating: {rating} ({change}).", { rating, change: signed });
 }
