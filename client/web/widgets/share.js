@@ -53,7 +53,7 @@ export function Share({ app, url, title = "Doublecross", label = tr("Link"), qr 
     <div class="row">
       ${share &&
       html`<${Button} icon="share" onPress=${() => void navigator.share({ title, url }).catch(() => {})}>
-        ${tr("Share")}
+        ${tr("link|Share")}
       <//>`}
       ${qr === "hidden" &&
       html`<${Button} kind="quiet" small aria-expanded=${open} onPress=${() => setOpen(!open)}>

@@ -52,7 +52,7 @@ class TournamentsDialog(Dialog):
         self.organiser = Organiser(self.model)
         self._on_aside = on_aside
         self._leave = self.page.button(
-            "leave_tournament", tr("Leave"), self._leave_tournament, side="left"
+            "leave_tournament", tr("tournament|Leave"), self._leave_tournament, side="left"
         )
         self._leave.pack_forget()
         self._games = self.page.button(

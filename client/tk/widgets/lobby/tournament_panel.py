@@ -57,7 +57,7 @@ class TournamentPanel(ttk.Frame):
             "set_aside", tr("Set aside ..."), lambda row: commands.set_aside(row.key)
         )
         self._back = self._table.add_button(
-            "take_back", tr("Take back"), lambda row: commands.take_back(row.key)
+            "take_back", tr("player|Take back"), lambda row: commands.take_back(row.key)
         )
         for button in (self._aside, self._back):
             button.pack_forget()
@@ -89,7 +89,7 @@ class TournamentPanel(ttk.Frame):
         row.columnconfigure(0, weight=1)
         self._line = FittedLabel(row, "", name="organiser", style="Strong.TLabel")
         self._line.grid(row=0, column=0, sticky="ew", padx=(0, 8))
-        self._start = enter_button(row, "start_tournament", tr("Start"), commands.start)
+        self._start = enter_button(row, "start_tournament", tr("tournament|Start"), commands.start)
         self._start.grid(row=0, column=1)
         self._end = enter_button(row, "end_tournament", tr("Call off"), commands.end)
         self._end.grid(row=0, column=2, padx=(8, 0))

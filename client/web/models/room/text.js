@@ -1,5 +1,6 @@
 // Describe the state of a room in words.
 
+import { knownTitle } from "../title.js";
 import { plural, tr } from "../../texts.js";
 import { LAST_MOVE, NOT_PLAYING } from "./model.js";
 import { marksOf, timeLine, watching } from "./words.js";
@@ -20,7 +21,7 @@ export class RoomText {
 
   /** The game and its size. */
   get title() {
-    return this._model.geometry.title;
+    return knownTitle(this._model.geometry.title);
   }
 
   /** The time control, whether the match counts, and who watches. */

@@ -8,7 +8,7 @@ const KEYS = [
   [tr("Arrow keys"), tr("On the board: go from edge to edge, or from place to place.")],
   [tr("Enter or Space"), tr("Play there.")],
   [tr("Escape"), tr("Take back the choice of an edge that is not played yet.")],
-  [", and .", tr("Step back and forward through the moves of a game.")],
+  [tr(", and ."), tr("Step back and forward through the moves of a game.")],
   [tr("Page Up, Page Down"), tr("Step by turns.")],
   [tr("Home, End"), tr("Go to the start, or back to the current position.")],
   ["?", tr("List all shortcuts of the page that you see.")],

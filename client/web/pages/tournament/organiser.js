@@ -36,7 +36,7 @@ export function Organiser({ found, ask, working }) {
         busy=${working === "start_tournament"}
         onPress=${() => ask({ type: "start_tournament", tournament: found.id }, tr("The tournament has started."))}
       >
-        ${tr("Start")}
+        ${tr("tournament|Start")}
       <//>`}
       <${Button} kind="danger" busy=${working === "end_tournament"} onPress=${() => setAsking(true)}>
         ${open ? tr("Call it off") : tr("End it")}

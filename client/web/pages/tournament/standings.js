@@ -78,7 +78,7 @@ export function Standings({ app, found, ask, working, owns }) {
                           tr("{name} plays again.", { name: row.player }),
                         )}
                     >
-                      ${tr("Take back")}
+                      ${tr("player|Take back")}
                     <//>`
                   : row.state === "in"
                     ? html`<${Button} small kind="quiet" label=${tr("Set aside {name}", { name: row.player })} onPress=${() => setAside(row.player)}>

@@ -42,9 +42,9 @@ export function Taking({ app, found, ask, working }) {
     const warning = leaveWarning(found);
     return html`
       <span class="badge good">${tr("you play here")}</span>
-      <${Button} busy=${working === "leave_tournament"} onPress=${() => setAsking(true)}>${tr("Leave")}<//>
+      <${Button} busy=${working === "leave_tournament"} onPress=${() => setAsking(true)}>${tr("tournament|Leave")}<//>
       ${asking &&
-      html`<${Dialog} title=${tr("Leave the tournament?")} action=${tr("Leave")} kind="danger" onSubmit=${leave} onClose=${() => setAsking(false)}>
+      html`<${Dialog} title=${tr("Leave the tournament?")} action=${tr("tournament|Leave")} kind="danger" onSubmit=${leave} onClose=${() => setAsking(false)}>
         <p>${tr("You get no more games. Games in play continue and count.")} ${warning}</p>
       <//>`}
     `;

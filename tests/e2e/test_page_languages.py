@@ -1,0 +1,116 @@
+"""Every address of the page in an invented language, which marks and lengthens all texts.
+
+What is not marked is English that no catalogue knows. What makes the page too wide would do so in
+a language with longer words.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from babel.messages.catalog import Message
+from playwright.async_api import Page, Route, expect
+
+from client.language import LANGUAGES
+from client.language.catalogues import catalogue, messages, page_texts
+from tests.client.web.harness.browser import PageProblems
+from tests.client.web.harness.fixtures import Serve, Visit
+from tests.client.web.harness.visitors import go_to
+from tests.e2e.test_page_everywhere import NAMES, addresses
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(120)]
+
+WIDTH = 360
+DATA = re.compile(
+    rf"{'|'.join((*NAMES, *LANGUAGES.values()))}|Ann|Doublecross|Spring cup|dots-and-boxes"
+    r"|JSON|SVG|PNG|GIF|WebP|\((?:Home|Left|Space|Right|Down|End)\)|There is no player nobody\."
+)
+"""Names, formats, keys and sentences of the server, which no language changes."""
+
+UNMARKED = r"""() => {
+  const found = new Set();
+  const look = (text) => {
+    let depth = 0, outside = "";
+    for (const each of text) {
+      if (each === "⟦") depth += 1;
+      if (depth === 0) outside += each;
+      if (each === "⟧") { depth -= 1; outside += "|"; }
+    }
+    for (const run of outside.split("|")) if (/\p{L}{3}/u.test(run)) found.add(run.trim());
+  };
+  const ours = (element) => !element.closest("code, kbd, noscript, script");
+  let all = "";
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode())
+    if (ours(node.parentElement)) all += "|" + node.data;
+  look(all);
+  for (const element of document.body.querySelectorAll("*"))
+    for (const name of ["title", "aria-label", "placeholder", "alt"])
+      if (element.hasAttribute(name) && ours(element)) look(element.getAttribute(name));
+  look(document.title);
+  return [...found];
+}"""
+
+
+def invented(message: Message) -> list[str]:
+    """Return the forms of a text between marks, and longer by a third."""
+    forms = (message.id,) if isinstance(message.id, str) else message.id
+    return [f"⟦{each}{' ~~~~' * (len(each) // 15)}⟧" for each in forms]
+
+
+def script() -> str:
+    """Return the catalogue of the invented language."""
+    texts = {}
+    for message in messages(page_texts()):
+        forms = invented(message)
+        if isinstance(message.id, str):
+            texts[message.id] = forms[0]
+        else:
+            texts[message.id[0]] = forms
+    return f"globalThis.doublecrossTexts = {json.dumps({'language': 'de', 'texts': texts})};"
+
+
+async def unmarked(page: Page) -> list[str]:
+    """Return the texts of the page that are no data and in no catalogue."""
+    found: list[str] = await page.evaluate(UNMARKED)
+    return [each for each in found if re.search(r"[^\W\d_]{3}", DATA.sub("", each))]
+
+
+async def test_every_address_speaks_the_language_and_fits(
+    visit: Visit, serve: Serve, problems: PageProblems
+) -> None:
+    problems.allow("404")
+    texts = script()
+
+    async def answer(route: Route) -> None:
+        await route.fulfill(body=texts, content_type="text/javascript")
+
+    english, wide = {}, {}
+    async with addresses(serve().url) as known:
+        page = await visit("/", width=WIDTH, height=740, touch=True, name="Ann")
+        await page.evaluate("localStorage.setItem('doublecross.settings.language', '\"de\"')")
+        await page.route("**/language/de.js", answer)
+        for route, (address, text) in known.items():
+            await go_to(page, address)
+            words = re.compile(r"[⟦⟧~\s]*".join(map(re.escape, text.split())), re.IGNORECASE)
+            await expect(page.locator("main")).to_contain_text(words)
+            await expect(page.locator("html")).to_have_attribute("lang", "de")
+            if found := await unmarked(page):
+                english[route] = found
+            across = await page.evaluate("document.documentElement.scrollWidth")
+            if across > WIDTH:
+                wide[route] = across
+    assert english == {}
+    assert wide == {}
+
+
+async def test_the_person_chooses_the_language(visit: Visit, serve: Serve) -> None:
+    serve()
+    page = await visit("/", name="Ann", storage={"doublecross.settings.language": '"nl"'})
+    await expect(page.locator("html")).to_have_attribute("lang", "nl")
+    words = {str(message.id): str(message.string) for message in messages(catalogue("nl"))}
+    await page.get_by_role("button", name=words["Settings"]).click()
+    await page.get_by_label(words["Language"]).select_option("fr")
+    await expect(page.locator("html")).to_have_attribute("lang", "fr")
