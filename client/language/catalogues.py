@@ -77,7 +77,7 @@ def page_script(language: str) -> str:
     known = {
         message.id if isinstance(message.id, str) else message.id[0]: message.string
         for message in sorted(catalogue(language), key=lambda message: str(message.id))
-        if message.id and message.id in wanted
+        if message.id in wanted and whole(message)
     }
     lines = [
         f"  {json.dumps(text, ensure_ascii=False)}: {json.dumps(said, ensure_ascii=False)},\n"
