@@ -111,6 +111,6 @@ async def test_the_person_chooses_the_language(visit: Visit, serve: Serve) -> No
     page = await visit("/", name="Ann", storage={"doublecross.settings.language": '"nl"'})
     await expect(page.locator("html")).to_have_attribute("lang", "nl")
     words = {str(message.id): str(message.string) for message in messages(catalogue("nl"))}
-    await page.get_by_role("button", name=words["Settings"]).click()
+    await page.get_by_role("button", name=words["Settings"], exact=True).click()
     await page.get_by_label(words["Language"]).select_option("fr")
     await expect(page.locator("html")).to_have_attribute("lang", "fr")
