@@ -25,7 +25,8 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(120)]
 WIDTH = 360
 DATA = re.compile(
     rf"{'|'.join((*NAMES, *LANGUAGES.values()))}|Ann|Doublecross|Spring cup|dots-and-boxes"
-    r"|JSON|SVG|PNG|GIF|WebP|\((?:Home|Left|Space|Right|Down|End)\)|There is no player nobody\."
+    r"|JSON|SVG|PNG|GIF|WebP|\((?:Home|Left|Space|Right|Down|End)\)"
+    r"|There is no player nobody\.|nobody"
 )
 """Names, formats, keys and sentences of the server, which no language changes."""
 

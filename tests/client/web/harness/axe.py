@@ -27,6 +27,8 @@ async def violations(page: Page) -> list[str]:
     The script runs in a world of its own, which shares only the document with the page. So the
     page's content security policy stays as it is, and the page's scripts do not notice.
     """
+    # Colours in the middle of a change have less contrast.
+    await page.evaluate(_STILL)
     devtools = await page.context.new_cdp_session(page)
     tree = await devtools.send("Page.getFrameTree")
     world = await devtools.send(
@@ -59,9 +61,7 @@ async def violations_in_both(page: Page) -> list[str]:
     found = []
     schemes: tuple[Literal["dark", "light"], ...] = "dark", "light"
     for scheme in schemes:
-        # Colours in the middle of a change have less contrast.
         await page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-        await page.evaluate(_STILL)
         found += [f"{scheme}: {each}" for each in await violations(page)]
     await page.emulate_media(reduced_motion="null")
     return found
