@@ -52,6 +52,10 @@ async def test_pings_keep_the_connection(connect: Connect, time: FakeTime) -> No
         await until(lambda n=count: time.slept.count(8.0) == n)
         time.advance(8)
         await until(lambda n=count: peer.pings == n)
+        # The answer to this request comes after the pong, without which there is no other ping.
+        asking = soon(client.get_record("none"))
+        await peer.refuse(await peer.next(Request), "unknown_record")
+        await asyncio.gather(asking, return_exceptions=True)
     assert client.connected
 
 

@@ -499,6 +499,7 @@ globalThis.doublecrossTexts = { language: "de", texts: {
   "Leaving four boxes is too much: after the loop you can give a single box away instead.": "Vier Kästchen liegen zu lassen, ist zu viel: Nach dem Ring kannst du stattdessen ein einziges abgeben.",
   "Leaving the last two boxes of a chain, or the last four of a loop, so that the opponent has to move after taking them.": "Die letzten zwei Kästchen einer Kette oder die letzten vier eines Rings liegen lassen, sodass der Gegner sie nimmt und danach ziehen muss.",
   "Length": "Länge",
+  "Lesson": "Lektion",
   "Lessons": "Lektionen",
   "Let them play": "Spielen lassen",
   "Letters and numbers beside boards": "Buchstaben und Zahlen am Brett",

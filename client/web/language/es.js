@@ -499,6 +499,7 @@ globalThis.doublecrossTexts = { language: "es", texts: {
   "Leaving four boxes is too much: after the loop you can give a single box away instead.": "Dejar cuatro cuadros es demasiado: después del ciclo puedes ceder un solo cuadro.",
   "Leaving the last two boxes of a chain, or the last four of a loop, so that the opponent has to move after taking them.": "Dejar los dos últimos cuadros de una cadena, o los cuatro últimos de un ciclo, para que el rival tenga que mover después de capturarlos.",
   "Length": "Duración",
+  "Lesson": "Lección",
   "Lessons": "Lecciones",
   "Let them play": "Que jueguen",
   "Letters and numbers beside boards": "Letras y números junto al tablero",

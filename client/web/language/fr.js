@@ -499,6 +499,7 @@ globalThis.doublecrossTexts = { language: "fr", texts: {
   "Leaving four boxes is too much: after the loop you can give a single box away instead.": "Laisser quatre carrés, c’est trop : après la boucle, vous pouvez donner un seul carré à la place.",
   "Leaving the last two boxes of a chain, or the last four of a loop, so that the opponent has to move after taking them.": "Laisser les deux derniers carrés d’une chaîne, ou les quatre derniers d’une boucle, pour que l’adversaire doive jouer après les avoir pris.",
   "Length": "Longueur",
+  "Lesson": "Leçon",
   "Lessons": "Leçons",
   "Let them play": "Lancer la partie",
   "Letters and numbers beside boards": "Lettres et chiffres au bord du plateau",

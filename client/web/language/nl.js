@@ -499,6 +499,7 @@ globalThis.doublecrossTexts = { language: "nl", texts: {
   "Leaving four boxes is too much: after the loop you can give a single box away instead.": "Vier hokjes laten liggen is te veel: na de lus kun je één enkel hokje weggeven.",
   "Leaving the last two boxes of a chain, or the last four of a loop, so that the opponent has to move after taking them.": "De laatste twee hokjes van een keten, of de laatste vier van een lus, laten liggen, zodat de tegenstander na het pakken ervan nog een lijn moet trekken.",
   "Length": "Lengte",
+  "Lesson": "Les",
   "Lessons": "Lessen",
   "Let them play": "Laten spelen",
   "Letters and numbers beside boards": "Letters en cijfers naast het bord",

@@ -22,7 +22,7 @@ export function LessonPage({ app, params }) {
   const name = params["name"] ?? "";
   const lesson = useAnswer(`/api/lessons/${encodeURIComponent(name)}`);
   const course = useAnswer("/api/lessons");
-  useTitle(app, tr(lesson.value?.title ?? "Lesson"));
+  useTitle(app, lesson.value ? tr(lesson.value.title) : tr("Lesson"));
   return html`<div class="page learn-page">
     <${Shown} app=${app} loaded=${lesson} what=${tr("the lesson")}>
       ${(/** @type {LessonAnswer} */ found) => html`<${Shown} app=${app} loaded=${course} what=${tr("the course")}>

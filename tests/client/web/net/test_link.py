@@ -77,6 +77,7 @@ async def test_a_game_goes_on_after_the_server_was_killed(
     bob = await linked(await visit("/ratings"), "Bob")
     room = await ann.evaluate(CREATE)
     await bob.evaluate("(room) => link.request({ type: 'join_room', room })", room)
+    await until(ann, "[...link.session.rooms.values()][0].match === 1")
     assert await ann.evaluate(PLAY, 3) == 3
     server.kill()
     await until(ann, "link.state !== 'connected'")
