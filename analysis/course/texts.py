@@ -9,7 +9,7 @@ from analysis.course.lesson import Exercise, Lesson
 
 
 def translated(lesson: Lesson, tr: Callable[[str], str]) -> Lesson:
-    """Return a lesson with each of its texts as `tr` gives it. Empty texts stay empty."""
+    """Return a lesson in which `tr` has translated each text. Empty texts stay empty."""
 
     def say(text: str) -> str:
         return tr(text) if text else text

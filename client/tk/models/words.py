@@ -114,17 +114,17 @@ def watching(count: int, *, myself: bool) -> str:
     return plural("1 person watching", "{n} people watching", count) if count else ""
 
 
-def said(phrase: Sentence) -> str:
+def said(sentence: Sentence) -> str:
     """Return a sentence about a move in the language of this process."""
-    if isinstance(phrase, str):
-        return tr(phrase)
-    # A value may be a sentence itself.
+    if isinstance(sentence, str):
+        return tr(sentence)
+    # A value may be a word or a sentence itself, such as the name of a level.
     values = {
-        name: tr(each) if isinstance(each, str) else each for name, each in phrase.values.items()
+        name: tr(each) if isinstance(each, str) else each for name, each in sentence.values.items()
     }
-    if phrase.many is None:
-        return tr(phrase.one, **values)
-    return plural(phrase.one, phrase.many, int(values["count"]), **values)
+    if sentence.many is None:
+        return tr(sentence.one, **values)
+    return plural(sentence.one, sentence.many, int(values["count"]), **values)
 
 
 def counted(number: int, unit: str) -> str:

@@ -2,6 +2,7 @@
 
 import { ladderAdvice, withResult } from "../models/lobby/ladder.js";
 import { LEVELS, levelOf } from "../models/lobby/levels.js";
+import { NO_RESULT } from "../models/room/words.js";
 
 /**
  * @import { RoomMirror } from "../core/room.js"
@@ -58,7 +59,7 @@ function countMatch(storage, room) {
   const { result, seat } = room;
   const rung = rungOf(room);
   if (room.status !== "finished" || rung === null || result === null) return;
-  if (["aborted", "void"].includes(result.termination)) return;
+  if (NO_RESULT.includes(result.termination)) return;
   const { results, counted } = read(storage);
   // Another tab, or this one before it was loaded again, may have counted it.
   if (counted.includes(result.game_id)) return;

@@ -2,6 +2,8 @@
 
 import { effect, signal } from "@preact/signals";
 
+import { LANGUAGES } from "../texts.js";
+
 /**
  * @template T
  * @typedef {import("@preact/signals").Signal<T>} Signal
@@ -9,7 +11,7 @@ import { effect, signal } from "@preact/signals";
 /**
  * @typedef {"auto" | "light" | "dark"} Theme
  * @typedef {"classic" | "safe"} Palette
- * @typedef {"auto" | "en" | "de" | "nl" | "fr" | "es"} Language
+ * @typedef {"auto" | keyof typeof LANGUAGES} Language
  */
 
 export class Settings {
@@ -17,7 +19,7 @@ export class Settings {
   theme;
   /** @type {Signal<Palette>} Colours of the two players; `safe` for any colour vision. */
   palette;
-  /** @type {Signal<Language>} The language of the texts, from the next visit on. */
+  /** @type {Signal<Language>} The language of the texts; the page must load again after a change. */
   language;
   /** @type {Signal<boolean>} Whether players keep their colours in rematches. */
   keepColours;
@@ -44,7 +46,7 @@ export class Settings {
   constructor(storage) {
     this.theme = oneOf(storage, "theme", /** @type {const} */ (["auto", "light", "dark"]));
     this.palette = oneOf(storage, "palette", /** @type {const} */ (["classic", "safe"]));
-    this.language = oneOf(storage, "language", /** @type {const} */ (["auto", "en", "de", "nl", "fr", "es"]));
+    this.language = oneOf(storage, "language", /** @type {[Language, ...Language[]]} */ (["auto", ...Object.keys(LANGUAGES)]));
     this.keepColours = kept(storage, "keepColours", true, isBoolean);
     this.sound = kept(storage, "sound", true, isBoolean);
     this.notify = kept(storage, "notify", false, isBoolean);

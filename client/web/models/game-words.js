@@ -1,7 +1,7 @@
 // Describe a finished game in words: how it ended, its facts, and its course.
 
 import { plural, tr } from "../texts.js";
-import { endedWhy } from "./room/words.js";
+import { endedWhy, NO_RESULT } from "./room/words.js";
 import { timeText } from "./time.js";
 import { knownTitle } from "./title.js";
 import { grouped } from "./tournament-words.js";
@@ -9,8 +9,6 @@ import { grouped } from "./tournament-words.js";
 /** @typedef {import("../types/api.js").GameAnswer} GameAnswer */
 /** @typedef {import("./review/review.js").Review} Review */
 /** @typedef {{headline: string, why: string, score: string, winner: number | null}} Outcome */
-
-export const NO_RESULT = ["aborted", "void"];
 
 /**
  * Return how a game ended.

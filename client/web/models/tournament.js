@@ -4,6 +4,7 @@
 // pair count once both of its games do, as in the table.
 
 import { tr } from "../texts.js";
+import { NO_RESULT } from "./room/words.js";
 
 /** @typedef {import("../types/api.js").TournamentAnswer} TournamentAnswer */
 /** @typedef {import("../types/api.js").TournamentGame} TournamentGame */
@@ -19,8 +20,6 @@ import { tr } from "../texts.js";
  * @property {string[]} games the ids of the finished games
  * @property {boolean} playing whether a game is in play
  */
-
-const NO_RESULT = ["aborted", "void"];
 
 /**
  * Return the games that count, by the number of their pair.

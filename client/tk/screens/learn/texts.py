@@ -18,5 +18,5 @@ def lessons() -> tuple[Lesson, ...]:
 
 
 def glossary() -> Mapping[str, tuple[str, str]]:
-    """Return the words for each term, and its explanation."""
+    """Return the word and the explanation of each term; the keys are the English terms."""
     return {term: (tr(term), tr(about)) for term, about in course.terms().items()}

@@ -52,9 +52,14 @@ function isBeaten({ recent }) {
  * @param {string} level
  */
 function score({ wins, draws, losses }, level) {
-  const values = { score: `${wins}:${losses}`, level: tr(level) };
-  if (draws === 0) return tr("{score} against {level}.", values);
-  return plural("{score} and a draw against {level}.", "{score} and {n} draws against {level}.", draws, values);
+  const values = { wins, losses, count: draws, level: tr(level) };
+  if (draws === 0) return tr("{wins}:{losses} against {level}.", values);
+  return plural(
+    "{wins}:{losses} and a draw against {level}.",
+    "{wins}:{losses} and {count} draws against {level}.",
+    draws,
+    values,
+  );
 }
 
 /**

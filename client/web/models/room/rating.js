@@ -5,6 +5,7 @@
 
 import { tr } from "../../texts.js";
 import { ratingText } from "../rating.js";
+import { NO_RESULT, signed } from "./words.js";
 
 /** @typedef {{player: string, game: string, size: string, match: number}} Rated */
 
@@ -18,7 +19,7 @@ import { ratingText } from "../rating.js";
 export function ratedMatch({ mirror, ending, seats, geometry }) {
   const { settings, tag, result, players, match } = mirror;
   if (!settings.rated || tag !== null || ending === null || seats.only === null) return null;
-  if (result === null || ["aborted", "void"].includes(result.termination)) return null;
+  if (result === null || NO_RESULT.includes(result.termination)) return null;
   const player = players[seats.only];
   if (player?.kind !== "human") return null;
   return { player: player.name, game: settings.game, size: geometry.size, match };
@@ -37,7 +38,5 @@ export function ratingLine({ game, size }, ratings) {
   if (!found || before === undefined) return tr("Your new rating is shown in the lobby.");
   const rating = ratingText({ rating: now ?? before, provisional: found.provisional });
   if (now === undefined) return tr("Your first rating: {rating}.", { rating });
-  const change = now - before;
-  const signed = `${change > 0 ? "+" : change < 0 ? "−" : ""}${Math.abs(change)}`;
-  return tr("Your rating: {rating} ({change}).", { rating, change: signed });
+  return tr("Your rating: {rating} ({change}).", { rating, change: signed(now - before) });
 }

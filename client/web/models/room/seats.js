@@ -2,7 +2,7 @@
 
 import { count } from "../../board/describe.js";
 import { tr } from "../../texts.js";
-import { endedWhy, ofPlayer } from "./words.js";
+import { endedWhy, NO_RESULT, ofPlayer } from "./words.js";
 
 /** @typedef {import("../../core/room.js").RoomMirror} RoomMirror */
 /** @typedef {import("../../types/api.js").GameGeometry} Geometry */
@@ -82,7 +82,7 @@ export function makeEnding(mirror, geometry, own) {
   const winner = result.winner ?? null;
   const alone = own.only !== null;
   const won = winner !== null && alone ? own.has(winner) : null;
-  let headline = ["aborted", "void"].includes(result.termination) ? tr("No result") : tr("Draw");
+  let headline = NO_RESULT.includes(result.termination) ? tr("No result") : tr("Draw");
   let loser = null;
   if (winner !== null) {
     headline = won ? tr("You won") : tr("{name} won", { name: name(winner) });

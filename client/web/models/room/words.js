@@ -5,6 +5,8 @@ import { plural, tr } from "../../texts.js";
 /** @typedef {import("../../types/wire.js").TimeControl} TimeControl */
 /** @typedef {import("../../types/wire.js").PlayerInfo} PlayerInfo */
 
+/** The endings of matches that count for nobody. */
+export const NO_RESULT = ["aborted", "void"];
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 

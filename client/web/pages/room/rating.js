@@ -13,8 +13,8 @@ export function Rating({ room }) {
   const rated = ratedMatch(room.model);
   const [line, setLine] = useState("");
   useEffect(() => {
-    setLine(tr("This match counts for your rating."));
     if (rated === null) return;
+    setLine(tr("This match counts for your rating."));
     const stop = new AbortController();
     /** @type {Promise<import("../../types/api.js").PlayerAnswer>} */
     const asked = getJson(`/api/players/${encodeURIComponent(rated.player)}`, {}, { signal: stop.signal });

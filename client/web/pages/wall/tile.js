@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 
 import { Board } from "../../board/board.js";
 import { html } from "../../html.js";
-import { NO_RESULT } from "../../models/game-words.js";
+import { NO_RESULT } from "../../models/room/words.js";
 import { marksOf } from "../../models/room/words.js";
 import { knownTitle } from "../../models/title.js";
 import { tr } from "../../texts.js";

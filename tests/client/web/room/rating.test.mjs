@@ -22,7 +22,7 @@ test("the change in words", () => {
   const others = [answer([1], { size: "5x5" }), answer([1], { engine: "mcts" }), answer([1], { game: "nim" })];
   const line = (...found) => ratingLine(RATED, [...others, ...found]);
   assert.equal(line(answer([1662.2])), "Your first rating: 1662?.");
-  assert.equal(line(answer([1662.2, 1500])), "Your rating: 1500? (−162).");
+  assert.equal(line(answer([1662.2, 1500])), "Your rating: 1500? (-162).");
   assert.equal(line(answer([1, 1500.4, 1511.6], { provisional: false })), "Your rating: 1512 (+12).");
   assert.equal(line(answer([1500.4, 1500.1])), "Your rating: 1500? (0).");
   for (const found of [[], [answer([])]]) {
