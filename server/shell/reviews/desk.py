@@ -278,7 +278,10 @@ class ReviewDesk:
             if order is None:
                 break
             self._busy += 1
-            self._judging[order.game_id] = self._tasks.start(self._work(reviewer, order))
+            task = self._tasks.start(self._work(reviewer, order))
+            # A task that is cancelled before it runs executes nothing of its coroutine.
+            task.add_done_callback(self._ended)
+            self._judging[order.game_id] = task
         for game_id, players, progress in self._queue.changes():
             others = [player for player in players if player != but]
             self._tell(others, game_id, _standing(progress))
@@ -287,20 +290,21 @@ class ReviewDesk:
         """Judge one game of the queue and tell the result."""
         game_id, began = order.game_id, monotonic()
         try:
-            try:
-                made = await self._judge(reviewer, order)
-                await self._keep(order, made)
-                result = self._succeed(order, made, monotonic() - began)
-            except ReviewFailedError as failed:
-                result = self._fail(order, str(failed))
-            except Exception:  # noqa: BLE001 - a bug must not leave the players waiting
-                _log.exception("review_crashed", game=game_id)
-                result = self._fail(order, "This game could not be judged; the log says why.")
-            del self._judging[game_id]
-            self._tell(self._queue.end(game_id), game_id, result)
-        finally:
-            self._busy -= 1
-            self._go_on()
+            made = await self._judge(reviewer, order)
+            await self._keep(order, made)
+            result = self._succeed(order, made, monotonic() - began)
+        except ReviewFailedError as failed:
+            result = self._fail(order, str(failed))
+        except Exception:  # noqa: BLE001 - a bug must not leave the players waiting
+            _log.exception("review_crashed", game=game_id)
+            result = self._fail(order, "This game could not be judged; the log says why.")
+        del self._judging[game_id]
+        self._tell(self._queue.end(game_id), game_id, result)
+
+    def _ended(self, _task: asyncio.Task[None]) -> None:
+        """Give the worker of a task that has ended to the next game."""
+        self._busy -= 1
+        self._go_on()
 
     async def _judge(self, reviewer: Reviewer, order: ReviewOrder) -> MadeReport:
         """Return the report of a game; try again if the worker dies.

@@ -197,6 +197,16 @@ async def test_a_game_that_nobody_wants_any_more_frees_its_worker() -> None:
     await office.desk.close()
 
 
+async def test_a_game_that_is_given_up_before_its_work_begins_frees_its_worker_too() -> None:
+    reviewer = FakeReviewer()
+    office = Office(reviewer)
+    # Two requests of one connection: the second one arrives before the task of the first has run.
+    await asyncio.gather(*(office.desk.ask("Ann", game(each)) for each in ("a", "b")))
+    await office.settle()
+    assert reviewer.running == ["b"]
+    await office.desk.close()
+
+
 async def test_reports_outlive_a_restart_and_need_no_workers() -> None:
     reviewer = FakeReviewer(at_once=True)
     office = Office(reviewer)
