@@ -41,8 +41,8 @@ PLAYER_RATE: Final = Rate(30, 3600.0)
 """How many reviews may be made for one player."""
 KEPT: Final = 2000
 """How many reports stay in the database."""
-_FAILED_MS: Final = 600_000
-"""For how long a game is not judged again that has failed, in milliseconds."""
+_FAILED_S: Final = 600.0
+"""For how many seconds a game is not judged again that has failed."""
 _MOST_RECENT: Final = 16
 """How many reports, and how many failures, stay in memory."""
 
@@ -143,6 +143,7 @@ class ReviewDesk:
         self._store = store
         self._tell = tell
         self._date = date
+        self._real_s = real_s
         self._deadline_s = deadline_s
         self._kept = kept
         self._queue = ReviewQueue(MOST_WAITING)
@@ -153,8 +154,8 @@ class ReviewDesk:
         """The tasks that judge games of the queue."""
         self._tasks = BackgroundTasks()
         self._recent: OrderedDict[str, ReviewRow] = OrderedDict()
-        self._failed: OrderedDict[str, tuple[int, str]] = OrderedDict()
-        """When games failed, and why."""
+        self._failed: OrderedDict[str, tuple[float, str]] = OrderedDict()
+        """When games failed, in seconds of `real_s`, and why."""
         self._closed = False
         self._made = self._failures = 0
         self._seconds = 0.0
@@ -265,8 +266,8 @@ class ReviewDesk:
 
     def _failure(self, game_id: str) -> str:
         """Return why a game has failed not long ago, or an empty text."""
-        at_ms, reason = self._failed.get(game_id, (0, ""))
-        return reason if self._date() - at_ms < _FAILED_MS else ""
+        at_s, reason = self._failed.get(game_id, (0.0, ""))
+        return reason if self._real_s() - at_s < _FAILED_S else ""
 
     def _go_on(self, but: str = "") -> None:
         """Stop and start workers as the queue says, and tell the players except `but`."""
@@ -348,7 +349,7 @@ class ReviewDesk:
 
     def _fail(self, order: ReviewOrder, reason: str) -> Standing:
         self._failures += 1
-        self._failed[order.game_id] = self._date(), reason
+        self._failed[order.game_id] = self._real_s(), reason
         self._failed.move_to_end(order.game_id)
         if len(self._failed) > _MOST_RECENT:
             self._failed.popitem(last=False)
