@@ -33,7 +33,7 @@ from cli.match.series import SeriesJob, playing
 from cli.play.advice import AdviceClient
 from cli.play.local_server import LocalServer, wait_until_ended
 from cli.play.policy import has_policy
-from cli.review.process import ReviewClient
+from cli.play.reviews import ReviewClient
 from cli.serve.residents import MODULE, check, play_options
 from cli.shared.console import Problem
 from cli.shared.parsing import need_server_packages
