@@ -42,9 +42,10 @@ async def check_database(path_or_url: str) -> None:
     writer, reading = engines
     name = url.render_as_string(hide_password=True)
     try:
-        with failing_as(f"The database {name} cannot be opened"):
-            async with asyncio.timeout(ANSWER_S), reading.connect() as connection:
-                await connection.run_sync(migrate.is_current)
+        async with asyncio.timeout(ANSWER_S):
+            with failing_as(f"The database {name} cannot be opened"):
+                async with reading.connect() as connection:
+                    await connection.run_sync(migrate.is_current)
     except TimeoutError:
         raise StoreError(
             f"The database {name} has not answered within {ANSWER_S:g} s; is its address right?"

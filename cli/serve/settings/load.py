@@ -19,7 +19,7 @@ from cli.serve.settings.model import FLAGS, ServeSettings, Variables
 from cli.serve.settings.sentences import DEFAULT, Origin, nearest, unknown_key, wrong_value
 
 PREFIX: Final = "DOUBLECROSS_"
-FILE_VARIABLE: Final = PREFIX + "SETTINGS"
+FILE_VARIABLE: Final = "DOUBLECROSS_SETTINGS"
 FILE_FLAG: Final = "--settings"
 OTHERS: Final = ("SETTINGS", "CACHE", "ORGANISER")
 """The ends of variables that are no settings of the server: other commands read them."""
