@@ -9,7 +9,6 @@ from typing import Any, Final
 
 from pydantic import Field, TypeAdapter, ValidationError, ValidationInfo, field_validator
 from pydantic.fields import FieldInfo
-from pydantic_core import PydanticCustomError
 from pydantic_settings import (
     BaseSettings,
     EnvSettingsSource,
@@ -81,6 +80,10 @@ def own_page() -> Path:
     return Path(client.__file__).parent / "web"
 
 
+class WrongKindError(ValueError):
+    """A value is of another kind than its setting, although pydantic would convert it."""
+
+
 class ServeSettings(ServerSettings):
     """All settings of `doublecross serve`.
 
@@ -111,7 +114,7 @@ class ServeSettings(ServerSettings):
                 return SEPARATORS[name].join(value)
         elif isinstance(value, bool) and not _is_switch(name):
             # Otherwise true would be the number 1.
-            raise PydanticCustomError("no_switch", "true and false are no value of this setting")
+            raise WrongKindError
         return value
 
     @field_validator("admins")

@@ -9,11 +9,9 @@ from pathlib import Path
 from types import UnionType
 from typing import Any, Final, get_args
 
-import annotated_types
 from pydantic.fields import FieldInfo
-from pydantic_core import ErrorDetails
 
-from cli.serve.settings.model import SEPARATORS, ServeSettings
+from cli.serve.settings.model import SEPARATORS, ServeSettings, WrongKindError
 
 _KINDS: Final[Mapping[type, str]] = {
     bool: "true or false",
@@ -52,11 +50,11 @@ class Origin:
 DEFAULT: Final = Origin("default")
 
 
-def wrong_value(error: ErrorDetails, origin: Origin) -> str:
-    """Return the sentence about a value that pydantic refuses."""
+def wrong_value(error: Mapping[str, Any], origin: Origin) -> str:
+    """Return the sentence about a value that pydantic refuses with this error."""
     name = str(error["loc"][0])
     subject = origin.subject(name)
-    if error["type"] == "value_error":
+    if error["type"] == "value_error" and not isinstance(error["ctx"]["error"], WrongKindError):
         return f"{subject} is wrong: {error['ctx']['error']}."
     right = allowed(name, outside=error["type"] in _OUTSIDE)
     found = "" if name in _SECRET else f", not {_shown(error['input'])}"
@@ -102,16 +100,11 @@ def _kind(field: FieldInfo) -> type:
 
 
 def _range(field: FieldInfo, *, whole: bool) -> str:
-    least: Any = None
-    most: Any = None
-    above: Any = None
-    for limit in field.metadata:
-        if isinstance(limit, annotated_types.Ge):
-            least = limit.ge
-        elif isinstance(limit, annotated_types.Le):
-            most = limit.le
-        elif isinstance(limit, annotated_types.Gt):
-            above = limit.gt
+    def limit(key: str) -> Any:
+        found = (getattr(each, key, None) for each in field.metadata)
+        return next((value for value in found if value is not None), None)
+
+    least, most, above = limit("ge"), limit("le"), limit("gt")
     if above is not None and whole:
         least, above = above + 1, None
     if above is not None:
