@@ -69,6 +69,8 @@ SEPARATORS: Final[Mapping[str, str]] = MappingProxyType(
     {"trusted_proxy": ",", "exempt_addresses": ",", "admins": ",", "bots": ";"}
 )
 """The settings that can be lists in a file, and what joins the parts. Specs of bots have commas."""
+MOST: Final = 10**12
+"""The largest number that a setting can be. Milliseconds of larger ones would not fit a message."""
 HIDDEN: Final = "***"
 """What is shown in place of a password."""
 
@@ -115,6 +117,13 @@ class ServeSettings(ServerSettings):
         elif isinstance(value, bool) and not _is_switch(name):
             # Otherwise true would be the number 1.
             raise WrongKindError
+        return value
+
+    @field_validator("*")
+    @classmethod
+    def _is_not_absurd(cls, value: Any) -> Any:
+        if isinstance(value, (int, float)) and value > MOST:
+            raise ValueError(f"it must be at most {MOST}")
         return value
 
     @field_validator("admins")
