@@ -156,7 +156,7 @@ def server_reviewer(workers: int | None) -> ServerReviewer | None:
         workers = 0 if missing or cores() < 2 else 1
     if workers and missing:
         raise Problem(
-            f"--analysis needs packages that are not installed ({', '.join(missing)}):"
+            f"Reviews need packages that are not installed ({', '.join(missing)}):"
             " pip install 'doublecross[engines]'"
         )
     return ServerReviewer(workers) if workers else None

@@ -141,5 +141,5 @@ def test_workers_without_their_packages_are_refused(
     monkeypatch.setattr(reviews, "NETWORKS", ("no_such_package",))
     assert main(["serve", "--analysis", "2"]) == 2
     shown = " ".join(capsys.readouterr().err.split())
-    assert "--analysis needs packages that are not installed (no_such_package)" in shown
+    assert "Reviews need packages that are not installed (no_such_package)" in shown
     assert main(["serve", "--analysis", "-1"]) == 2
