@@ -1,4 +1,4 @@
-"""A person with a browser plays a rated match with the window, and a third one watches on a phone."""
+"""A browser and the window play a rated match, and a third person watches on a phone."""
 
 from __future__ import annotations
 
