@@ -53,6 +53,16 @@ export function parts(text, values) {
 }
 
 /**
+ * Return a number in the form of the language, with at most `digits` decimals.
+ * @param {number} number
+ * @param {number} [digits]
+ * @param {number} [least] how many decimals it has even if they are zeros
+ */
+export function decimal(number, digits = 1, least = 0) {
+  return number.toLocaleString(language, { maximumFractionDigits: digits, minimumFractionDigits: least });
+}
+
+/**
  * Return a phrase about a move in the language of the page.
  * @param {{one: string, many: string | null, values: Record<string, string | number>, text: string}} phrase
  */

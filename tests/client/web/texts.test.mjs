@@ -33,6 +33,13 @@ test("without a catalogue the texts are those of the code", async () => {
   assert.deepEqual(parts("{a} and {b}.", { a: 1, b: 2 }), ["", 1, " and ", 2, "."]);
 });
 
+test("numbers have the decimals of the language", async () => {
+  const english = await loaded(undefined);
+  assert.deepEqual([1.25, 1, -2.5].map((number) => english.decimal(number)), ["1.3", "1", "-2.5"]);
+  const { decimal } = await loaded(FRENCH);
+  assert.deepEqual([decimal(2.5), decimal(0.125, 3), decimal(2, 1, 1)], ["2,5", "0,125", "2,0"]);
+});
+
 test("a catalogue gives words, forms and the order of values", async () => {
   const { tr, plural, parts, language } = await loaded(FRENCH);
   assert.equal(language, "fr");

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
@@ -24,6 +25,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 Axe = Callable[[Page], Awaitable[list[str]]]
 Shot = Callable[[Page, str], Awaitable[Path]]
 
+DAY = "2026-01-02"
 _PLACE = """async ([size, action]) => {
   const answer = await fetch(`/api/geometry?game=dots-and-boxes&size=${size}`);
   const { points, segments } = await answer.json();
@@ -130,7 +132,10 @@ async def test_a_visitor_solves_puzzles(
     refusal = {"error": "This server has no adviser."}
     refuse = "**/api/values"
     await page.route(refuse, lambda route: route.fulfill(status=503, json=refusal))
+    # It is that of the day, whatever its address.
+    await page.route(f"**/api/puzzles/{puzzle.id}", of_the_day)
     await go_to(page, f"/puzzle/{puzzle.id}")
+    await expect(page.get_by_text(re.compile("The puzzle of .*2026"))).to_be_visible()
     await expect(page.get_by_role("alert")).to_have_text("This server has no adviser.")
     await page.unroute(refuse)
     await page.route(refuse, value)
@@ -161,7 +166,13 @@ async def test_a_visitor_solves_puzzles(
     await go_to(page, "/puzzles")
     await expect(page.get_by_text("1 of ").first).to_be_visible()
     kept = await page.evaluate("localStorage.getItem('doublecross.puzzles')")
-    assert json.loads(kept) == {"solved": [puzzle.id], "clean": [], "days": []}
+    assert json.loads(kept) == {"solved": [puzzle.id], "clean": [], "days": [DAY]}
+
+
+async def of_the_day(route: Route) -> None:
+    """Answer as on the day of the puzzle."""
+    answer = await route.fetch()
+    await route.fulfill(json={**await answer.json(), "day": DAY})
 
 
 def after(state: DotsAndBoxesState, edge: int) -> DotsAndBoxesState:
