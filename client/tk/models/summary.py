@@ -92,19 +92,26 @@ class RecordSummary:
     @property
     def outcome(self) -> RecordOutcome:
         """How the game ended."""
+        return self.outcome_for(None)
+
+    def outcome_for(self, own: int | None) -> RecordOutcome:
+        """Return how the game ended, in words that speak to the player in the seat `own`, if any."""
         record = self._record
         winner = {"1-0": 0, "0-1": 1}.get(record.result)
         if winner is not None:
             headline = tr("{name} won", name=self.names[winner])
+            if winner == own:
+                headline = tr("You won")
         elif record.result == "1/2-1/2":
             headline = tr("Draw")
         else:
             headline = tr("No result") if record.termination in _NO_RESULT else tr("Not finished")
         loser = None if winner is None else self.names[1 - winner]
+        lost = winner is not None and 1 - winner == own
         # A file may have any text here; only known terminations have a sentence.
         why = shown(record.termination)
         if record.termination in _ENDINGS:
-            why = ended_why(record.termination, loser, self.tag("Reason"))
+            why = ended_why(record.termination, loser, self.tag("Reason"), own=lost)
         first, second = self._replay.final_scores
         return RecordOutcome(headline, why, f"{first} : {second}", winner)
 

@@ -12,14 +12,15 @@ from games.registry import GAMES, game_class
 from protocol.common import HOUR_MS, MatchSettings, PlayerInfo, TimeControl
 
 _ENDINGS: Final = {
-    "completed": tr("played to the end"),
-    "resigned": tr("{name} resigned"),
-    "timeout": tr("{name} ran out of time"),
-    "disconnect": tr("{name} stayed away"),
-    "illegal": tr("{name} made an illegal move"),
-    "crash": tr("{name}'s program failed"),
-    "aborted": tr("The match was called off"),
-    "void": tr("The server could not keep the match"),
+    # The second text speaks to the loser.
+    "completed": (tr("played to the end"),),
+    "resigned": (tr("{name} resigned"), tr("You resigned")),
+    "timeout": (tr("{name} ran out of time"), tr("You ran out of time")),
+    "disconnect": (tr("{name} stayed away"), tr("You stayed away")),
+    "illegal": (tr("{name} made an illegal move"), tr("You made an illegal move")),
+    "crash": (tr("{name}'s program failed"), tr("Your program failed")),
+    "aborted": (tr("The match was called off"),),
+    "void": (tr("The server could not keep the match"),),
 }
 _MINUTE_MS: Final = 60_000
 
@@ -97,10 +98,17 @@ def of_player(player: PlayerInfo) -> str:
     )
 
 
-def ended_why(termination: str, loser: str | None, reason: str) -> str:
-    """Return why a match ended; `reason` is the server's text, which some endings include."""
+def ended_why(termination: str, loser: str | None, reason: str, *, own: bool = False) -> str:
+    """Return why a match ended; `reason` is the server's text, which some endings include.
+
+    `own` speaks to the loser, instead of naming it.
+    """
     # An unknown termination is shown unchanged; it may contain braces, so it is not formatted.
-    text = _ENDINGS.get(termination, "").format(name=loser or tr("A player")) or termination
+    texts = _ENDINGS.get(termination)
+    if texts is None:
+        text = termination
+    else:
+        text = texts[-1 if own else 0].format(name=loser or tr("A player"))
     return f"{text}: {reason}" if reason and termination in ("crash", "illegal", "void") else text
 
 
