@@ -95,7 +95,7 @@ class RecordSummary:
         return self.outcome_for(None)
 
     def outcome_for(self, own: int | None) -> RecordOutcome:
-        """Return how the game ended, in words that speak to the player in the seat `own`, if any."""
+        """Return how the game ended, speaking to the player in the seat `own`, if any."""
         record = self._record
         winner = {"1-0": 0, "0-1": 1}.get(record.result)
         if winner is not None:
