@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, get_args
 
-from client.language import plural, tr
+from client.language import day_text, moment_text, plural, tr
 from client.tk.models.replay import GameReplay
 from client.tk.models.words import ended_why, game_title, time_line
 from games.record import Record
@@ -163,17 +163,17 @@ def shown(text: str, longest: int = LONGEST) -> str:
 
 
 def date_line(text: str) -> str:
-    """Return an ISO 8601 date for people, ``2026-11-21 09:45``; other text stays unchanged.
+    """Return an ISO 8601 date in the form of the language; other text stays unchanged.
 
     A date with a time zone is converted to the local time of this computer.
     """
     try:
         when = datetime.fromisoformat(text)
         if len(text) <= len("2026-11-21"):
-            return when.date().isoformat()
+            return day_text(when)
         if when.tzinfo is not None:
             when = when.astimezone()
-        return f"{when:%Y-%m-%d %H:%M}"
+        return moment_text(when)
     except (ValueError, OverflowError, OSError):
         return shown(text)
 

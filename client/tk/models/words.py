@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from analysis.sentences.phrase import Sentence
-from client.language import plural, tr
+from client.language import number, plural, tr
 from games.api import Game, GameError
 from games.registry import GAMES, game_class
 from protocol.common import HOUR_MS, MatchSettings, PlayerInfo, TimeControl
@@ -135,21 +135,21 @@ def said(sentence: Sentence) -> str:
     return plural(sentence.one, sentence.many, int(values["count"]), **values)
 
 
-def counted(number: int, unit: str) -> str:
+def counted(count: int, unit: str) -> str:
     """Return how many of what a game counts, such as ``2 boxes``."""
     if unit == "boxes":
-        return plural("1 box", "{n} boxes", number)
-    return f"{number} {unit}"
+        return plural("1 box", "{n} boxes", count)
+    return f"{count} {unit}"
 
 
 LONG_GAME: Final = tr("Dots and Boxes") + " 10x10"
 """A game with a long title, as a sample."""
 
 
-def signed(number: float) -> str:
+def signed(net: float) -> str:
     """Return a net score: ``+3``, ``-2.5``, ``0``."""
-    rounded = round(number, 1)
-    return "0" if rounded == 0 else f"{rounded:+g}"
+    rounded = round(net, 1)
+    return "0" if rounded == 0 else number(rounded, "+g")
 
 
 def advice_line(
@@ -204,4 +204,4 @@ def _span(ms: int) -> str:
         return tr("{n} h", n=ms // HOUR_MS)
     if ms >= _MINUTE_MS and ms % _MINUTE_MS == 0:
         return tr("{n} min", n=ms // _MINUTE_MS)
-    return tr("{n} s", n=f"{ms / 1000:.3f}".rstrip("0").rstrip("."))
+    return tr("{n} s", n=number(ms / 1000, ".10g"))

@@ -15,7 +15,7 @@ import math
 from collections.abc import Sequence
 from typing import Final
 
-from client.language import plural, tr
+from client.language import number, plural, tr
 from client.tk.models.lobby.model import Row
 from client.tk.models.lobby.past import PastTournament
 from client.tk.models.words import game_line, signed, time_line
@@ -456,5 +456,5 @@ def _points(points: float) -> str:
     """Return points such as ``3``, ``2½`` or ``½``."""
     whole, half = int(points), points % 1 == 0.5
     if not half:
-        return f"{points:g}"
+        return number(points, "g")
     return f"{whole or ''}½"

@@ -13,7 +13,7 @@ from tkinter import ttk
 from typing import Final
 
 from client.core.address import shown_address
-from client.language import tr
+from client.language import longest_day, tr
 from client.tk.context import Context, Screen
 from client.tk.models.history import LONG_RESULT, LONG_STANDING, History, rows
 from client.tk.models.lobby.levels import Levels
@@ -130,7 +130,7 @@ class HistoryScreen(Screen):
                 (tr("Opponent"), "Maximilian · medium"),
                 (tr("Game"), LONG_GAME),
                 (tr("Result"), LONG_RESULT),
-                (tr("Date"), "2026-12-31"),
+                (tr("Date"), longest_day()),
             ),
             empty="",
             on_open=self._open,
