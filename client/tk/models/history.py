@@ -11,7 +11,7 @@ from typing import Final
 from client.language import day_text, plural, tr
 from client.tk.models.lobby.ladder import standing
 from client.tk.models.lobby.levels import Levels, level_title
-from client.tk.models.lobby.model import Row
+from client.tk.models.lobby.model import Row, RowKind
 from client.tk.models.words import known_title
 from protocol.history_messages import OwnGame
 
@@ -71,7 +71,8 @@ class PastGame:
         if self.game.outcome != "none" and (mine or theirs):
             result = f"{result} {mine} : {theirs}"
         cells = (who, self.title, result, self.date)
-        return Row(self.game.game_id, cells, "person" if self.against == PEOPLE else "bot")
+        kind: RowKind = "person" if self.against == PEOPLE else "bot"
+        return Row(self.game.game_id, cells, kind, {1: self.game.size})
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +85,7 @@ class Tally:
     drawn: int
     lost: int
     standing: str = ""
+    size: str = ""
 
     @property
     def played(self) -> int:
@@ -105,7 +107,7 @@ class Tally:
             *map(str, numbers),
             f"{self.share} %",
         )
-        return Row(f"{self.title} {self.against}", cells, "person")
+        return Row(f"{self.title} {self.against}", cells, "person", {1: self.size})
 
 
 @dataclass(slots=True)
@@ -182,7 +184,7 @@ class History:
         for title, against in sorted(counts, key=order):
             won, drawn, lost = counts[title, against]
             ladder = self._standing(*sizes[title], against)
-            tallies.append(Tally(title, against, won, drawn, lost, ladder))
+            tallies.append(Tally(title, against, won, drawn, lost, ladder, sizes[title][1]))
         return tallies
 
     @property

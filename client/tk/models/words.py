@@ -142,7 +142,9 @@ def counted(count: int, unit: str) -> str:
     return f"{count} {unit}"
 
 
-LONG_GAME: Final = tr("Dots and Boxes") + " 10x10"
+LONG_SIZE: Final = "10x10"
+"""The size of a large board, as a sample."""
+LONG_GAME: Final = tr("Dots and Boxes") + f" {LONG_SIZE}"
 """A game with a long title, as a sample."""
 
 
