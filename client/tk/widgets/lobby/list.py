@@ -246,7 +246,7 @@ class LobbyList(ttk.Frame):
         slack = _CELL_PX - _PAD_PX
         if first - slack > width - sum(others):
             others = [max(low, each - slack) for each, low in zip(others, least, strict=True)]
-        if min(first, self._least[0]) > width - sum(others):
+        if first - slack > width - sum(others):
             others = [
                 each if short is None else min(each, short)
                 for each, short in zip(others, self._narrow[1:], strict=True)
