@@ -92,7 +92,7 @@ class LocalHelpers:
         levels = {name: level for level, name in enumerate(self.levels, 1)}
         names.sort(key=lambda name: levels.get(name, len(levels) + 1))
         return tuple(
-            BotChoice(name, self._classes[name].summary, levels.get(name)) for name in names
+            BotChoice(name, tr(self._classes[name].summary), levels.get(name)) for name in names
         )
 
     def residents(self, url: str) -> frozenset[str]:

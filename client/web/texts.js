@@ -61,6 +61,50 @@ export function said({ one, many, values, text }) {
   return many === null ? tr(one, values) : plural(one, many, Number(values["count"]), values);
 }
 
+/**
+ * Return a sentence of the server in the language of the page.
+ *
+ * It arrives with its values filled in. This finds the text of the catalogue that has the same words
+ * around its braces, and translates the values as well. Without such a text the sentence stays.
+ * @param {string} sentence
+ * @returns {string}
+ */
+export function known(sentence) {
+  const translated = tr(sentence);
+  if (translated !== sentence) return translated;
+  templates ??= Object.keys(catalogue.texts).filter((text) => text.includes("{")).map(template)
+    .filter(({ words }) => words >= 8)
+    .sort((one, other) => other.words - one.words);
+  for (const { text, fixed, names, pattern } of templates) {
+    const found = sentence.includes(fixed) && new RegExp(pattern, "s").exec(sentence);
+    if (found) {
+      return tr(text, Object.fromEntries(names.map((name, at) => [name, known(found[at + 1] ?? "")])));
+    }
+  }
+  return sentence;
+}
+
+/** @type {ReturnType<typeof template>[] | undefined} */
+let templates;
+
+/**
+ * Return what a text with braces looks like when they are filled: its longest part between them, the
+ * length of all such parts, the names in the braces, and a pattern of the whole.
+ * @param {string} text
+ */
+function template(text) {
+  const all = text.split(/\{(\w+)\}/);
+  const outside = all.filter((_, at) => at % 2 === 0);
+  const pattern = outside.map((part) => part.replace(/[$()*+.?[\\\]^{|}]/g, "\\$&")).join("(.+?)");
+  return {
+    text,
+    fixed: outside.reduce((longest, part) => (part.length > longest.length ? part : longest), ""),
+    words: outside.join("").length,
+    names: all.filter((_, at) => at % 2),
+    pattern: `^${pattern}$`,
+  };
+}
+
 /** @param {string} text */
 function single(text) {
   const found = catalogue.texts[text];

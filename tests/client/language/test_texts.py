@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from string import Formatter
+from textwrap import dedent
 
 import pytest
 
@@ -14,6 +16,7 @@ from client.language import (
     best,
     current,
     day_text,
+    known,
     longest_day,
     moment_text,
     number,
@@ -21,6 +24,8 @@ from client.language import (
     tr,
     use,
 )
+from client.language.catalogues import ROOT
+from client.language.sentences import sentences, sentences_in
 from client.tk.models.words import said
 
 
@@ -116,3 +121,45 @@ def test_an_unknown_language_changes_nothing() -> None:
 def test_the_language_of_the_desktop(wanted: list[str], found: str) -> None:
     assert best(wanted) == found
     assert found in LANGUAGES
+
+
+@pytest.mark.usefixtures("languages")
+def test_every_sentence_of_the_server_is_recognised_with_its_values() -> None:
+    use("de")
+    found = {text for text, _ in sentences_in(ROOT)}
+    assert len(found) > 150
+    for text in found:
+        names = dict.fromkeys(name for _, name, _, _ in Formatter().parse(text) if name)
+        values = {name: f"Zyx{number}" for number, name in enumerate(names)}
+        filled = text.format(**values)
+        translated = known(filled)
+        assert translated != filled, text
+        assert all(value in translated for value in values.values()), text
+
+
+@pytest.mark.usefixtures("languages")
+def test_values_are_translated_and_unknown_sentences_stay() -> None:
+    use("de")
+    assert known("'a?b' is not a server address. Write http://host:port, host:port or host.") == (
+        "'a?b' ist keine Serveradresse. Schreibe http://host:port, host:port oder host."
+    )
+    for other in ("", "A new sentence that no catalogue has.", "There is no room ."):
+        assert known(other) == other
+    use("en")
+    assert known("There is no room abc.") == "There is no room abc."
+
+
+def test_sentences_are_found_in_the_code() -> None:
+    code = '''
+        """A docstring is no sentence for people."""
+        log.warning("Neither is a line of the log.")
+        def check(room: str, name: str) -> None:
+            """Nor is this one."""
+            if room:
+                raise Refused(CODE, f"There is no room {room}, {terms.name}; " f"{name} asked {1}.")
+            raise Refused(CODE, "Give a name." if name else "give_a_code")
+    '''
+    assert list(sentences(ast.parse(dedent(code)))) == [
+        "There is no room {room}, {name}; {name_} asked {value}.",
+        "Give a name.",
+    ]

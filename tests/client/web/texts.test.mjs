@@ -51,3 +51,24 @@ test("other languages than French have the plural for zero", async () => {
   const { plural } = await loaded({ ...FRENCH, language: "de" });
   assert.equal(plural("{n} game", "{n} games", 0), "0 parties");
 });
+
+test("sentences that arrive with their values are recognised", async () => {
+  const { known } = await loaded({
+    language: "de",
+    texts: {
+      "There is no room {room}.": "Es gibt keinen Raum {room}.",
+      "{name} has started already.": "{name} hat schon begonnen.",
+      "The room is {status}; no rematch now.": "Der Raum ist {status}; jetzt keine Revanche.",
+      "open": "offen",
+      "Nobody joined.": "Niemand kam.",
+      "{a}: {b}": "{b}: {a}",
+    },
+  });
+  assert.equal(known("There is no room a.b(c."), "Es gibt keinen Raum a.b(c.");
+  assert.equal(known("Summer cup has started already."), "Summer cup hat schon begonnen.");
+  assert.equal(known("The room is open; no rematch now."), "Der Raum ist offen; jetzt keine Revanche.");
+  assert.equal(known("Nobody joined."), "Niemand kam.");
+  for (const other of ["", "A new sentence: that no catalogue has.", "There is no room ."]) {
+    assert.equal(known(other), other);
+  }
+});

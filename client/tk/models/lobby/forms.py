@@ -30,7 +30,9 @@ _DECIMAL: Final = re.compile(r"\d{1,6}(?:[.,]\d{1,4})?", re.ASCII)
 _ROOM: Final = re.compile(r"[A-Za-z0-9_-]{1,40}", re.ASCII)
 _LONGEST_CODE: Final = 64
 _CLASS: Final = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
-_HOW_TO_SPEC: Final = tr("Write a bot as its name, or with options: mcts:simulations=500,seed=1.")
+_HOW_TO_SPEC: Final = tr(
+    "Write the name of a bot, or its name and options: mcts:simulations=500,seed=1."
+)
 
 
 class TimeField(StrEnum):
@@ -213,9 +215,7 @@ class MatchFields:
             tr("Seconds for a move at most: a number from 0.05 to 864000."),
         )
         if not problems and base is None and added:
-            problems[TimeField.ADDED] = tr(
-                "Seconds can be added to a clock only: enter its minutes too."
-            )
+            problems[TimeField.ADDED] = tr("Only a clock can gain seconds: enter its minutes too.")
         elif not problems and base is None and move is None:
             problems[TimeField.MINUTES] = tr(
                 "Enter minutes, or seconds for a move, or choose no clock above."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from client.language import tr
+from client.language import known, tr
 from client.tk.models.pictures import RoomPicture
 from client.tk.models.words import ended_why, of_player
 from games.api import State
@@ -108,7 +108,7 @@ def make_ending(picture: RoomPicture, own: Collection[int]) -> Ending | None:
     lost = winner is not None and alone and 1 - winner in own
     why = ended_why(result.termination, loser, result.reason, own=lost)
     if result.termination == "aborted" and result.reason:
-        why = result.reason.rstrip(".")  # the server's reason names the player who aborted
+        why = known(result.reason).rstrip(".")  # the server's reason names the player who aborted
     return Ending(
         headline=headline,
         why=why,
