@@ -24,13 +24,6 @@ _NAMES: Final = MappingProxyType(
 )
 
 
-_LABELS: Final = MappingProxyType(
-    {
-        LONG_CHAIN: tr("long chain of {n}"),
-        "chain": tr("chain of {n}"),
-        "loop": tr("loop of {n}"),
-    }
-)
 _DECLINED: Final = re.compile(r"the last ([0-9]+) can be declined", re.ASCII)
 
 
@@ -70,8 +63,12 @@ def label_of(feature: Feature) -> str:
     Kinds that this program does not know keep the label that their game gave them.
     """
     look, count = look_of(feature), len(feature.cells)
-    if look in _LABELS:
-        return _LABELS[look].format(n=count)
+    if look == LONG_CHAIN:
+        return tr("long chain of {n}", n=count)
+    if look == "chain":
+        return plural("chain of 1", "chain of {n}", count)
+    if look == "loop":
+        return tr("loop of {n}", n=count)
     if look != "capturable":
         return feature.label
     # Only the label knows how many boxes a double-dealing move declines.

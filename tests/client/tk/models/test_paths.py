@@ -75,6 +75,7 @@ def test_labels_say_what_the_game_says_in_the_words_of_the_window() -> None:
         (1, 4, (*range(8), 12, 11, 10, 9)),
         (1, 4, range(8)),
         (1, 2, range(4)),
+        (1, 1, range(2)),
     ):
         game = board(rows, cols).game
         for found in game.replay(tuple(drawn), ()).features():
@@ -85,6 +86,7 @@ def test_labels_say_what_the_game_says_in_the_words_of_the_window() -> None:
         "1 to take",
         "long chain of 4",
         "chain of 2",
+        "chain of 1",
     ]
     # What other programs write in a label does not matter, except whether a chain is long.
     assert label_of(Feature("chain", "long one", (0, 1, 2), ())) == "long chain of 3"

@@ -76,6 +76,7 @@ def test_a_note_is_two_lines_high_unless_a_message_needs_more(
         return usual.winfo_height()
 
     stage.root.geometry("300x200")
+    windows.pump(lambda: stage.root.winfo_width() == 300)
     least = height("Short.")
     assert height("Two lines of this text, which are usual.") == least
     assert height("word " * 24) > least
