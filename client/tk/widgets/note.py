@@ -49,8 +49,9 @@ class Note(ttk.Frame):
             font = CAPTION
             height = max(height, line_count(self, CAPTION, text, width) * self._line_px(CAPTION))
         self._text.configure(font=font)
-        if height != int(str(self.cget("height"))):
-            self.configure(height=height)
+        # A frame that does not propagate keeps the height that it had when it was first shown.
+        self.rowconfigure(0, minsize=height)
+        self.grid_propagate(True)
 
     def _line_px(self, font: str) -> int:
         return int(tkfont.nametofont(font, root=self).metrics("linespace"))
