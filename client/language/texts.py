@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import gettext
 import re
+import string
 from collections.abc import Iterable
-from functools import cached_property
+from functools import cache, cached_property
 from io import BytesIO
 from pathlib import Path
 from types import MappingProxyType
@@ -59,6 +60,8 @@ _with_values: tuple[_WithValues, ...] = ()
 
 def tr(text: str, /, **values: object) -> str:
     """Return `text` in the language of this process, with `values` in its braces.
+
+    Numbers with a form in their braces, such as ``{total:,}``, are written as in that language.
 
     A word before a bar tells translators what a text is about, and people do not see it: other
     languages have two words for ``Play`` and ``playback|Play``.
@@ -122,6 +125,13 @@ def _read(language: str) -> tuple[gettext.NullTranslations, tuple[_WithValues, .
     return gettext.GNUTranslations(compiled), tuple(texts)
 
 
+def number(value: float, form: str = "") -> str:
+    """Return a number for people; `form` is as in `format`, such as ``,`` or ``.1f``."""
+    text = format(value, form)
+    language = current()
+    return text if language == SOURCE else text.translate(_signs(language))
+
+
 def current() -> str:
     """Return the language of this process."""
     return _current
@@ -136,5 +146,25 @@ def best(wanted: Iterable[str]) -> str:
     return SOURCE
 
 
+class _Filler(string.Formatter):
+    """Fills braces; numbers with a form, such as ``{total:,}``, are written as people do."""
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        if format_spec and isinstance(value, int | float):
+            return number(value, format_spec)
+        return format(value, format_spec)
+
+
+_FILLER: Final = _Filler()
+
+
 def _filled(text: str, values: dict[str, Any]) -> str:
-    return text.format(**values) if values else text
+    return _FILLER.vformat(text, (), values) if values else text
+
+
+@cache
+def _signs(language: str) -> dict[int, str]:
+    """Return what stands in numbers for the signs of the source language."""
+    from babel.numbers import get_decimal_symbol, get_group_symbol
+
+    return {ord(","): get_group_symbol(language), ord("."): get_decimal_symbol(language)}

@@ -4,13 +4,26 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from string import Formatter
 from textwrap import dedent
 
 import pytest
 
 from analysis.sentences.templates import TEMPLATES, phrase
-from client.language import LANGUAGES, best, current, known, plural, tr, use
+from client.language import (
+    LANGUAGES,
+    best,
+    current,
+    day_text,
+    known,
+    longest_day,
+    moment_text,
+    number,
+    plural,
+    tr,
+    use,
+)
 from client.language.catalogues import ROOT
 from client.language.sentences import sentences, sentences_in
 from client.tk.models.words import said
@@ -61,6 +74,30 @@ def test_phrases_about_moves_are_said_in_the_language() -> None:
         else:
             values = {name: 2 for _, name, _, _ in Formatter().parse(texts[1]) if name}
             assert plural(*texts, 2, **values) != texts[1].format(**values), rule
+
+
+@pytest.mark.parametrize(
+    ("language", "day", "moment", "one", "many"),
+    [
+        ("en", "Nov 23, 2026", "Nov 23, 2026, 9:05 PM", "+2.5", "12,000"),
+        ("de", "23.11.2026", "23.11.2026, 21:05", "+2,5", "12.000"),
+        ("nl", "23 nov 2026", "23 nov 2026, 21:05", "+2,5", "12.000"),
+        ("fr", "23 nov. 2026", "23 nov. 2026, 21:05", "+2,5", "12\u202f000"),
+        ("es", "23 nov 2026", "23 nov 2026, 21:05", "+2,5", "12.000"),
+    ],
+)
+@pytest.mark.usefixtures("languages")
+def test_dates_and_numbers_have_the_form_of_the_language(
+    language: str, day: str, moment: str, one: str, many: str
+) -> None:
+    use(language)
+    when = datetime(2026, 11, 23, 21, 5, 59, tzinfo=UTC)
+    assert (day_text(when), moment_text(when)) == (day, moment)
+    assert len(longest_day()) >= len(day)
+    assert (number(2.5, "+g"), number(12000, ",")) == (one, many)
+    # The same holds for numbers in sentences; names with such characters stay as they are.
+    assert tr("{a:,} {b} {c:.1f}", a=12000, b="x,y.z", c=0.25) == f"{many} x,y.z {number(0.2)}"
+    assert plural("1 {a}", "{n:,} {a}", 12000, a="1.5") == f"{many} 1.5"
 
 
 @pytest.mark.usefixtures("languages")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final, Literal, get_args
 
-from client.language import tr
+from client.language import number, tr
 from client.tk.models.words import time_line
 from games.api import Game, GameError, Parameter
 from games.registry import GAMES, game_class
@@ -311,7 +311,7 @@ def invitation_problems(room: str, code: str) -> dict[str, str]:
 
 def _number(ms: int | None, unit: int) -> str:
     """Return milliseconds as text in units of `unit` milliseconds, which `_millis` can read."""
-    return "" if ms is None else f"{ms / unit:.4f}".rstrip("0").rstrip(".")
+    return "" if ms is None else number(round(ms / unit, 4), ".10g")
 
 
 def _millis(text: str, unit: int, low: int, high: int) -> int:
