@@ -55,9 +55,11 @@ function Solving({ app, puzzle, geometry }) {
   const { status, seat } = session;
   const solved = status === "solved";
   useEffect(() => {
-    if (!solved) return;
-    const clean = session.mistakes === 0 && !session.helped;
-    new PuzzleProgress(app.storage).add(puzzle.id, { clean, day: puzzle.day ?? null });
+    if (!solved || session.helped) return;
+    new PuzzleProgress(app.storage).add(puzzle.id, {
+      clean: session.mistakes === 0,
+      day: puzzle.day ?? null,
+    });
   }, [solved]);
   const act = (/** @type {() => unknown} */ run) => () => {
     if (run() !== false) changed();

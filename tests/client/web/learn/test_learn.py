@@ -11,6 +11,7 @@ import pytest
 from playwright.async_api import Page, Route, expect
 
 from analysis.as_json import values_to_json
+from analysis.puzzles.puzzle import Puzzle
 from analysis.shipped.course import lessons
 from analysis.shipped.puzzles import puzzles
 from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
@@ -141,15 +142,30 @@ async def test_a_visitor_solves_puzzles(
     await page.route(refuse, value)
     await page.get_by_role("button", name="Try again").click()
     await expect(page.get_by_role("alert")).to_be_hidden()
-    # Who has seen the solution can still solve the puzzle.
+    # Who has seen the solution can still solve the puzzle, but it does not count.
     await page.get_by_role("button", name="Show the solution").click()
     await page.get_by_role("button", name="Begin again").click()
+    await solve(page, puzzle)
+    await expect(page.locator(".said.good")).to_contain_text("does not count")
     assert await page.evaluate("localStorage.getItem('doublecross.puzzles')") is None
+    await page.reload()
     wrong = max(puzzle.cost_of, key=lambda edge: puzzle.cost_of[edge])
     await draw(page, puzzle.game, wrong)
     await expect(page.locator(".said.bad")).to_contain_text(" cost")
     assert await axe_both(page) == []
     await page.get_by_role("button", name="Take it back").click()
+    await solve(page, puzzle)
+    await expect(page.locator(".said.good")).to_contain_text("Solved.")
+    await page.get_by_role("button", name="Next puzzle").click()
+    await expect(page.locator(".said.good")).to_be_hidden()
+    await go_to(page, "/puzzles")
+    await expect(page.get_by_text("1 of ").first).to_be_visible()
+    kept = await page.evaluate("localStorage.getItem('doublecross.puzzles')")
+    assert json.loads(kept) == {"solved": [puzzle.id], "clean": [], "days": [DAY]}
+
+
+async def solve(page: Page, puzzle: Puzzle) -> None:
+    """Draw the best edges until it is the opponent's turn, and look at the score after each."""
     state = puzzle.state()
     while state.current_player() == puzzle.state().current_player():
         best = judge(state).actions[0].action
@@ -160,13 +176,6 @@ async def test_a_visitor_solves_puzzles(
             await expect(page.get_by_text("You are")).to_contain_text(
                 score if puzzle.state().current_player() == 0 else score[::-1]
             )
-    await expect(page.locator(".said.good")).to_contain_text("Solved.")
-    await page.get_by_role("button", name="Next puzzle").click()
-    await expect(page.locator(".said.good")).to_be_hidden()
-    await go_to(page, "/puzzles")
-    await expect(page.get_by_text("1 of ").first).to_be_visible()
-    kept = await page.evaluate("localStorage.getItem('doublecross.puzzles')")
-    assert json.loads(kept) == {"solved": [puzzle.id], "clean": [], "days": [DAY]}
 
 
 async def of_the_day(route: Route) -> None:
