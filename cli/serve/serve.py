@@ -178,7 +178,7 @@ def serve(
     from server.shell.listening import StartError
     from server.shell.running import ServerFailedError, run
 
-    server_logs(verbose)
+    server_logs(verbose, settings.log_level, as_json=settings.log_format == "json")
     reviewer = server_reviewer(analysis)
 
     def on_ready(server: DoublecrossServer) -> None:

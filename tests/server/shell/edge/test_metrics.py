@@ -52,14 +52,14 @@ async def test_the_metrics_follow_what_happens(tmp_path: Path) -> None:
         silent = await WireClient.open(server, JsonCodec())
         ann, bob, room = await table(server, {**SMALL, "time": {"base_ms": 60_000}})
         cat = await WireClient.player(server, "Cat", kind="bot", engine=ENGINE)
-        await cat.ask({"type": "resume", "room": room})
+        await cat.ask({"type": "watch", "room": room})
         playing = await scrape(http)
         assert [playing[f"connections[{kind}]"] for kind in ("person", "bot", "new")] == [2, 1, 1]
         assert playing["spectators"] == playing["matches"] == playing["rooms[playing]"] == 1
         await play_out(ann, bob, room)
         again = await WireClient.player(server, "Dan", key="0123456789abcdef0123456789abcdef")
         await again.close()
-        while await cat.refused({"type": "resume", "room": "nowhere"}) != "rate_limited":
+        while await cat.refused({"type": "watch", "room": "nowhere"}) != "rate_limited":
             pass
         found = await scrape(http)
         assert (found["moves_total"], found["matches_finished_total"]) == (7, 1)
