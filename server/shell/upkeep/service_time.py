@@ -102,10 +102,11 @@ class ServiceTime:
         if self._offset_at_first_beat is None:
             self._offset_at_first_beat = clock.offset
         while True:
-            asleep_s = time.monotonic()
+            asleep = time.monotonic_ns()
             await asyncio.sleep(BEAT_S)
-            self.lags.observe(max(0.0, time.monotonic() - asleep_s - BEAT_S))
-            stalled = clock.stalled(time.monotonic_ns())
+            awake = time.monotonic_ns()
+            self.lags.observe(max(0.0, (awake - asleep) / 1e9 - BEAT_S))
+            stalled = clock.stalled(awake)
             if stalled:
                 await asyncio.sleep(0)
                 await asyncio.sleep(0)
