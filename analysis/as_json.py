@@ -137,10 +137,7 @@ def _read_move(fields: Mapping[str, Any]) -> MoveReport:
         after,
         Cost(0.0) if judgement is None else judgement.cost(fields["seat"]),
         judgement,
-        tuple(
-            Phrase(each["rule"], each["one"], each["values"], each["many"])
-            for each in fields["phrases"]
-        ),
+        tuple(map(phrase_from_fields, fields["phrases"])),
     )
 
 
@@ -153,3 +150,8 @@ def phrase_fields(phrase: Phrase) -> dict[str, Any]:
         "values": dict(phrase.values),
         "text": str(phrase),
     }
+
+
+def phrase_from_fields(fields: Mapping[str, Any]) -> Phrase:
+    """Return the phrase that `phrase_fields` has written."""
+    return Phrase(fields["rule"], fields["one"], fields["values"], fields["many"])

@@ -85,13 +85,13 @@ async def open_socket(url: str, codec: Codec, timeout: float) -> ClientConnectio
             f"(HTTP {error.response.status_code})."
         ) from None
     except NegotiationError:
-        raise Unreachable(_OTHER_VERSION.format(url), lasting=True) from None
+        raise Unreachable(_OTHER_VERSION.format(url=url), lasting=True) from None
     except (InvalidHandshake, InvalidMessage, InvalidURI, ConnectionClosed, EOFError, ValueError):
         raise Unreachable(f"What answers at {url} is not a websocket server.") from None
     if ws.subprotocol != codec.name:
         # A closing handshake could take long with a server of another kind.
         ws.transport.abort()
-        raise Unreachable(_OTHER_VERSION.format(url), lasting=True)
+        raise Unreachable(_OTHER_VERSION.format(url=url), lasting=True)
     return ws
 
 
@@ -120,7 +120,7 @@ async def greet(
     except TimeoutError:
         raise Unreachable(f"{url} does not answer the hello (waited {timeout:g} s).") from None
     except DecodeError:
-        raise Unreachable(_OTHER_VERSION.format(url), lasting=True) from None
+        raise Unreachable(_OTHER_VERSION.format(url=url), lasting=True) from None
     except ConnectionClosed as closed:
         ended = why_ended(closed)
         if ended is not None:
@@ -131,6 +131,6 @@ async def greet(
 _BUSY: Final = (429, 503)
 """The HTTP statuses of a server that limits connections from one address, and of a full one."""
 _OTHER_VERSION: Final = (
-    "What answers at {} does not speak this version of the protocol; "
+    "What answers at {url} does not speak this version of the protocol; "
     "use a client and a server of the same version."
 )

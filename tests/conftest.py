@@ -42,7 +42,7 @@ _WITHOUT_KERNELS: Final = (
     *("client/core", "client/tk/models", "client/tk/network", "client/tk/widgets"),
     *("client/web/board", "client/web/core", "client/web/net", "client/web/sessions"),
     *("contract/test_games_contract.py", "contract/test_games_openings.py", "playthroughs"),
-    *("fakes", "games", "processes", "protocol", "server", "stats"),
+    *("cli/serve/settings", "fakes", "games", "processes", "protocol", "server", "stats"),
 )
 """The folders whose tests use no bot that searches."""
 

@@ -8,6 +8,10 @@ the rules. When a worker process ends or a bot does not answer, the seat to move
 bot is the only one that can have caused this, unless somebody killed the process from outside. A
 new worker plays the rest of the pair.
 
+When the machine stands still, for example because a laptop sleeps, no bot can answer. Each then
+gets its time again (`bots.arena.deadlines`). A worker that measured the standstill as the time of a
+move reports a loss on time. Such a game is played again, at most `MOST_REPLAYS` times.
+
 The workers are child processes (`processes.child`): they import what this process would, a Ctrl-C
 in the terminal does not reach them, and they end when their parent does.
 """
@@ -15,11 +19,12 @@ in the terminal does not reach them, and they end when their parent does.
 from __future__ import annotations
 
 import asyncio
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable
 from typing import Final
 
 from bots.api import BotError
+from bots.arena.deadlines import StandstillWatch
 from bots.arena.job import ArenaGame, ArenaJob
 from bots.arena.worker import (
     GameEnded,
@@ -34,6 +39,8 @@ from bots.workers.place import START_TRIES
 
 GRACE_S: Final = 2.0
 """Seconds by which a move may exceed its limit before its player loses the game."""
+MOST_REPLAYS: Final = 2
+"""How often a game is played again that was lost on time when the machine stood still."""
 _CHECK_S: Final = 0.25
 """Seconds between two checks for overdue workers."""
 _BY: Final = {"timeout": "on time", "illegal": "by an illegal action", "crash": "by a crash"}
@@ -47,7 +54,8 @@ class Arena:
     """Plays `job` on `workers` processes.
 
     `on_game` receives each game when it is over, in the order in which the games end. `on_note`
-    receives a sentence about each bot that failed and each worker that ended early.
+    receives a sentence about each bot that failed and each worker that ended early. `clock` returns
+    the seconds by which workers are overdue; None uses the event loop's clock.
 
     Raises:
         ValueError: `workers` is below one.
@@ -61,6 +69,7 @@ class Arena:
         on_game: Callable[[ArenaGame], None],
         on_note: Callable[[str], None] = lambda _: None,
         grace_s: float = GRACE_S,
+        clock: Callable[[], float] | None = None,
     ) -> None:
         if workers < 1:
             raise ValueError("An arena needs at least one worker.")
@@ -69,6 +78,9 @@ class Arena:
         self._on_game = on_game
         self._on_note = on_note
         self._grace_s = grace_s
+        self._clock = clock or (lambda: asyncio.get_running_loop().time())
+        self._watch: StandstillWatch
+        self._replays: Counter[PairGame] = Counter()
         self._waiting: deque[list[PairGame]] = deque([(t, 0), (t, 1)] for t in job.tasks)
         self._games_left = 2 * len(job.tasks)
         self._workers: set[Worker] = set()
@@ -94,9 +106,10 @@ class Arena:
         events: asyncio.Queue[WorkerEvent] = asyncio.Queue()
         post = events.put_nowait
         checked = asyncio.get_running_loop().time()
+        self._watch = StandstillWatch(self._clock())
         try:
             for _ in range(self._places):
-                self._workers.add(Worker(self._job, self._grace_s, post))
+                self._start_worker(post)
             while self._games_left:
                 try:
                     # Not wait_for: in Python 3.11 it loses a cancellation that meets a result.
@@ -120,7 +133,9 @@ class Arena:
 
     def _handle(self, event: WorkerEvent, post: Callable[[WorkerEvent], None]) -> None:
         match event:
-            case GameEnded(played):
+            case GameEnded(played, disturbed):
+                if disturbed and played.termination == "timeout" and self._replay(played):
+                    return
                 self._games_left -= 1
                 # Only failures in a row end the arena.
                 self._failures = 0
@@ -159,7 +174,24 @@ class Arena:
                 raise ArenaError(f"The workers do not stay up: {sentence}.")
             self._on_note(f"A worker ended between games: {sentence}.")
         if self._waiting:
-            self._workers.add(Worker(self._job, self._grace_s, post))
+            self._start_worker(post)
+
+    def _start_worker(self, post: Callable[[WorkerEvent], None]) -> None:
+        self._workers.add(Worker(self._job, self._grace_s, post, self._clock, self._watch))
+
+    def _replay(self, played: ArenaGame) -> bool:
+        """Let a game be played again unless it was so too often; return whether it will be."""
+        game = played.task, played.game
+        if self._replays[game] >= MOST_REPLAYS:
+            return False
+        self._replays[game] += 1
+        # The worker of this game takes it at the latest, or the one that replaces it.
+        self._waiting.appendleft([game])
+        self._on_note(
+            f"Pair {played.task.number + 1}, game {played.game + 1} is played again, because this"
+            " computer stood still."
+        )
+        return True
 
     def _failure(self, played: ArenaGame) -> str:
         """Describe a game that was not completed, in one sentence."""

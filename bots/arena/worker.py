@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import math
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from typing import Final, Literal
 
+from bots.arena.deadlines import Deadline, StandstillWatch
 from bots.arena.job import ArenaGame, ArenaJob, PairTask
 from bots.arena.moves import LONGEST_S, Effort, PlayedMove, Termination, thoughts_of
 from bots.workers.place import MAKE_S, START_S
@@ -27,9 +27,10 @@ PairGame = tuple[PairTask, int]
 
 @dataclass(frozen=True, slots=True)
 class GameEnded:
-    """A game is over."""
+    """A game is over; `disturbed` says that the machine stood still for a while during it."""
 
     played: ArenaGame
+    disturbed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +74,8 @@ class _RunningGame:
     number: int
     state: State
     left_s: list[float | None]
+    standstills: int
+    """How many standstills there were before it."""
     making: int | None = None
     """The seat whose bot is being made; None when the game has begun."""
     moves: list[PlayedMove] = field(default_factory=list)
@@ -110,18 +113,29 @@ class _RunningGame:
 
 
 class Worker:
-    """Controls a process that plays one pair at a time; `post` receives its events."""
+    """Controls a process that plays one pair at a time; `post` receives its events.
 
-    def __init__(self, job: ArenaJob, grace_s: float, post: Callable[[WorkerEvent], None]) -> None:
+    `clock` returns seconds, and `watch` looks at that clock.
+    """
+
+    def __init__(
+        self,
+        job: ArenaJob,
+        grace_s: float,
+        post: Callable[[WorkerEvent], None],
+        clock: Callable[[], float],
+        watch: StandstillWatch,
+    ) -> None:
         self._job = job
         self._grace_s = grace_s
         self._post = post
+        self._clock = clock
+        self._watch = watch
         self._child: Child | None = None
         self._games: list[PairGame] = []
         self._running: _RunningGame | None = None
         self._done = False
-        self._deadline = math.inf
-        self._asked = 0.0
+        self._deadline = Deadline(watch)
         self._expect_within(START_S)
         self._task = asyncio.get_running_loop().create_task(self._run())
 
@@ -145,14 +159,17 @@ class Worker:
 
     def check(self) -> None:
         """End the process if its next message is overdue; call this several times a second."""
-        if self._done or asyncio.get_running_loop().time() <= self._deadline:
+        now = self._clock()
+        self._watch.look(now)
+        if self._done or not self._deadline.is_over(now):
             return
         if self._child is not None:
             self._child.kill()
         running = self._running
         if running is not None and running.making is None:
             left_s = running.left_s[running.seat]
-            flagged = left_s is not None and not self._job.cpu and self._waited_s() > left_s
+            waited_s = self._deadline.waited_s(now)
+            flagged = left_s is not None and not self._job.cpu and waited_s > left_s
             if flagged:
                 self._end("its clock ran out and it was stopped by force", "timeout")
             else:
@@ -199,18 +216,15 @@ class Worker:
         finally:
             await child.stop(_CLOSE_S)
 
-    def _waited_s(self) -> float:
-        """Return how long the bot has been thinking about its move, in seconds."""
-        return asyncio.get_running_loop().time() - self._asked
-
     def _expect_within(self, seconds: float) -> None:
         """Set the deadline for the next message, `seconds` from now."""
-        self._deadline = asyncio.get_running_loop().time() + seconds
+        self._deadline.expect_within(seconds, self._clock())
 
     def _receive(self, message: Message) -> None:
         # Messages of a process that was given up may still arrive.
         if self._done:
             return
+        self._watch.look(self._clock())
         try:
             self._handle(message)
         except Exception as error:  # noqa: BLE001 - it would be lost in asyncio's callback
@@ -236,7 +250,7 @@ class Worker:
             failed = self._running.ended(
                 message["termination"], message["seat"], message["sentence"], message["trace"]
             )
-            self._finish(failed)
+            self._finish(failed, disturbed=self._is_disturbed(self._running))
         elif what == "ready":
             self._report_free()
         elif what == "refused":
@@ -251,7 +265,7 @@ class Worker:
         left_s = [self._job.budget_of(player).clock_s for player in task.seated(number)]
         state = self._job.game.initial_state(task.opening)
         # The child makes the bot of seat 0 first.
-        self._running = _RunningGame(task, number, state, left_s, making=0)
+        self._running = _RunningGame(task, number, state, left_s, self._watch.count, making=0)
         self._expect_within(MAKE_S)
 
     def _add_move(self, move: PlayedMove) -> None:
@@ -267,7 +281,6 @@ class Worker:
 
     def _await_move(self, running: _RunningGame) -> None:
         # With one move to go the clock's share is the largest, so no bot gets more time.
-        self._asked = asyncio.get_running_loop().time()
         budget = self._job.budget_of(running.task.seated(running.number)[running.seat])
         time_s = budget.limit(running.left_s[running.seat], moves=1).time_s
         if self._job.cpu and time_s is not None:
@@ -275,15 +288,19 @@ class Worker:
             time_s *= CPU_PATIENCE
         self._expect_within((LONGEST_S if time_s is None else time_s) + self._grace_s + SLACK_S)
 
-    def _finish(self, played: ArenaGame) -> None:
+    def _is_disturbed(self, running: _RunningGame) -> bool:
+        """Return whether a standstill has taken time from a bot in this game."""
+        return not self._job.cpu and self._watch.count > running.standstills
+
+    def _finish(self, played: ArenaGame, *, disturbed: bool = False) -> None:
         self._running = None
         self._expect_within(START_S)
-        self._post(GameEnded(played))
+        self._post(GameEnded(played, disturbed))
         if not self._games:
             self._report_free()
 
     def _report_free(self) -> None:
-        self._deadline = math.inf
+        self._deadline.clear()
         self._post(WorkerFree(self))
 
     def _end(self, sentence: str, termination: Termination = "crash") -> None:
@@ -296,5 +313,6 @@ class Worker:
             return
         self._running = None
         when = f"at ply {running.state.ply}" if running.making is None else "while it was made"
-        self._post(GameEnded(running.ended(termination, running.seat, f"{sentence} {when}")))
+        ended = running.ended(termination, running.seat, f"{sentence} {when}")
+        self._post(GameEnded(ended, self._is_disturbed(running)))
         self._post(WorkerEnded(self, "playing", sentence, left))

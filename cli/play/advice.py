@@ -13,12 +13,10 @@ import itertools
 import logging
 from typing import Final
 
-from analysis.as_json import values_from_json
-from analysis.sentences.hints import hint_phrase
+from analysis.as_json import phrase_from_fields, values_from_json
 from analysis.values import PositionValues
-from client.language import SOURCE, current, tr
+from client.language import tr
 from client.tk.models.helpers import Advice, HelperFailed, Policy
-from client.tk.models.words import said
 from games.api import Game
 from processes.child import Child, Message
 
@@ -49,11 +47,13 @@ class AdviceClient:
             HelperFailed: there is no advice.
         """
         found = await self._answer("advice", game, opening, moves)
-        best, reason = tuple(found["best"]), found["reason"]
-        if reason and current() != SOURCE:
-            phrase = hint_phrase(game.replay(opening, moves), best[0])
-            reason = reason if phrase is None else said(phrase)
-        return Advice(best, found["net"], found["exact"], reason)
+        phrase = found["phrase"]
+        return Advice(
+            tuple(found["best"]),
+            found["net"],
+            found["exact"],
+            None if phrase is None else phrase_from_fields(phrase),
+        )
 
     async def policy(self, game: Game, opening: tuple[int, ...], moves: tuple[int, ...]) -> Policy:
         """Return the policy of the network in the position after `opening` and `moves`.

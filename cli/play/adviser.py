@@ -7,7 +7,7 @@ It reads questions as lines of JSON and writes answers as lines of JSON::
     in   {"id": 7, "game": "dots-and-boxes", "params": {"rows": 3, "cols": 3},
           "opening": [], "moves": [0, 12], "seconds": 1.5}
     out  {"what": "advice", "id": 7, "best": [4, 9], "net": -1.0, "exact": true,
-          "reason": "b3 is safe and leaves 2 safe edges."}
+          "phrase": {"rule": "safe", "text": "b3 is safe and leaves 2 safe edges.", ...}}
     in   {"id": 8, "ask": "policy", ...}
     out  {"what": "policy", "id": 8, "shares": [[4, 0.31], [9, 0.2]]}
     in   {"id": 9, "ask": "values", ...}
@@ -15,8 +15,9 @@ It reads questions as lines of JSON and writes answers as lines of JSON::
     out  {"what": "problem", "id": 7, "sentence": "The game is over: there is nothing to advise."}
 
 ``best`` are the best actions that were found, best first. ``net`` is the final net score of the
-mover over the whole game. ``reason`` says what is good about the first of ``best``; it is empty if
-no rule applies (`analysis.sentences.hints`). The ``id`` of a problem is null if the line had none.
+mover over the whole game. ``phrase`` says what is good about the first of ``best``, with the parts
+that translations need (`analysis.as_json.phrase_fields`); it is null if no rule applies
+(`analysis.sentences.hints`). The ``id`` of a problem is null if the line had none.
 Every line is answered; a malformed line does no harm.
 
 A separate thread reads the input (`cli.play.questions`). The process thinks about one question at a
@@ -201,10 +202,9 @@ SOONER: Final = Evaluation("sooner", "the net score, won soon or lost late", _so
 """Prefers, among equal net scores, the earliest win and the latest loss."""
 
 
-def with_reason(advice: Advice, state: State) -> Advice:
+def with_phrase(advice: Advice, state: State) -> Advice:
     """Return `advice` for the mover of `state` with what is good about its first action."""
-    phrase = hint_phrase(state, advice.best[0])
-    return advice if phrase is None else replace(advice, reason=str(phrase))
+    return replace(advice, phrase=hint_phrase(state, advice.best[0]))
 
 
 def main() -> int:
@@ -224,7 +224,7 @@ def main() -> int:
                     found = thinker.values(question.state, question.stop)
                 case "advice":
                     advice = thinker.advise(question.state, question.seconds, question.stop)
-                    found = with_reason(advice, question.state)
+                    found = with_phrase(advice, question.state)
         except (BotError, Problem, TooLargeError, Stopped) as error:
             found = str(error)
         questions.answer(found)

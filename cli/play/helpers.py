@@ -33,7 +33,7 @@ from cli.match.series import SeriesJob, playing
 from cli.play.advice import AdviceClient
 from cli.play.local_server import LocalServer, wait_until_ended
 from cli.play.policy import has_policy
-from cli.review.process import ReviewClient
+from cli.play.reviews import ReviewClient
 from cli.serve.residents import MODULE, check, play_options
 from cli.shared.console import Problem
 from cli.shared.parsing import need_server_packages
@@ -92,7 +92,7 @@ class LocalHelpers:
         levels = {name: level for level, name in enumerate(self.levels, 1)}
         names.sort(key=lambda name: levels.get(name, len(levels) + 1))
         return tuple(
-            BotChoice(name, self._classes[name].summary, levels.get(name)) for name in names
+            BotChoice(name, tr(self._classes[name].summary), levels.get(name)) for name in names
         )
 
     def residents(self, url: str) -> frozenset[str]:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, TypeAlias, get_args
 
-from analysis.as_json import values_to_json
+from analysis.as_json import phrase_fields, values_to_json
 from analysis.values import PositionValues
 from client.tk.models.helpers import Advice, Policy
 from games.api import GameError, State
@@ -165,8 +165,9 @@ class QuestionQueue:
 
 def _fields(found: Advice | Policy | PositionValues) -> Message:
     match found:
-        case Advice(best, net, exact, reason):
-            return {"best": list(best), "net": net, "exact": exact, "reason": reason}
+        case Advice(best, net, exact, phrase):
+            fields = None if phrase is None else phrase_fields(phrase)
+            return {"best": list(best), "net": net, "exact": exact, "phrase": fields}
         case Policy(shares):
             return {"shares": [list(share) for share in shares]}
         case PositionValues():

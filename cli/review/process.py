@@ -1,113 +1,122 @@
-"""Makes reports in a process of their own, which runs only while it has work.
-
-Theory of operation
--------------------
-A review takes from some seconds to a minute, and nobody may wait for a hint so long. So each one
-has a process (`cli.review.worker`), at low priority, which ends with it and gives its memory back.
-One review runs at a time; others wait. Whoever gives up cancels the coroutine, which ends the
-process. The last reports are kept.
-"""
+"""One review process (`cli.review.worker`), as whoever started it sees it."""
 
 from __future__ import annotations
 
 import asyncio
-import logging
-from collections import OrderedDict
+import base64
 from collections.abc import Callable
-from typing import Final
+from dataclasses import dataclass
+from typing import Final, Self
 
-from analysis.as_json import report_from_json
-from analysis.report import GameReport
-from client.tk.models.helpers import HelperFailed
-from games.api import Game
-from processes.child import Child, ChildEnded, Message
+from processes.child import Child, Message
 
-log = logging.getLogger(__name__)
-
-KEPT: Final = 8
-"""How many reports are kept."""
-_SILENCE_S: Final = 180.0
-"""The most seconds between two messages. The first takes long: kernels may have to be compiled."""
-_MEMORY_MB: Final = 2048
-"""The most data of the process, in MiB. It uses about 400."""
-_TITLE: Final = "The process that reviews games"
-
-_Key = tuple[Game, tuple[int, ...], tuple[int, ...]]
+MODULE: Final = "cli.review.worker"
+MEMORY_MB: Final = 2048
+"""The most data of a process, in MiB. It uses 300 to 400."""
 
 
-class ReviewClient:
-    """Asks one review process at a time. Call all methods in one event loop."""
+class NoReviewError(Exception):
+    """A game cannot be judged; the text is one sentence for people."""
 
-    def __init__(self) -> None:
-        self._turn = asyncio.Lock()
-        self._child: Child | None = None
-        self._kept: OrderedDict[_Key, GameReport] = OrderedDict()
-        self._closed = False
 
-    async def review(
-        self,
-        game: Game,
-        opening: tuple[int, ...],
-        moves: tuple[int, ...],
-        progress: Callable[[int, int], None],
-    ) -> GameReport:
-        """Return the report of a game; `progress` gets the judged moves and all moves.
+@dataclass(frozen=True, slots=True)
+class PackedReport:
+    """A report as JSON (`text`) and as msgpack (`packed`), both compressed with zlib."""
+
+    text: bytes
+    packed: bytes
+
+
+class ReviewProcess:
+    """Orders reports from a process, one at a time. Make one with `start`; end it with `end`.
+
+    If `judge` is cancelled or fails, call `give_up` or `end` next.
+    """
+
+    def __init__(self, child: Child) -> None:
+        self._child = child
+        self._number = 0
+        """The number of the last order."""
+
+    @classmethod
+    async def start(
+        cls, title: str, on_error_line: Callable[[str], None], *, expendable: bool = False
+    ) -> Self:
+        """Start a process, which sentences call `title`; see `processes.child.Child.start`.
 
         Raises:
-            HelperFailed: there is no report.
+            OSError: it cannot be started.
         """
-        key = game, opening, moves
-        async with self._turn:
-            report = self._kept.get(key)
-            if report is None:
-                report = await self._made(key, progress)
-            self._kept[key] = report
-            self._kept.move_to_end(key)
-            if len(self._kept) > KEPT:
-                self._kept.popitem(last=False)
-        return report
-
-    async def close(self) -> None:
-        """End the process, if one runs; who waits gets an error."""
-        self._closed = True
-        if self._child is not None:
-            await self._child.stop()
-
-    async def _made(self, key: _Key, progress: Callable[[int, int], None]) -> GameReport:
-        if self._closed:
-            raise HelperFailed("The program is closing.")
-        game, opening, moves = key
-        try:
-            child = await Child.start(
-                _TITLE, "cli.review.worker", on_error_line=log.info, memory_mb=_MEMORY_MB
+        return cls(
+            await Child.start(
+                title,
+                MODULE,
+                on_error_line=on_error_line,
+                expendable=expendable,
+                memory_mb=MEMORY_MB,
             )
-        except OSError as error:
-            raise HelperFailed(f"{_TITLE} cannot be started: {error.strerror or error}.") from None
-        self._child = child
-        try:
-            child.send(
-                {
-                    "game": game.key,
-                    "params": dict(game.params),
-                    "opening": list(opening),
-                    "moves": list(moves),
-                }
-            )
-            while (message := await _next(child))["what"] == "progress":
-                progress(message["done"], message["all"])
-        finally:
-            self._child = None
-            await child.stop()
-        if message["what"] == "problem":
-            raise HelperFailed(message["sentence"])
-        return await asyncio.to_thread(report_from_json, message["report"])
+        )
 
+    @property
+    def is_running(self) -> bool:
+        """Whether the process has not ended."""
+        return self._child.is_running
 
-async def _next(child: Child) -> Message:
-    try:
-        async with asyncio.timeout(_SILENCE_S):
-            return await child.expect()
-    except TimeoutError:
-        raise HelperFailed("Reviewing this game took too long.") from None
-    except ChildEnded as ended:
-        raise HelperFailed(str(ended)) from None
+    async def judge(
+        self,
+        record: str,
+        progress: Callable[[int], None],
+        *,
+        most_bytes: int | None = None,
+        silence_s: float | None = None,
+    ) -> PackedReport:
+        """Return the report of the game in a text record.
+
+        `progress` receives how many moves are judged, a few times a second. The report may have
+        `most_bytes` bytes as JSON, and between two messages may be `silence_s` seconds.
+
+        Raises:
+            NoReviewError: the game cannot be judged, or its report is too long.
+            TimeoutError: the process was silent for too long.
+            ChildEnded: the process has ended.
+        """
+        self._number += 1
+        self._child.send({"number": self._number, "record": record, "most_bytes": most_bytes})
+        while True:
+            async with asyncio.timeout(silence_s):
+                answer = await self._receive()
+            match answer["what"]:
+                case "judged":
+                    progress(answer["moves"])
+                case "report":
+                    return PackedReport(
+                        base64.b64decode(answer["text"]), base64.b64decode(answer["packed"])
+                    )
+                case _:
+                    raise NoReviewError(answer["sentence"])
+
+    async def give_up(self) -> None:
+        """Withdraw the last order, and wait until the process has stopped to work on it.
+
+        Raises:
+            ChildEnded: the process has ended.
+        """
+        self._child.send({"stop": self._number})
+        while (await self._receive())["what"] == "judged":
+            pass
+
+    async def end(self, *, kill: bool = False) -> None:
+        """End the process, at once with `kill`."""
+        if kill:
+            self._child.kill()
+        await self._child.stop()
+
+    async def _receive(self) -> Message:
+        """Return the next message about the last order.
+
+        Raises:
+            ChildEnded: the process has ended.
+        """
+        while (message := await self._child.expect())["number"] != self._number:
+            pass
+        return message

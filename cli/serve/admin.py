@@ -15,7 +15,7 @@ from cli.shared.parsing import need_server_packages
 
 def admin(
     name: Annotated[
-        str, typer.Argument(help="The admin's name, exactly as in DOUBLECROSS_ADMINS.")
+        str, typer.Argument(help="The admin's name, exactly as in the setting admins.")
     ],
     database: Annotated[
         str, typer.Option(help="The server's database; no server may be using it.")
@@ -39,8 +39,8 @@ def admin(
 ) -> None:
     """Register the name of an admin, and print the token that logs in as this player.
 
-    Players named in DOUBLECROSS_ADMINS may manage everybody's tournaments. Nobody can take such a
-    name on the server itself. Stop the server, run this command, and start the server again.
+    Players named in the server's setting admins may manage everybody's tournaments. Nobody can take
+    such a name on the server itself. Stop the server, run this command, and start the server again.
 
     Example: doublecross admin Boss --server http://127.0.0.1:8765
     """

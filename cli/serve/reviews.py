@@ -3,30 +3,29 @@
 from __future__ import annotations
 
 import asyncio
-import base64
 import importlib.util
-import itertools
 import os
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 import structlog
 
 from bots.registry import NETWORKS
+from cli.review.process import NoReviewError, ReviewProcess
 from cli.review.version import JUDGE_VERSION
 from cli.shared.console import Problem
-from processes.child import Child
+from processes.child import ChildEnded
+from protocol.version import MAX_OUTBOUND_BYTES
 from server.background import BackgroundTasks
 from server.core.reviews.queue import ReviewOrder
 from server.shell.reviews.desk import MadeReport, ReviewFailedError, WorkerDiedError
 
-MODULE: Final = "cli.serve.review_worker"
+MOST_BYTES: Final = MAX_OUTBOUND_BYTES - 4096
+"""The most bytes of a report; the rest of its message to clients has less than the difference."""
 IDLE_S: Final = 300.0
 """Seconds without a game after which a process ends."""
 STOP_S: Final = 10.0
 """Seconds in which a process must have stopped to judge a game; then it is killed."""
-MEMORY_MB: Final = 2048
-"""The most data of a process, in MiB. It uses about 300."""
 _TITLE: Final = "The process that judges games"
 
 _log = structlog.get_logger("reviews")
@@ -44,7 +43,6 @@ class ServerReviewer:
         self._all = [_Worker() for _ in range(workers)]
         for worker in self._all:
             self._free.put_nowait(worker)
-        self._numbers = itertools.count(1)
         self._stopping = BackgroundTasks()
 
     def problem(self, game: str, moves: int) -> str:
@@ -59,40 +57,37 @@ class ServerReviewer:
             ReviewFailedError: the game cannot be judged.
             WorkerDiedError: the process ended, or could not be started.
         """
-        worker, number = await self._free.get(), next(self._numbers)
-        answer = None
+        worker = await self._free.get()
+        finished = False
         try:
-            child = await worker.begin()
-            child.send({"number": number, "record": order.record})
-            while answer is None:
-                answer = await worker.receive(number)
-                if answer["what"] == "judged":
-                    progress(answer["moves"])
-                    answer = None
-        except WorkerDiedError:
+            process = await worker.begin()
+            made = await process.judge(order.record, progress, most_bytes=MOST_BYTES)
+            finished = True
+        except NoReviewError as refused:
+            finished = True
+            raise ReviewFailedError(str(refused)) from None
+        except ChildEnded as ended:
             await worker.end()
-            raise
+            raise WorkerDiedError(str(ended)) from None
         finally:
-            if answer is None and worker.is_running:
+            if not finished and worker.process is not None:
                 # Nobody waits for this game any more, but the process still judges it.
-                self._stopping.start(self._stop(worker, number))
+                self._stopping.start(self._stop(worker, worker.process))
             else:
                 self._release(worker)
-        if answer["what"] != "report":
-            raise ReviewFailedError(answer["sentence"])
-        return MadeReport(base64.b64decode(answer["text"]), base64.b64decode(answer["packed"]))
+        return MadeReport(made.text, made.packed)
 
     async def close(self) -> None:
         """End all processes."""
         await self._stopping.close()
         await asyncio.gather(*(worker.end() for worker in self._all))
 
-    async def _stop(self, worker: _Worker, number: int) -> None:
+    async def _stop(self, worker: _Worker, process: ReviewProcess) -> None:
         """Let a process stop to judge a game; kill it if that takes too long."""
         try:
             async with asyncio.timeout(STOP_S):
-                await worker.stop(number)
-        except (TimeoutError, WorkerDiedError):
+                await process.give_up()
+        except (TimeoutError, ChildEnded):
             await worker.end(kill=True)
         self._release(worker)
 
@@ -105,74 +100,41 @@ class _Worker:
     """The place of one process; `begin` starts the process if there is none."""
 
     def __init__(self) -> None:
-        self._child: Child | None = None
+        self.process: ReviewProcess | None = None
         self._idle: asyncio.TimerHandle | None = None
         self._ending = BackgroundTasks()
 
-    @property
-    def is_running(self) -> bool:
-        return self._child is not None
-
-    async def begin(self) -> Child:
+    async def begin(self) -> ReviewProcess:
         """Return the process.
 
         Raises:
             WorkerDiedError: it could not be started.
         """
         self._stop_timer()
-        if self._child is None or not self._child.is_running:
+        if self.process is None or not self.process.is_running:
             await self.end()
             try:
-                self._child = await Child.start(
-                    _TITLE,
-                    MODULE,
-                    on_error_line=lambda line: _log.info("review_process", line=line),
-                    expendable=True,
-                    memory_mb=MEMORY_MB,
+                self.process = await ReviewProcess.start(
+                    _TITLE, lambda line: _log.info("review_process", line=line), expendable=True
                 )
             except OSError as error:
                 reason = error.strerror or error
                 raise WorkerDiedError(f"{_TITLE} cannot be started: {reason}.") from None
-        return self._child
-
-    async def receive(self, number: int) -> dict[str, Any]:
-        """Return the next message about the order `number`.
-
-        Raises:
-            WorkerDiedError: the process has ended.
-        """
-        assert self._child is not None
-        while (message := await self._child.receive()) is not None:
-            if message["number"] == number:
-                return message
-        raise WorkerDiedError(await self._child.ending_sentence())
-
-    async def stop(self, number: int) -> None:
-        """Let the process give up the order `number`, and wait until it has.
-
-        Raises:
-            WorkerDiedError: the process has ended.
-        """
-        assert self._child is not None
-        self._child.send({"stop": number})
-        while (await self.receive(number))["what"] == "judged":
-            pass
+        return self.process
 
     def rest(self) -> None:
         """End the process after a while."""
         self._stop_timer()
-        if self._child is not None:
+        if self.process is not None:
             loop = asyncio.get_running_loop()
             self._idle = loop.call_later(IDLE_S, lambda: self._ending.start(self.end()))
 
     async def end(self, *, kill: bool = False) -> None:
         """End the process, if there is one."""
         self._stop_timer()
-        child, self._child = self._child, None
-        if child is not None:
-            if kill:
-                child.kill()
-            await child.stop()
+        process, self.process = self.process, None
+        if process is not None:
+            await process.end(kill=kill)
 
     def _stop_timer(self) -> None:
         if self._idle is not None:
@@ -194,7 +156,7 @@ def server_reviewer(workers: int | None) -> ServerReviewer | None:
         workers = 0 if missing or cores() < 2 else 1
     if workers and missing:
         raise Problem(
-            f"--analysis needs packages that are not installed ({', '.join(missing)}):"
+            f"Reviews need packages that are not installed ({', '.join(missing)}):"
             " pip install 'doublecross[engines]'"
         )
     return ServerReviewer(workers) if workers else None

@@ -25,13 +25,14 @@ async def start_server(
     Raises:
         ChildEnded: the server did not start.
     """
-    arguments = f"serve --json --until-eof --analysis 0 --host 127.0.0.1 --port {port} --database"
+    # A file of settings is for the server that the user hosts.
+    arguments = f"--json --until-eof --analysis 0 --host 127.0.0.1 --port {port} --database"
     with_bots = ("--bots", bots) if bots else ()
     with_levels = ("--levels", ",".join(levels)) if levels else ()
     child = await Child.start(
         "The server",
         "cli.main",
-        *arguments.split(),
+        *("serve", "--settings", "", *arguments.split()),
         database,
         *with_bots,
         *with_levels,

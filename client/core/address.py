@@ -30,17 +30,17 @@ def server_url(text: str) -> str:
         parts = urlsplit(text if found else f"ws://{text}")
         host, port = parts.hostname, parts.port
     except ValueError:
-        raise ValueError(f"{text!r} is not a server address; {_HINT}") from None
+        raise ValueError(f"{text!r} is not a server address. {_HINT}") from None
     # urlsplit drops tabs and line ends silently, so check the text itself.
     if not host or any(c.isspace() or ord(c) < 32 for c in text):
-        raise ValueError(f"{text!r} is not a server address; {_HINT}")
+        raise ValueError(f"{text!r} is not a server address. {_HINT}")
     # urlsplit removes the brackets of an IPv6 address.
     shown = f"[{host}]" if ":" in host else host
     if scheme not in _DEFAULT_PORTS:
-        raise ValueError(f"{text!r} begins with {scheme}://; {_HINT}")
+        raise ValueError(f"{text!r} begins with {scheme}, which no server does. {_HINT}")
     is_page = scheme in ("http", "https")
     if parts.username is not None or (not is_page and (parts.query or parts.fragment)):
-        raise ValueError(f"{text!r} has more than a host, a port and a path; {_HINT}")
+        raise ValueError(f"{text!r} has more than a host, a port and a path. {_HINT}")
     if port == 0:
         raise ValueError(f"{text!r} has port 0; use a port from 1 to 65535.")
     port = port or _DEFAULT_PORTS[scheme]
@@ -72,4 +72,4 @@ def is_loopback(url: str) -> bool:
         return host == "localhost" or host.endswith(".localhost")
 
 
-_HINT: Final = "write http://host:port, host:port or host."
+_HINT: Final = "Write http://host:port, host:port or host."

@@ -1,10 +1,26 @@
 """The language of the texts that people see.
 
-Texts are written in English in the code, inside of `tr` or `plural`. The catalogues beside this
+Texts are written in English in the code, inside of `tr` or `plural`. Sentences that arrive from the
+server are translated by `known`. The catalogues beside this
 file (gettext, `de.po`) have the translations. `use` chooses the language of the process. Modules
-may translate when they are imported, so call it before importing what has texts.
+may translate when they are imported, so call it before importing what has texts. `day_text`,
+`moment_text` and `number` write dates and numbers as they are written in that language.
 """
 
-from client.language.texts import LANGUAGES, SOURCE, best, current, plural, tr, use
+from client.language.forms import day_text, longest_day, moment_text
+from client.language.texts import LANGUAGES, SOURCE, best, current, known, number, plural, tr, use
 
-__all__ = ["LANGUAGES", "SOURCE", "best", "current", "plural", "tr", "use"]
+__all__ = [
+    "LANGUAGES",
+    "SOURCE",
+    "best",
+    "current",
+    "day_text",
+    "known",
+    "longest_day",
+    "moment_text",
+    "number",
+    "plural",
+    "tr",
+    "use",
+]

@@ -19,6 +19,7 @@ from analysis.course.texts import texts_of
 from analysis.puzzles.kinds import KINDS
 from analysis.sentences.templates import TEMPLATES
 from analysis.shipped.course import lessons, terms
+from client.language.sentences import sentences_in
 from client.language.texts import FOLDER, LANGUAGES, SOURCE
 from games.registry import GAMES
 
@@ -176,6 +177,8 @@ def _texts_elsewhere() -> Iterator[tuple[str | tuple[str, str], str]]:
     for game in GAMES.values():
         file = f"{game.__module__.replace('.', '/')}.py"
         yield game.title, file
+        if game.unit:
+            yield game.unit, file
         for parameter in game.parameters:
             yield parameter.label, file
     for kind in KINDS.values():
@@ -191,6 +194,7 @@ def _texts_elsewhere() -> Iterator[tuple[str | tuple[str, str], str]]:
     for term, about in terms().items():
         yield term, "analysis/course/terms.json"
         yield about, "analysis/course/terms.json"
+    yield from sentences_in(ROOT)
 
 
 def _file(language: str) -> Path:

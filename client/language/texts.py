@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gettext
 import re
+import string
 from collections.abc import Iterable
+from functools import cache, cached_property
 from io import BytesIO
 from pathlib import Path
 from types import MappingProxyType
@@ -21,12 +23,45 @@ LANGUAGES: Final = MappingProxyType(
 _HINT: Final = re.compile(r"\A\w+\|")
 """What a text begins with if other texts have the same words."""
 
+_BRACES: Final = re.compile(r"\{(\w+)\}")
+_WORDS: Final = 8
+"""How many letters a text must have beside its values, to be recognised with values filled in."""
+
+
+class _WithValues:
+    """A text of the catalogue with names in braces.
+
+    `fixed` is the longest part between them, and `words` the length of all such parts.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        parts = _BRACES.split(text)
+        self.fixed = max(parts[::2], key=len)
+        self.words = sum(map(len, parts[::2]))
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """What a sentence made from the text looks like."""
+        parts = _BRACES.split(self.text)
+        names = parts[1::2]
+        parts[::2] = map(re.escape, parts[::2])
+        parts[1::2] = (
+            f"(?P={name})" if name in names[:at] else f"(?P<{name}>.+?)"
+            for at, name in enumerate(names)
+        )
+        return re.compile("".join(parts))
+
+
 _current = SOURCE
 _translations: gettext.NullTranslations = gettext.NullTranslations()
+_with_values: tuple[_WithValues, ...] = ()
 
 
-def tr(text: str, **values: object) -> str:
+def tr(text: str, /, **values: object) -> str:
     """Return `text` in the language of this process, with `values` in its braces.
+
+    Numbers with a form in their braces, such as ``{total:,}``, are written as in that language.
 
     A word before a bar tells translators what a text is about, and people do not see it: other
     languages have two words for ``Play`` and ``playback|Play``.
@@ -35,9 +70,24 @@ def tr(text: str, **values: object) -> str:
     return _filled(_HINT.sub("", text) if translated == text else translated, values)
 
 
-def plural(one: str, many: str, n: int, **values: object) -> str:
+def plural(one: str, many: str, n: int, /, **values: object) -> str:
     """Return the translation of `one` or `many` for the number `n`, which fills ``{n}``."""
     return _filled(_translations.ngettext(one, many, n), {"n": n, **values})
+
+
+def known(sentence: str) -> str:
+    """Return a sentence of the server, or of other code without a language, in this language.
+
+    It arrives with its values filled in, so this finds the text of the catalogue that has the same
+    words around its braces, and translates the values as well. Without such a text it stays.
+    """
+    translated = tr(sentence) if sentence else ""
+    if translated != sentence:
+        return translated
+    for text in _with_values:
+        if text.fixed in sentence and (found := text.pattern.fullmatch(sentence)):
+            return tr(text.text, **{name: known(each) for name, each in found.groupdict().items()})
+    return sentence
 
 
 def use(language: str) -> None:
@@ -46,14 +96,16 @@ def use(language: str) -> None:
     Raises:
         KeyError: there is no such language.
     """
-    global _current, _translations
+    global _current, _translations, _with_values
     if language not in LANGUAGES:
         raise KeyError(language)
-    translations = gettext.NullTranslations() if language == SOURCE else _read(language)
-    _current, _translations = language, translations
+    translations, with_values = (
+        (gettext.NullTranslations(), ()) if language == SOURCE else _read(language)
+    )
+    _current, _translations, _with_values = language, translations, with_values
 
 
-def _read(language: str) -> gettext.GNUTranslations:
+def _read(language: str) -> tuple[gettext.NullTranslations, tuple[_WithValues, ...]]:
     # This import takes a while, and English needs none of it.
     from babel.messages.mofile import write_mo
     from babel.messages.pofile import read_po
@@ -64,7 +116,20 @@ def _read(language: str) -> gettext.GNUTranslations:
     compiled = BytesIO()
     write_mo(compiled, catalogue)
     compiled.seek(0)
-    return gettext.GNUTranslations(compiled)
+    texts = [_WithValues(each.id) for each in catalogue if isinstance(each.id, str)]
+    # The more words a text has of its own, the less another sentence looks like it.
+    texts = sorted(
+        (each for each in texts if "{" in each.text and each.words >= _WORDS),
+        key=lambda each: -each.words,
+    )
+    return gettext.GNUTranslations(compiled), tuple(texts)
+
+
+def number(value: float, form: str = "") -> str:
+    """Return a number for people; `form` is as in `format`, such as ``,`` or ``.1f``."""
+    text = format(value, form)
+    language = current()
+    return text if language == SOURCE else text.translate(_signs(language))
 
 
 def current() -> str:
@@ -81,5 +146,25 @@ def best(wanted: Iterable[str]) -> str:
     return SOURCE
 
 
+class _Filler(string.Formatter):
+    """Fills braces; numbers with a form, such as ``{total:,}``, are written as people do."""
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        if format_spec and isinstance(value, int | float):
+            return number(value, format_spec)
+        return format(value, format_spec)
+
+
+_FILLER: Final = _Filler()
+
+
 def _filled(text: str, values: dict[str, Any]) -> str:
-    return text.format(**values) if values else text
+    return _FILLER.vformat(text, (), values) if values else text
+
+
+@cache
+def _signs(language: str) -> dict[int, str]:
+    """Return what stands in numbers for the signs of the source language."""
+    from babel.numbers import get_decimal_symbol, get_group_symbol
+
+    return {ord(","): get_group_symbol(language), ord("."): get_decimal_symbol(language)}

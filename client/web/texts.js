@@ -53,12 +53,66 @@ export function parts(text, values) {
 }
 
 /**
+ * Return a number in the form of the language, with at most `digits` decimals.
+ * @param {number} number
+ * @param {number} [digits]
+ * @param {number} [least] how many decimals it has even if they are zeros
+ */
+export function decimal(number, digits = 1, least = 0) {
+  return number.toLocaleString(language, { maximumFractionDigits: digits, minimumFractionDigits: least });
+}
+
+/**
  * Return a phrase about a move in the language of the page.
  * @param {{one: string, many: string | null, values: Record<string, string | number>, text: string}} phrase
  */
 export function said({ one, many, values, text }) {
   if (!one) return text; // of an older server
   return many === null ? tr(one, values) : plural(one, many, Number(values["count"]), values);
+}
+
+/**
+ * Return a sentence of the server in the language of the page.
+ *
+ * It arrives with its values filled in. This finds the text of the catalogue that has the same words
+ * around its braces, and translates the values as well. Without such a text the sentence stays.
+ * @param {string} sentence
+ * @returns {string}
+ */
+export function known(sentence) {
+  const translated = tr(sentence);
+  if (translated !== sentence) return translated;
+  templates ??= Object.keys(catalogue.texts).filter((text) => text.includes("{")).map(template)
+    .filter(({ words }) => words >= 8)
+    .sort((one, other) => other.words - one.words);
+  for (const { text, fixed, names, pattern } of templates) {
+    const found = sentence.includes(fixed) && new RegExp(pattern, "s").exec(sentence);
+    if (found) {
+      return tr(text, Object.fromEntries(names.map((name, at) => [name, known(found[at + 1] ?? "")])));
+    }
+  }
+  return sentence;
+}
+
+/** @type {ReturnType<typeof template>[] | undefined} */
+let templates;
+
+/**
+ * Return what a text with braces looks like when they are filled: its longest part between them, the
+ * length of all such parts, the names in the braces, and a pattern of the whole.
+ * @param {string} text
+ */
+function template(text) {
+  const all = text.split(/\{(\w+)\}/);
+  const outside = all.filter((_, at) => at % 2 === 0);
+  const pattern = outside.map((part) => part.replace(/[$()*+.?[\\\]^{|}]/g, "\\$&")).join("(.+?)");
+  return {
+    text,
+    fixed: outside.reduce((longest, part) => (part.length > longest.length ? part : longest), ""),
+    words: outside.join("").length,
+    names: all.filter((_, at) => at % 2),
+    pattern: `^${pattern}$`,
+  };
 }
 
 /** @param {string} text */

@@ -1,4 +1,4 @@
-"""The settings of a server, from the command line or environment variables DOUBLECROSS_*."""
+"""The settings of a server; the command `serve` adds those of its bots, advice and reviews."""
 
 from __future__ import annotations
 

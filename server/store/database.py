@@ -18,7 +18,7 @@ it: the transaction runs in a task of its own, which always finishes.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
 from enum import Enum
@@ -26,14 +26,12 @@ from pathlib import Path
 from typing import Any, Final, Self, TypeAlias, TypeVar
 
 import sqlalchemy as sa
-from sqlalchemy.exc import InvalidRequestError, NoSuchModuleError, SQLAlchemyError
-from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
-from sqlalchemy.pool import NullPool
+from sqlalchemy.ext.asyncio import AsyncEngine
 
 from server.core.storage import DatabaseTakenError, StoreError
 from server.store import migrate, sqlite
+from server.store.engines import READ_S, engines_of, parsed_url
 from server.store.failures import FAILURES, failing_as, failure
-from server.store.postgresql import PostgresqlWriter
 from server.store.writer import Writer
 
 Row: TypeAlias = sa.Row[*tuple[Any, ...]]
@@ -42,15 +40,6 @@ Values: TypeAlias = Mapping[str, Any]
 Steps: TypeAlias = Sequence[tuple[sa.Executable, Sequence[Values]]]
 """The statements of one transaction, each with the rows to execute it for."""
 _Result = TypeVar("_Result")
-
-# The driver for a URL without one. SQLAlchemy's default drivers are synchronous and cannot be used.
-_DRIVERS: Final = {
-    "sqlite": "sqlite+aiosqlite",
-    "postgresql": "postgresql+asyncpg",
-    "postgres": "postgresql+asyncpg",
-}
-READ_S: Final = 10.0
-"""How long a read may take, the wait for a free connection included, in seconds."""
 
 _WRITE_FAILED: Final = "The database could not be written"
 _READ_FAILED: Final = "The database could not be read"
@@ -141,7 +130,7 @@ class Database:
                 written, another server uses it, or it belongs to a newer version or to another
                 program. Then nothing stays open, and the database is unchanged.
         """
-        parsed = _parsed(url)
+        parsed = parsed_url(url)
         is_sqlite = parsed.drivername.startswith("sqlite")
         name = parsed.database if is_sqlite else parsed.render_as_string(hide_password=True)
         lock: sqlite.UseLock | None = None
@@ -151,7 +140,7 @@ class Database:
                 lock = sqlite.UseLock(sqlite.database_file(parsed))
                 lock.acquire()
             try:
-                engines = _engines(parsed, read_connections)
+                engines = engines_of(parsed, read_connections)
                 database = cls(*engines, lock, fence, read_connections)
             except BaseException:
                 if lock is not None:
@@ -347,56 +336,3 @@ class Database:
     def _check_open(self) -> None:
         if self._closed:
             raise StoreError("The database is closed.")
-
-
-def _parsed(url: str) -> sa.URL:
-    """Return the parsed URL with an asynchronous driver.
-
-    Raises:
-        StoreError: the URL is invalid. The message does not repeat it, as it may have a password.
-    """
-    try:
-        parsed = sa.make_url(url)
-    except (SQLAlchemyError, ValueError) as error:
-        raise StoreError(
-            "The address of the database is invalid. Write it like"
-            " sqlite+aiosqlite:///folder/file.db or postgresql+asyncpg://user@host/name."
-        ) from error
-    return parsed.set(drivername=_DRIVERS.get(parsed.drivername, parsed.drivername))
-
-
-def _engines(url: sa.URL, read_connections: int) -> tuple[Writer, AsyncEngine]:
-    """Return the writer and the engine of the readers; neither has an open connection yet.
-
-    Raises:
-        StoreError: the driver is not installed or not asynchronous.
-    """
-    kinds: dict[str, Callable[[AsyncEngine], Writer]] = {
-        "sqlite": sqlite.SqliteWriter,
-        "postgresql": PostgresqlWriter,
-    }
-    try:
-        # The writer keeps the only connection of this engine itself.
-        writing = create_async_engine(url, poolclass=NullPool, isolation_level="AUTOCOMMIT")
-        reading = create_async_engine(
-            url,
-            pool_size=read_connections + 1,  # one for checks
-            max_overflow=0,
-            pool_timeout=READ_S,
-            pool_reset_on_return=None,  # A reading connection never has an open transaction.
-            isolation_level="AUTOCOMMIT",
-        )
-    except (ImportError, NoSuchModuleError, InvalidRequestError) as error:
-        if isinstance(error, ImportError) and url.drivername == _DRIVERS["postgresql"]:
-            raise StoreError(
-                "The driver of PostgreSQL is missing. Install the extra postgresql, for example"
-                " with pip install 'doublecross[server,postgresql]'."
-            ) from error
-        raise StoreError(
-            f"The database driver {url.drivername} is not installed or not asynchronous."
-            " Use an SQLite file, or PostgreSQL with an address such as postgresql://host/name."
-        ) from error
-    if url.get_backend_name() == "sqlite":
-        sqlite.prepare(writing, read_only=False)
-        sqlite.prepare(reading, read_only=True)
-    return kinds.get(url.get_backend_name(), Writer)(writing), reading

@@ -211,9 +211,11 @@ class Director:
         if core.live:
             running.active_ms = now
         elif now - running.active_ms >= self.idle_ms and not (running.ended or running.storing):
-            what = "started it" if core.status == "open" else "played in it"
+            name, idle = running.row.name, span(self.idle_ms)
             running.note = (
-                f"{running.row.name} has ended, because nobody {what} for {span(self.idle_ms)}."
+                f"{name} has ended, because nobody started it for {idle}."
+                if core.status == "open"
+                else f"{name} has ended, because nobody played in it for {idle}."
             )
             _log.info("idle_tournament_ended", tournament=running.id, status=core.status)
             self.apply(running, core.cancel())

@@ -218,12 +218,10 @@ def main() -> None:
 
 def _read_page() -> None:
     """Read the browser page of the program once for all servers; it is half of their start."""
-    from cli.serve.serve import _page_folder
+    from cli.serve.settings.model import own_page
     from server.shell.page.files import BrowserPage
 
-    read, ours = BrowserPage.read, _page_folder()
-    if ours is None:
-        return
+    read, ours = BrowserPage.read, own_page()
     page = read(ours)
 
     def kept(folder: Path, *, packed: bool = True) -> BrowserPage:

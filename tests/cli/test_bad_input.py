@@ -131,7 +131,7 @@ def test_a_server_that_cannot_start_says_why(here: Path, taken_port: int) -> Non
     free = "--port 0 --http-port 0 --database"
     cases = {
         f"serve --port {taken_port} --http-port 0 --database a.db": f"Port {taken_port} is in use",
-        "serve --port 70000": "less than or equal to 65535",
+        "serve --port 70000": "--port must be from 0 to 65535, not 70000.",
         f"serve {free} text.txt": "cannot be opened",
         f"serve --host 203.0.113.7 {free} a.db": "Cannot listen on",
     }

@@ -1,7 +1,8 @@
-"""A person with a browser plays one with the window, and a third one watches on a phone."""
+"""A browser and the window play a rated match, and a third person watches on a phone."""
 
 from __future__ import annotations
 
+import re
 from urllib.parse import urlsplit
 
 import pytest
@@ -19,12 +20,13 @@ GAME = DotsAndBoxes({"rows": 2, "cols": 2})
 
 
 async def invitation(page: Page) -> tuple[str, str]:
-    """Create a private room for a 2x2 board on the page of the lobby; return its id and code."""
+    """Create a private room for a rated match on the page of the lobby; return its id and code."""
     await page.get_by_role("button", name="Invite a friend").click()
     dialog = page.get_by_role("dialog", name="Invite a friend")
     await dialog.get_by_label("Rows of boxes").fill("2")
     await dialog.get_by_label("Columns of boxes").fill("2")
     await dialog.get_by_role("radio", name="Me").check()
+    await dialog.get_by_role("switch", name="Rated").check()
     await dialog.get_by_role("button", name="Get the link").click()
     await page.wait_for_url("**/room/*")
     parts = urlsplit(page.url)
@@ -76,3 +78,9 @@ async def test_a_browser_plays_the_window_while_a_phone_watches(
     for page in (ann, zoe):
         for seat, boxes in enumerate((first, second)):
             await expect(page.locator(f".room-board .piece.owned.seat{seat}")).to_have_count(boxes)
+    rating = re.compile(r"^Your first rating: \d{3,4}\?\.$")
+    await expect(ann.get_by_role("status").filter(has_text=rating)).to_be_visible()
+    await expect(zoe.get_by_text("first rating")).to_have_count(0)
+    # The line takes its place from the list of moves, which still shows the last one.
+    last = ann.locator(".room-turns [aria-current=step]")
+    await expect(last).to_be_in_viewport(ratio=1)

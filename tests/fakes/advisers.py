@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
+from typing import Final
 
 from analysis.judgement import Estimate
+from analysis.sentences.phrase import Phrase
 from analysis.values import ActionValue, PositionValues
 from games.api import Game
 from server.shell.advice.desk import AdviceFailedError
+
+LEGAL: Final = Phrase("legal", "It is {what}.", {"what": "legal"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +22,7 @@ class Advised:
     best: tuple[int, ...]
     net: float = 0.5
     exact: bool = False
-    reason: str = "It is legal."
+    phrase: Phrase | None = LEGAL
 
 
 class FakeAdviser:

@@ -91,12 +91,11 @@ def news_of_picture(picture: RoomPicture) -> GameNews | None:
 def news_of_record(record: Record, room: str, game_id: str, me: str) -> GameNews:
     """Return the news of a match that ended while the player called `me` was away."""
     summary = RecordSummary(record, GameReplay(record))
-    outcome = summary.outcome
     seat = int(summary.names[1].casefold() == me.casefold())
-    headline = tr("You won") if outcome.winner == seat else outcome.headline
+    outcome = summary.outcome_for(seat)
     text = tr(
         "Your match against {name} ended while you were away: {headline}.",
         name=summary.names[1 - seat],
-        headline=headline,
+        headline=outcome.headline,
     )
     return GameNews(room, game_id, f"{text} {outcome.score}, {outcome.why}.")

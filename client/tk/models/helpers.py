@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from analysis.report import GameReport
+from analysis.sentences.phrase import Phrase
 from analysis.values import PositionValues
 from games.api import Game
 
@@ -42,14 +43,14 @@ class Advice:
 
     `best` has the best actions, best first. `net` is the mover's expected net score at the end of
     the game: the mover's points of the whole game minus the opponent's. `exact` says whether it is
-    certain. `reason` is a sentence about the first of `best`; it is empty if no rule of
+    certain. `phrase` is a sentence about the first of `best`; None if no rule of
     `analysis.sentences.hints` applies.
     """
 
     best: tuple[int, ...]
     net: float
     exact: bool
-    reason: str = ""
+    phrase: Phrase | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Final
 
-from client.language import plural, tr
+from client.language import day_text, plural, tr
 from client.tk.models.lobby.ladder import standing
 from client.tk.models.lobby.levels import Levels, level_title
-from client.tk.models.lobby.model import Row
-from client.tk.models.summary import date_line
+from client.tk.models.lobby.model import Row, RowKind
 from client.tk.models.words import known_title
 from protocol.history_messages import OwnGame
 
@@ -72,7 +71,8 @@ class PastGame:
         if self.game.outcome != "none" and (mine or theirs):
             result = f"{result} {mine} : {theirs}"
         cells = (who, self.title, result, self.date)
-        return Row(self.game.game_id, cells, "person" if self.against == PEOPLE else "bot")
+        kind: RowKind = "person" if self.against == PEOPLE else "bot"
+        return Row(self.game.game_id, cells, kind, {1: self.game.size})
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +85,7 @@ class Tally:
     drawn: int
     lost: int
     standing: str = ""
+    size: str = ""
 
     @property
     def played(self) -> int:
@@ -106,7 +107,7 @@ class Tally:
             *map(str, numbers),
             f"{self.share} %",
         )
-        return Row(f"{self.title} {self.against}", cells, "person")
+        return Row(f"{self.title} {self.against}", cells, "person", {1: self.size})
 
 
 @dataclass(slots=True)
@@ -183,7 +184,7 @@ class History:
         for title, against in sorted(counts, key=order):
             won, drawn, lost = counts[title, against]
             ladder = self._standing(*sizes[title], against)
-            tallies.append(Tally(title, against, won, drawn, lost, ladder))
+            tallies.append(Tally(title, against, won, drawn, lost, ladder, sizes[title][1]))
         return tallies
 
     @property
@@ -201,12 +202,9 @@ class History:
         if self.search.strip() and not found:
             return tr("No game has all of these words.")
         if len(found) < total:
-            text = (
-                tr("{found:,} of your newest {total:,} games")
-                if self.older
-                else tr("{found:,} of your {total:,} games")
-            )
-            return text.format(found=len(found), total=total)
+            if self.older:
+                return tr("{found:,} of your newest {total:,} games", found=len(found), total=total)
+            return tr("{found:,} of your {total:,} games", found=len(found), total=total)
         if self.older:
             return tr("Your newest {total:,} games", total=total)
         return plural("One game", "Your {n:,} games", total)
@@ -230,10 +228,17 @@ class History:
         other = 1 - game.seat
         engine = game.engines[other]
         against = self._level(engine) or engine or PEOPLE
-        when = datetime.fromtimestamp(game.finished_ms / 1000, UTC)
-        date = date_line(when.isoformat()).partition(" ")[0]
+        day = datetime.fromtimestamp(game.finished_ms / 1000).astimezone().date()
+        date = day_text(day)
         title = known_title(game.title)
-        words = (game.players[other], level_title(against), title, date, *sorted(_facts(game)))
+        words = (
+            game.players[other],
+            level_title(against),
+            title,
+            date,
+            f"{day}",
+            *sorted(_facts(game)),
+        )
         return PastGame(game, game.players[other], against, title, date, " ".join(words).casefold())
 
     def _level(self, engine: str) -> str:

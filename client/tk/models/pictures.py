@@ -14,6 +14,7 @@ from typing import Literal
 
 from client.core.room import RoomMirror, Status
 from client.core.session import Session
+from client.language import known
 from games.api import Game
 from protocol.common import MatchSettings, PlayerInfo, TimeControl
 from protocol.server_messages import (
@@ -258,7 +259,7 @@ def room_picture(who: str, mirror: RoomMirror, now: float) -> RoomPicture:
         present=(seats[0].connected, seats[1].connected),
         claim_at=claim_at,
         spectators=mirror.presence.spectators,
-        sentence=mirror.sentence,
+        sentence=known(mirror.sentence),
         tournament=None if mirror.tag is None else mirror.tag.tournament,
         takebacks=mirror.takebacks,
         takeback=mirror.takeback,

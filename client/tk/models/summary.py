@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, get_args
 
-from client.language import plural, tr
+from client.language import day_text, moment_text, plural, tr
 from client.tk.models.replay import GameReplay
 from client.tk.models.words import ended_why, game_title, time_line
 from games.record import Record
@@ -92,19 +92,26 @@ class RecordSummary:
     @property
     def outcome(self) -> RecordOutcome:
         """How the game ended."""
+        return self.outcome_for(None)
+
+    def outcome_for(self, own: int | None) -> RecordOutcome:
+        """Return how the game ended, speaking to the player in the seat `own`, if any."""
         record = self._record
         winner = {"1-0": 0, "0-1": 1}.get(record.result)
         if winner is not None:
             headline = tr("{name} won", name=self.names[winner])
+            if winner == own:
+                headline = tr("You won")
         elif record.result == "1/2-1/2":
             headline = tr("Draw")
         else:
             headline = tr("No result") if record.termination in _NO_RESULT else tr("Not finished")
         loser = None if winner is None else self.names[1 - winner]
+        lost = winner is not None and 1 - winner == own
         # A file may have any text here; only known terminations have a sentence.
         why = shown(record.termination)
         if record.termination in _ENDINGS:
-            why = ended_why(record.termination, loser, self.tag("Reason"))
+            why = ended_why(record.termination, loser, self.tag("Reason"), own=lost)
         first, second = self._replay.final_scores
         return RecordOutcome(headline, why, f"{first} : {second}", winner)
 
@@ -156,17 +163,17 @@ def shown(text: str, longest: int = LONGEST) -> str:
 
 
 def date_line(text: str) -> str:
-    """Return an ISO 8601 date for people, ``2026-11-21 09:45``; other text stays unchanged.
+    """Return an ISO 8601 date in the form of the language; other text stays unchanged.
 
     A date with a time zone is converted to the local time of this computer.
     """
     try:
         when = datetime.fromisoformat(text)
         if len(text) <= len("2026-11-21"):
-            return when.date().isoformat()
+            return day_text(when)
         if when.tzinfo is not None:
             when = when.astimezone()
-        return f"{when:%Y-%m-%d %H:%M}"
+        return moment_text(when)
     except (ValueError, OverflowError, OSError):
         return shown(text)
 

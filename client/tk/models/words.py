@@ -6,20 +6,21 @@ from collections.abc import Sequence
 from typing import Final
 
 from analysis.sentences.phrase import Sentence
-from client.language import plural, tr
+from client.language import number, plural, tr
 from games.api import Game, GameError
 from games.registry import GAMES, game_class
 from protocol.common import HOUR_MS, MatchSettings, PlayerInfo, TimeControl
 
 _ENDINGS: Final = {
-    "completed": tr("played to the end"),
-    "resigned": tr("{name} resigned"),
-    "timeout": tr("{name} ran out of time"),
-    "disconnect": tr("{name} stayed away"),
-    "illegal": tr("{name} made an illegal move"),
-    "crash": tr("{name}'s program failed"),
-    "aborted": tr("The match was called off"),
-    "void": tr("The server could not keep the match"),
+    # The second text speaks to the loser.
+    "completed": (tr("played to the end"),),
+    "resigned": (tr("{name} resigned"), tr("You resigned")),
+    "timeout": (tr("{name} ran out of time"), tr("You ran out of time")),
+    "disconnect": (tr("{name} stayed away"), tr("You stayed away")),
+    "illegal": (tr("{name} made an illegal move"), tr("You made an illegal move")),
+    "crash": (tr("{name}'s program failed"), tr("Your program failed")),
+    "aborted": (tr("The match was called off"),),
+    "void": (tr("The server could not keep the match"),),
 }
 _MINUTE_MS: Final = 60_000
 
@@ -97,10 +98,17 @@ def of_player(player: PlayerInfo) -> str:
     )
 
 
-def ended_why(termination: str, loser: str | None, reason: str) -> str:
-    """Return why a match ended; `reason` is the server's text, which some endings include."""
+def ended_why(termination: str, loser: str | None, reason: str, *, own: bool = False) -> str:
+    """Return why a match ended; `reason` is the server's text, which some endings include.
+
+    `own` speaks to the loser, instead of naming it.
+    """
     # An unknown termination is shown unchanged; it may contain braces, so it is not formatted.
-    text = _ENDINGS.get(termination, "").format(name=loser or tr("A player")) or termination
+    texts = _ENDINGS.get(termination)
+    if texts is None:
+        text = termination
+    else:
+        text = texts[-1 if own else 0].format(name=loser or tr("A player"))
     return f"{text}: {reason}" if reason and termination in ("crash", "illegal", "void") else text
 
 
@@ -127,21 +135,23 @@ def said(sentence: Sentence) -> str:
     return plural(sentence.one, sentence.many, int(values["count"]), **values)
 
 
-def counted(number: int, unit: str) -> str:
+def counted(count: int, unit: str) -> str:
     """Return how many of what a game counts, such as ``2 boxes``."""
     if unit == "boxes":
-        return plural("1 box", "{n} boxes", number)
-    return f"{number} {unit}"
+        return plural("1 box", "{n} boxes", count)
+    return f"{count} {unit}"
 
 
-LONG_GAME: Final = tr("Dots and Boxes") + " 10x10"
+LONG_SIZE: Final = "10x10"
+"""The size of a large board, as a sample."""
+LONG_GAME: Final = tr("Dots and Boxes") + f" {LONG_SIZE}"
 """A game with a long title, as a sample."""
 
 
-def signed(number: float) -> str:
+def signed(net: float) -> str:
     """Return a net score: ``+3``, ``-2.5``, ``0``."""
-    rounded = round(number, 1)
-    return "0" if rounded == 0 else f"{rounded:+g}"
+    rounded = round(net, 1)
+    return "0" if rounded == 0 else number(rounded, "+g")
 
 
 def advice_line(
@@ -196,4 +206,4 @@ def _span(ms: int) -> str:
         return tr("{n} h", n=ms // HOUR_MS)
     if ms >= _MINUTE_MS and ms % _MINUTE_MS == 0:
         return tr("{n} min", n=ms // _MINUTE_MS)
-    return tr("{n} s", n=f"{ms / 1000:.3f}".rstrip("0").rstrip("."))
+    return tr("{n} s", n=number(ms / 1000, ".10g"))

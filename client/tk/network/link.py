@@ -27,7 +27,7 @@ from client.core.updates import (
     TournamentChanged,
     Update,
 )
-from client.language import tr
+from client.language import known, tr
 from client.tk.models.pictures import (
     LinkPicture,
     LinkState,
@@ -115,7 +115,7 @@ class Link:
         return LinkPicture(
             self.who,
             state,
-            sentence,
+            known(sentence),
             None if next_try is None else self._clock() + next_try,
             session.player,
             None if welcome is None else welcome.http,
@@ -162,7 +162,7 @@ class Link:
                 self._put(RoomGone(self.who, room))
             case RoomLost(room=room, sentence=sentence):
                 self._seen.pop(room, None)
-                self._put(RoomGone(self.who, room, sentence))
+                self._put(RoomGone(self.who, room, known(sentence)))
             case SeatedByOffer(room=room, origin=origin):
                 self._put(SeatTaken(self.who, room, origin))
                 self.show_offers()

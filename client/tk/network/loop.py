@@ -17,6 +17,7 @@ from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, Final
 
 from client.core.errors import ClientError, RequestRefused
+from client.language import known
 from client.tk.models.helpers import HelperFailed
 from client.tk.models.pictures import Answer, LinkPicture, LinkState
 from client.tk.network.inbox import Inbox, Visit
@@ -133,9 +134,9 @@ class NetworkLoop:
             # Something that this task waited for was cancelled, not the task itself.
             return None, Refusal(_CALLED_OFF)
         except (Refusal, RequestRefused) as error:
-            return None, Refusal(error.sentence, error.code)
+            return None, Refusal(known(error.sentence), error.code)
         except (ClientError, HelperFailed, TimeoutError) as error:
-            return None, Refusal(str(error) or _TOO_LATE)
+            return None, Refusal(known(str(error)) or _TOO_LATE)
         except Exception:
             log.exception("Unexpected error in the network thread.")
             return None, Refusal(_BUG)

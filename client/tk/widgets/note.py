@@ -8,16 +8,16 @@ from tkinter import ttk
 
 from client.tk.theme import BODY, CAPTION
 from client.tk.widgets.buttons import enter_button
-from client.tk.widgets.labels import WrappedLabel
+from client.tk.widgets.labels import WrappedLabel, line_count
 from client.tk.widgets.visible import set_visible
 
 
 class Note(ttk.Frame):
     """Visible only while it has a message; then it takes the place of the widget `instead`.
 
-    It is two lines high, whatever it says, so that nothing around it moves. Longer messages have a
-    smaller font. Call `grid` before the first `show`, which hides the widget and restores it in its
-    grid cell.
+    It is two lines high, so that nothing around it moves. Longer messages have a smaller font; only
+    those that need more than two lines of it make the note higher. Call `grid` before the first
+    `show`, which hides the widget and restores it in its grid cell.
     """
 
     def __init__(self, parent: tk.Misc, instead: tk.Widget) -> None:
@@ -30,8 +30,8 @@ class Note(ttk.Frame):
         self._text.bind("<Configure>", lambda event: self._fit(event.width), add=True)
         close = enter_button(self, "close_note", "OK", lambda: self.show(""))
         close.grid(row=0, column=1, padx=(8, 0))
-        lines = 2 * tkfont.nametofont(BODY, root=self).metrics("linespace")
-        self.configure(height=max(lines, close.winfo_reqheight()), width=1)
+        self._least = max(2 * self._line_px(BODY), close.winfo_reqheight())
+        self.configure(height=self._least, width=1)
         self.grid_propagate(False)
 
     def show(self, sentence: str, *, good: bool = False) -> None:
@@ -43,6 +43,15 @@ class Note(ttk.Frame):
 
     def _fit(self, width: int) -> None:
         """Use the smaller font for a message that needs more than two lines in `width` pixels."""
-        needed = int(self.tk.call("font", "measure", BODY, str(self._text.cget("text"))))
-        # Lines break between words, so they are not filled completely.
-        self._text.configure(font=CAPTION if width > 1 and needed > 1.7 * width else BODY)
+        text = str(self._text.cget("text"))
+        font, height = BODY, self._least
+        if width > 1 and line_count(self, BODY, text, width) > 2:
+            font = CAPTION
+            height = max(height, line_count(self, CAPTION, text, width) * self._line_px(CAPTION))
+        self._text.configure(font=font)
+        # A frame that does not propagate keeps the height that it had when it was first shown.
+        self.rowconfigure(0, minsize=height)
+        self.grid_propagate(True)
+
+    def _line_px(self, font: str) -> int:
+        return int(tkfont.nametofont(font, root=self).metrics("linespace"))

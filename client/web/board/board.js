@@ -83,7 +83,7 @@ function LiveBoard(props) {
       ${tr("Arrows select, Enter plays, Escape cancels.")}
     </p>`}
     ${plays && board && html`<${BoardBar} board=${board} />`}
-    ${props.features && html`<${Legend} features=${props.features} />`}
+    ${props.features && (props.features.length > 0 || props.position.legal.includes("1")) && html`<${Legend} features=${props.features} />`}
     ${props.heat !== undefined && html`<${HeatLine} fact=${props.heat} names=${geometry.names} />`}
   </div>`;
 }

@@ -3,7 +3,7 @@
 import { html } from "../html.js";
 import { tr } from "../texts.js";
 import { clamp } from "./layout.js";
-import { featurePath, legendOf } from "./paths.js";
+import { featurePath, labelOf, legendOf } from "./paths.js";
 import { make, round, UNIT } from "./svg.js";
 
 /** @import { Feature } from "./types" */
@@ -70,8 +70,9 @@ export class BoardOverlay {
     const { lengths, geometry } = this._view;
     const height = lengths.label;
     const width = (/** @type {string} */ text) => text.length * LETTER * height + height;
-    const full = this._expanded?.feature === feature || width(feature.label) <= room - 0.2;
-    const text = full ? feature.label : String(feature.cells.length);
+    const label = labelOf(feature);
+    const full = this._expanded?.feature === feature || width(label) <= room - 0.2;
+    const text = full ? label : String(feature.cells.length);
     const wide = Math.max(width(text), 1.6 * height);
     // The label may be as long as the board and its margin.
     const middle = geometry.width / 2;

@@ -1,6 +1,6 @@
 // Turn a feature of a position, such as a chain, into paths through the middles of its cells.
 
-import { tr } from "../texts.js";
+import { plural, tr } from "../texts.js";
 
 /** @import { Feature, Point } from "./types" */
 /** @import { BoardPlaces } from "./places.js" */
@@ -30,6 +30,24 @@ export const LOOKS = {
 export function lookOf({ kind, label }) {
   if (kind === "chain" && label.startsWith("long")) return "long-chain";
   return kind in LOOKS ? kind : "other";
+}
+
+/**
+ * Return the label of a feature in the language of the page; a kind that is unknown here keeps that of the server.
+ * @param {Feature} feature
+ */
+export function labelOf({ kind, label, cells }) {
+  const n = cells.length;
+  if (kind === "loop") return tr("loop of {n}", { n });
+  if (kind === "chain") {
+    return label.startsWith("long") ? tr("long chain of {n}", { n }) : plural("chain of 1", "chain of {n}", n);
+  }
+  if (kind !== "capturable") return label;
+  // How many of a sweep can be declined stands only in the server's label.
+  const last = / last (\d+) /.exec(label)?.[1];
+  return last
+    ? tr("{n} to take, the last {last} can be declined", { n, last })
+    : plural("1 to take", "{n} to take", n);
 }
 
 /**

@@ -18,6 +18,7 @@
 import { RoomClock } from "./clock.js";
 import { Desync, Gap } from "./errors.js";
 import { endOf, startOf } from "./snapshot.js";
+import { known } from "../texts.js";
 
 /**
  * @import { BoardState, MatchFinished, MatchResult, MatchSettings, MatchStarted, MoveMade,
@@ -236,7 +237,7 @@ export class RoomMirror {
    */
   close(sentence) {
     this.status = "closed";
-    this.sentence = sentence;
+    this.sentence = known(sentence);
     this.clock.stop();
     this.#endTurns();
   }

@@ -49,26 +49,42 @@ export function timeText(text) {
   return typeof time === "string" ? text : timeLine(time);
 }
 
+/** @typedef {{locale?: string, zone?: string}} Where by default the visitor's form of the language, and zone */
+
 /** @type {Map<string, Intl.DateTimeFormat>} */
 const formats = new Map();
+
+/**
+ * @param {Where} where
+ * @param {"short" | undefined} timeStyle undefined: the date alone
+ */
+function formatOf({ locale, zone }, timeStyle) {
+  locale ??= navigator.languages.find((each) => each.startsWith(language)) ?? language;
+  const key = `${locale} ${zone} ${timeStyle}`;
+  let format = formats.get(key);
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle, timeZone: zone });
+    formats.set(key, format);
+  }
+  return format;
+}
 
 /**
  * Return a date and time in the language of the page and the visitor's time zone.
  *
  * @param {number} ms since 1970
- * @param {{locale?: string, zone?: string}} [where] by default the visitor's form of the language, and zone
+ * @param {Where} [where]
  */
-export function dateText(ms, { locale, zone } = {}) {
-  locale ??= navigator.languages.find((each) => each.startsWith(language)) ?? language;
-  const key = `${locale} ${zone}`;
-  let format = formats.get(key);
-  if (format === undefined) {
-    format = new Intl.DateTimeFormat(locale, {
-      dateStyle: "medium",
-      timeStyle: "short",
-      timeZone: zone,
-    });
-    formats.set(key, format);
-  }
-  return format.format(ms);
+export function dateText(ms, where = {}) {
+  return formatOf(where, "short").format(ms);
+}
+
+/**
+ * Return a day such as 2026-11-23 in the language of the page.
+ *
+ * @param {string} day
+ * @param {string} [locale]
+ */
+export function dayText(day, locale) {
+  return formatOf({ locale, zone: "UTC" }, undefined).format(Date.parse(day));
 }

@@ -15,7 +15,7 @@ import { reconnectDelay } from "../core/pacing.js";
 import { RequestQueue } from "../core/requests.js";
 import { RETRIED } from "../core/resend.js";
 import { Session } from "../core/session.js";
-import { tr } from "../texts.js";
+import { known, tr } from "../texts.js";
 import { Connection } from "./connection.js";
 import { newPlayer } from "./identity.js";
 import { browserTimers } from "./timers.js";
@@ -327,7 +327,7 @@ export class Link {
    */
   #become(state, sentence = "", nextTryAt = null) {
     this.state = state;
-    this.sentence = sentence;
+    this.sentence = known(sentence);
     this.nextTryAt = nextTryAt;
     if (state !== "ended") this.ending = null;
     this.#options.onUpdates([{ kind: "link" }]);

@@ -6,7 +6,7 @@ import { sentenceOf } from "../app/app.js";
 import { html } from "../html.js";
 import { OUTCOMES, PEOPLE, against, matching, played, share, tallies } from "../models/history.js";
 import { knownTitle } from "../models/title.js";
-import { tr } from "../texts.js";
+import { plural, tr } from "../texts.js";
 import { Busy } from "../widgets/busy.js";
 import { Button } from "../widgets/button.js";
 import { Field } from "../widgets/field.js";
@@ -75,7 +75,6 @@ function Games({ app }) {
     if (!state) return html`<section class="card"><p>${tr("You have no finished games here yet.")}</p></section>`;
   }
   const found = matching(games, search);
-  const counts = { found: found.length, total: games.length };
   return html`<div class="stack">
     ${state &&
     state !== "loading" &&
@@ -89,9 +88,7 @@ function Games({ app }) {
       <${Field} label=${tr("Search")} name="search" type="search" value=${search} onInput=${setSearch} />
       <p class="muted small">${tr("Names, games, sizes such as 5x5, levels, won, lost, draw, rated, private")}</p>
       <p role="status">
-        ${state === "loading" && `${tr("Loading ...")} `}${games.length === MOST
-          ? tr("{found} of your newest {total} games", counts)
-          : tr("{found} of your {total} games", counts)}
+        ${state === "loading" && `${tr("Loading ...")} `}${countLine(found.length, games.length)}
       </p>
     </section>
     <section class="card" aria-label=${tr("Games")}>
@@ -102,6 +99,17 @@ function Games({ app }) {
     </section>
     <${Statistics} games=${found} />
   </div>`;
+}
+
+/**
+ * @param {number} found
+ * @param {number} total
+ */
+function countLine(found, total) {
+  if (total === MOST) return tr("{found} of your newest {total} games", { found, total });
+  return found === total
+    ? plural("1 game", "{n} games", total)
+    : tr("{found} of your {total} games", { found, total });
 }
 
 /** @param {{game: OwnGame}} props */

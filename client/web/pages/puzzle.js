@@ -6,6 +6,7 @@ import { html } from "../html.js";
 import { PuzzleProgress } from "../models/learn/progress.js";
 import { PuzzleSession } from "../models/learn/puzzle.js";
 import { LEVELS, paramsOf, puzzleMessage, youAre } from "../models/learn/words.js";
+import { dayText } from "../models/time.js";
 import { getJson } from "../net/api.js";
 import { plural, tr } from "../texts.js";
 import { Button } from "../widgets/button.js";
@@ -36,7 +37,7 @@ export function PuzzlePage({ app, params }) {
 function WithBoard({ app, puzzle }) {
   const geometry = useGeometry(app, puzzle.game, paramsOf(puzzle.size));
   const about = [
-    puzzle.day && tr("The puzzle of {day}", { day: puzzle.day }),
+    puzzle.day && tr("The puzzle of {day}", { day: dayText(puzzle.day) }),
     tr("Difficulty {number} of {count}", { number: puzzle.difficulty, count: LEVELS.length }),
     plural("1 turn to find", "{n} turns to find", puzzle.turns),
   ];
@@ -54,9 +55,11 @@ function Solving({ app, puzzle, geometry }) {
   const { status, seat } = session;
   const solved = status === "solved";
   useEffect(() => {
-    if (!solved) return;
-    const clean = session.mistakes === 0 && !session.helped;
-    new PuzzleProgress(app.storage).add(puzzle.id, { clean, day: puzzle.day ?? null });
+    if (!solved || session.helped) return;
+    new PuzzleProgress(app.storage).add(puzzle.id, {
+      clean: session.mistakes === 0,
+      day: puzzle.day ?? null,
+    });
   }, [solved]);
   const act = (/** @type {() => unknown} */ run) => () => {
     if (run() !== false) changed();

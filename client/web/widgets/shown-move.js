@@ -12,12 +12,37 @@ import { useEffect } from "preact/hooks";
 export function useShownMove(list, shown) {
   useEffect(() => {
     const box = list.current;
-    const move = box?.querySelector('[aria-current="step"]') ?? box?.querySelector("button");
-    if (box === null || !(move instanceof HTMLElement)) return;
-    if (box.contains(document.activeElement)) move.focus({ preventScroll: true });
-    // Scroll only the list: scrollIntoView would move the whole page on a phone.
-    const [inside, whole] = [move.getBoundingClientRect(), box.getBoundingClientRect()];
-    if (inside.top < whole.top) box.scrollTop -= whole.top - inside.top + 8;
-    else if (inside.bottom > whole.bottom) box.scrollTop += inside.bottom - whole.bottom + 8;
+    if (box === null) return;
+    const move = shownIn(box);
+    if (move !== null && box.contains(document.activeElement)) move.focus({ preventScroll: true });
+    scroll(box);
   }, shown);
+  useEffect(() => {
+    const box = list.current;
+    if (box === null) return undefined;
+    // What appears below the list after a match takes its place.
+    const observer = new ResizeObserver(() => scroll(box));
+    observer.observe(box);
+    return () => observer.disconnect();
+  }, []);
+}
+
+/**
+ * @param {HTMLElement} box
+ * @returns {HTMLElement | null}
+ */
+function shownIn(box) {
+  return box.querySelector('[aria-current="step"]') ?? box.querySelector("button");
+}
+
+/**
+ * Scroll only the list: scrollIntoView would move the whole page on a phone.
+ * @param {HTMLElement} box
+ */
+function scroll(box) {
+  const move = shownIn(box);
+  if (move === null) return;
+  const [inside, whole] = [move.getBoundingClientRect(), box.getBoundingClientRect()];
+  if (inside.top < whole.top) box.scrollTop -= whole.top - inside.top + 8;
+  else if (inside.bottom > whole.bottom) box.scrollTop += inside.bottom - whole.bottom + 8;
 }

@@ -107,12 +107,9 @@ class OfferBook(Mapping[str, Offer]):
         """
         offer = self._offers.get(offer_id)
         if offer is None or (offer.target is not None) != challenge:
-            what, code = (
-                ("challenge", ErrorCode.UNKNOWN_CHALLENGE)
-                if challenge
-                else ("seek", ErrorCode.UNKNOWN_SEEK)
-            )
-            raise Refused(code, f"This {what} is not open any more.")
+            if challenge:
+                raise Refused(ErrorCode.UNKNOWN_CHALLENGE, "This challenge is not open any more.")
+            raise Refused(ErrorCode.UNKNOWN_SEEK, "This seek is not open any more.")
         return offer
 
     def challenges_to(self, player: str) -> list[Offer]:

@@ -106,11 +106,7 @@ class Admission:
 
 def sentence(action: Action, wait_s: float) -> str:
     """Return what to tell somebody who must wait."""
-    seconds = math.ceil(wait_s)
-    return (
-        f"Too many {action.value} come from your address;"
-        f" try again in {seconds} second{'' if seconds == 1 else 's'}."
-    )
+    return f"Too many {action.value} come from your address; try again in {math.ceil(wait_s)} s."
 
 
 class OpenConnections:

@@ -12,6 +12,7 @@ from collections import Counter, OrderedDict
 from collections.abc import Sequence
 from typing import Final, Protocol
 
+from analysis.sentences.phrase import Phrase
 from analysis.values import PositionValues
 from games.api import Game, State
 from protocol.errors import ErrorCode
@@ -53,8 +54,8 @@ class FoundAdvice(Protocol):
         """Whether that is proved."""
 
     @property
-    def reason(self) -> str:
-        """A sentence about what is good about the first choice; empty without one."""
+    def phrase(self) -> Phrase | None:
+        """A sentence about what is good about the first choice; None without one."""
 
 
 class Adviser(Protocol):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final
 
 from analysis.as_json import phrase_fields
-from analysis.sentences.hints import hint_phrase
 from protocol.client_messages import AllowAdvice, GetAdvice
 from protocol.errors import ErrorCode
 from server.core.errors import Refused
@@ -44,9 +43,8 @@ async def get_advice(authority: Authority, peer: Peer, message: GetAdvice) -> No
         await authority.committer.settled()
     room = rooms.find(message.room)
     match, number = advised_match(room, peer.name, agreements), room.match_number
-    state = match.state.clone()
     found = await authority.advice.ask(peer.name, room.game, match, ply, takebacks)
-    phrase = hint_phrase(state, found.best[0]) if found.reason else None
+    phrase = found.phrase
     peer.send(
         {
             "type": "advice",
@@ -58,7 +56,7 @@ async def get_advice(authority: Authority, peer: Peer, message: GetAdvice) -> No
             "best": tuple(found.best),
             "net": found.net,
             "exact": found.exact,
-            "reason": found.reason,
+            "reason": "" if phrase is None else str(phrase),
             "phrase": None if phrase is None else phrase_fields(phrase),
         }
     )

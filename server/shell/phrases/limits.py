@@ -35,10 +35,9 @@ class PhraseLimits:
             said.popleft()
         if len(said) >= MOST:
             wait_s = math.ceil((said[0] + PERIOD_MS - now) / 1000)
-            unit = "second" if wait_s == 1 else "seconds"
             raise Refused(
                 ErrorCode.RATE_LIMITED,
-                f"You have said {MOST} phrases in a minute. Say the next one in {wait_s} {unit}.",
+                f"You have said {MOST} phrases in a minute. Say the next one in {wait_s} s.",
             )
         said.append(now)
         self._said[player] = said

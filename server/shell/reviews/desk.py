@@ -41,8 +41,8 @@ PLAYER_RATE: Final = Rate(30, 3600.0)
 """How many reviews may be made for one player."""
 KEPT: Final = 2000
 """How many reports stay in the database."""
-_FAILED_MS: Final = 600_000
-"""For how long a game is not judged again that has failed, in milliseconds."""
+_FAILED_S: Final = 600.0
+"""For how many seconds a game is not judged again that has failed."""
 _MOST_RECENT: Final = 16
 """How many reports, and how many failures, stay in memory."""
 
@@ -143,6 +143,7 @@ class ReviewDesk:
         self._store = store
         self._tell = tell
         self._date = date
+        self._real_s = real_s
         self._deadline_s = deadline_s
         self._kept = kept
         self._queue = ReviewQueue(MOST_WAITING)
@@ -153,8 +154,8 @@ class ReviewDesk:
         """The tasks that judge games of the queue."""
         self._tasks = BackgroundTasks()
         self._recent: OrderedDict[str, ReviewRow] = OrderedDict()
-        self._failed: OrderedDict[str, tuple[int, str]] = OrderedDict()
-        """When games failed, and why."""
+        self._failed: OrderedDict[str, tuple[float, str]] = OrderedDict()
+        """When games failed, in seconds of `real_s`, and why."""
         self._closed = False
         self._made = self._failures = 0
         self._seconds = 0.0
@@ -265,8 +266,8 @@ class ReviewDesk:
 
     def _failure(self, game_id: str) -> str:
         """Return why a game has failed not long ago, or an empty text."""
-        at_ms, reason = self._failed.get(game_id, (0, ""))
-        return reason if self._date() - at_ms < _FAILED_MS else ""
+        at_s, reason = self._failed.get(game_id, (0.0, ""))
+        return reason if self._real_s() - at_s < _FAILED_S else ""
 
     def _go_on(self, but: str = "") -> None:
         """Stop and start workers as the queue says, and tell the players except `but`."""
@@ -278,7 +279,10 @@ class ReviewDesk:
             if order is None:
                 break
             self._busy += 1
-            self._judging[order.game_id] = self._tasks.start(self._work(reviewer, order))
+            task = self._tasks.start(self._work(reviewer, order))
+            # A task that is cancelled before it runs executes nothing of its coroutine.
+            task.add_done_callback(self._ended)
+            self._judging[order.game_id] = task
         for game_id, players, progress in self._queue.changes():
             others = [player for player in players if player != but]
             self._tell(others, game_id, _standing(progress))
@@ -287,20 +291,21 @@ class ReviewDesk:
         """Judge one game of the queue and tell the result."""
         game_id, began = order.game_id, monotonic()
         try:
-            try:
-                made = await self._judge(reviewer, order)
-                await self._keep(order, made)
-                result = self._succeed(order, made, monotonic() - began)
-            except ReviewFailedError as failed:
-                result = self._fail(order, str(failed))
-            except Exception:  # noqa: BLE001 - a bug must not leave the players waiting
-                _log.exception("review_crashed", game=game_id)
-                result = self._fail(order, "This game could not be judged; the log says why.")
-            del self._judging[game_id]
-            self._tell(self._queue.end(game_id), game_id, result)
-        finally:
-            self._busy -= 1
-            self._go_on()
+            made = await self._judge(reviewer, order)
+            await self._keep(order, made)
+            result = self._succeed(order, made, monotonic() - began)
+        except ReviewFailedError as failed:
+            result = self._fail(order, str(failed))
+        except Exception:  # noqa: BLE001 - a bug must not leave the players waiting
+            _log.exception("review_crashed", game=game_id)
+            result = self._fail(order, "This game could not be judged; the log says why.")
+        del self._judging[game_id]
+        self._tell(self._queue.end(game_id), game_id, result)
+
+    def _ended(self, _task: asyncio.Task[None]) -> None:
+        """Give the worker of a task that has ended to the next game."""
+        self._busy -= 1
+        self._go_on()
 
     async def _judge(self, reviewer: Reviewer, order: ReviewOrder) -> MadeReport:
         """Return the report of a game; try again if the worker dies.
@@ -344,7 +349,7 @@ class ReviewDesk:
 
     def _fail(self, order: ReviewOrder, reason: str) -> Standing:
         self._failures += 1
-        self._failed[order.game_id] = self._date(), reason
+        self._failed[order.game_id] = self._real_s(), reason
         self._failed.move_to_end(order.game_id)
         if len(self._failed) > _MOST_RECENT:
             self._failed.popitem(last=False)

@@ -27,6 +27,11 @@ GAME_BYTES: Final = 256
 
 async def get_games(authority: Authority, peer: Peer, message: GetGames) -> None:
     """See `GetGames`."""
+    if message.before_id is not None and message.before_ms is None:
+        raise Refused(
+            ErrorCode.BAD_MESSAGE,
+            "The last game of a page needs its time, too; send before_ms with before_id.",
+        )
     authority.admission.check(peer.source, Action.RECORD)
     price = message.limit * GAME_BYTES
     peer.pay(price)
@@ -90,6 +95,9 @@ async def get_review(authority: Authority, peer: Peer, message: GetReview) -> No
 
     async with reading():
         standing = await authority.reviews.ask(peer.name, row, admit)
+    if peer.name not in authority.peers.by_name:
+        # The player has disconnected meanwhile, and so waits only for as long as others who do.
+        authority.reviews.depart(peer.name, authority.now())
     await authority.review_mail.answer(peer, message.id, row.game_id, standing)
 
 

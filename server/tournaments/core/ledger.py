@@ -32,15 +32,18 @@ class Ledger:
         self.pairings = Pairings(self.roster)
         self.results = GameResults(terms.tournament_id, self.roster, self.pairings)
 
-    def check_not_over(self, what: str) -> None:
-        """Check that the tournament has not ended; `what` completes "it cannot be ...".
+    def check_not_over(self) -> None:
+        """Check that the tournament has not ended.
 
         Raises:
             TournamentError: the tournament is over or was cancelled.
         """
-        if self.status in ("finished", "cancelled"):
-            state = "is over" if self.status == "finished" else "was cancelled"
-            raise TournamentError(f"{self.terms.name} {state}; it cannot be {what}.")
+        if self.status == "finished":
+            raise TournamentError(f"{self.terms.name} is over; this is not possible any more.")
+        if self.status == "cancelled":
+            raise TournamentError(
+                f"{self.terms.name} was cancelled; this is not possible any more."
+            )
 
     def load_entrant(self, entrant: Entrant) -> None:
         """Add the stored row of an entrant.

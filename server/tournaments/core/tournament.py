@@ -178,7 +178,7 @@ class Tournament:
         `at_once` is how many games the player will play at the same time.
         """
         ledger = self._ledger
-        ledger.check_not_over("joined")
+        ledger.check_not_over()
         self.entry.check_at_once(at_once)
         known = ledger.roster.find(name)
         if known is not None:
@@ -199,7 +199,7 @@ class Tournament:
 
     def leave(self, name: str, reason: str) -> RowChanges:
         """Give an entrant no more games at its own request; live games go on and count."""
-        self._ledger.check_not_over("left")
+        self._ledger.check_not_over()
         known = self._ledger.roster.find(name)
         if known is None or known.state != "in":
             raise TournamentError(f"{name} is not in {self.terms.name}.")
@@ -209,7 +209,7 @@ class Tournament:
     def play_at_once(self, number: int, games: int) -> RowChanges:
         """Change how many games an entrant plays at the same time. The entrant must be in."""
         self.entry.check_at_once(games)
-        self._ledger.check_not_over("changed")
+        self._ledger.check_not_over()
         self._ledger.roster.change(number, "in", "", games)
         return self._settlement.settle()
 
@@ -218,7 +218,7 @@ class Tournament:
 
         Live games go on and count. Setting an entrant aside again changes nothing.
         """
-        self._ledger.check_not_over("changed")
+        self._ledger.check_not_over()
         entrants = self._ledger.roster.entrants
         if not 0 <= number < len(entrants):
             raise TournamentError(f"{self.terms.name} has no entrant {number}.")
@@ -229,7 +229,7 @@ class Tournament:
     def take_back(self, number: int, now: int) -> RowChanges:
         """Let an entrant who was set aside play again; former failures count no more."""
         ledger = self._ledger
-        ledger.check_not_over("changed")
+        ledger.check_not_over()
         self.entry.check_taken_back(ledger.roster.entrants[number])
         drafts = list(self._format.joined(number)) if self.status == "running" else []
         ledger.roster.change(number, "in", "", joined_ms=now)
@@ -242,7 +242,7 @@ class Tournament:
 
     def start(self) -> RowChanges:
         """Start the tournament, so that games may begin."""
-        self._ledger.check_not_over("started")
+        self._ledger.check_not_over()
         terms = self.terms
         if self.status != "open":
             raise TournamentError(f"{terms.name} has started already.")
@@ -263,7 +263,7 @@ class Tournament:
         A ladder without a number of rounds can only end in this way, so its status becomes
         "finished". The status of other tournaments becomes "cancelled".
         """
-        self._ledger.check_not_over("cancelled")
+        self._ledger.check_not_over()
         ends = self.status == "running" and self._format.planned() is None
         self._ledger.status = "finished" if ends else "cancelled"
         self._settlement.touch_not_done()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import os
 import signal
 from collections.abc import Callable
@@ -13,7 +14,8 @@ import psutil
 import pytest
 
 from bots.api import BotError
-from bots.arena.arena import Arena, ArenaError
+from bots.arena import deadlines
+from bots.arena.arena import MOST_REPLAYS, Arena, ArenaError
 from bots.arena.job import ArenaGame, ArenaJob, bootstrap_rng, match_tasks, record_of, round_robin
 from bots.arena.moves import MoveBudget
 from bots.arena.report import report
@@ -38,6 +40,7 @@ async def played(
     workers: int = 2,
     grace_s: float = 2.0,
     on_game: Callable[[Arena, ArenaGame], None] = lambda _, __: None,
+    clock: Callable[[], float] | None = None,
 ) -> tuple[PairTally, list[str]]:
     tally, notes = PairTally(), list[str]()
 
@@ -45,7 +48,9 @@ async def played(
         tally.add(game)
         on_game(arena, game)
 
-    arena = Arena(job, workers=workers, on_game=take, on_note=notes.append, grace_s=grace_s)
+    arena = Arena(
+        job, workers=workers, on_game=take, on_note=notes.append, grace_s=grace_s, clock=clock
+    )
     await arena.run()
     assert arena.pids == ()
     assert workers_of_this_process() == []
@@ -148,6 +153,37 @@ async def test_a_bot_that_never_answers_is_stopped_and_loses_by_a_crash() -> Non
     assert tally.terminations(0) == {"crash": 2}
     assert len(notes) == 2
     assert all("did not answer and was stopped by force at ply" in note for note in notes)
+
+
+@pytest.fixture
+def restless_clock(monkeypatch: pytest.MonkeyPatch) -> Callable[[], float]:
+    """A clock of a machine that sleeps for an hour between any two looks at it."""
+    # There are many looks while a process starts.
+    monkeypatch.setattr(deadlines, "MOST_RESTARTS", 10_000)
+    return itertools.count(step=3600.0).__next__
+
+
+async def test_nobody_loses_by_a_crash_because_the_machine_slept(
+    restless_clock: Callable[[], float],
+) -> None:
+    job = job_of(f"{HERE}:Waits", "random", pairs=1, budget=MoveBudget(time_s=0.01))
+    tally, notes = await played(job, clock=restless_clock)
+    assert notes == []
+    assert [game.termination for game in tally.games] == ["completed"] * 2
+
+
+async def test_a_game_that_was_lost_on_time_in_a_sleep_is_played_again_but_not_for_ever(
+    restless_clock: Callable[[], float],
+) -> None:
+    budget = MoveBudget(time_s=0.01)
+    job = job_of("tests.bots.late_bots:Sleeps", "random", pairs=1, budget=budget)
+    tally, notes = await played(job, workers=1, grace_s=0.1, clock=restless_clock)
+    assert tally.terminations(0) == {"timeout": 2}
+    again = [note for note in notes if note.endswith("because this computer stood still.")]
+    assert (len(again), len(notes)) == (2 * MOST_REPLAYS, 2 * MOST_REPLAYS + 2)
+    # What counts is processor time here, which no sleep takes away.
+    tally, notes = await played(replace(job, cpu=True), grace_s=0.1, clock=restless_clock)
+    assert notes == []
 
 
 async def test_a_search_is_stopped_by_its_flag() -> None:

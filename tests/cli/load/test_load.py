@@ -15,7 +15,7 @@ from cli.load.show import as_document, remarks
 from cli.load.stages import LoadPlan, LoadRun, Stage
 from cli.main import main
 from server.shell.app import DoublecrossServer
-from tests.cli.commands import running
+from tests.cli.commands import environment, running
 from tests.protocol.wire import serving
 
 TICS: dict[str, Any] = {"game": "tic-tac-toe", "params": {}}
@@ -56,7 +56,9 @@ def test_the_command_measures_its_own_server(tmp_path: Path) -> None:
         "tic-tac-toe",
         "--json",
     ]
-    with running("load", *options, cwd=tmp_path) as command:
+    # The file of settings of a host is not for this server; a wrong one would stop it.
+    env = environment(DOUBLECROSS_SETTINGS="missing.toml")
+    with running("load", *options, cwd=tmp_path, env=env) as command:
         assert command.wait() == 0, command.errors
         report = json.loads("\n".join(command.seen))
     one, three = report["stages"]

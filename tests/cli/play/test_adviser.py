@@ -12,6 +12,9 @@ from typing import Any
 import psutil
 import pytest
 
+from analysis.as_json import phrase_fields
+from analysis.sentences.phrase import Phrase
+from analysis.sentences.templates import phrase
 from bots.api import BotError, NeverStop
 from bots.minimax import minimax
 from cli.play import adviser, questions
@@ -255,8 +258,13 @@ def test_only_the_newest_waiting_question_is_taken() -> None:
     assert queue.answers() == [newer(1), newer(2)]
     taken = queue.take()
     assert (taken.number, taken.stop.is_set()) == (3, False)
-    queue.questions.answer(Advice((7, 2), -1.5, False, "It is safe."))
-    told = {"best": [7, 2], "net": -1.5, "exact": False, "reason": "It is safe."}
+    queue.questions.answer(Advice((7, 2), -1.5, False, Phrase("safe", "It is safe.")))
+    told = {
+        "best": [7, 2],
+        "net": -1.5,
+        "exact": False,
+        "phrase": phrase_fields(Phrase("safe", "It is safe.")),
+    }
     assert queue.answers() == [{"what": "advice", "id": 3, **told}]
 
 
@@ -334,7 +342,7 @@ async def test_positions_of_known_value(child: Child) -> None:
         "best": list(range(24)),
         "net": -3.0,
         "exact": True,
-        "reason": "b7 is safe and leaves 23 safe edges.",
+        "phrase": phrase_fields(phrase("is-safe", move="b7", count=23)),
     }
     child.send(question(2, MARKS, "3x3x3", 0, 3, 1, 4))
     assert await next_message(child) == {
@@ -343,7 +351,7 @@ async def test_positions_of_known_value(child: Child) -> None:
         "best": [2],
         "net": 1.0,
         "exact": True,
-        "reason": "c3 wins at once.",
+        "phrase": phrase_fields(phrase("wins", move="c3")),
     }
 
 

@@ -16,6 +16,7 @@ from typing import cast
 import psutil
 import pytest
 
+from analysis.sentences.templates import phrase
 from bots.api import BotError
 from bots.registry import BUILT_IN, bot_names, level_names
 from cli.play import helpers as module
@@ -269,11 +270,11 @@ GAME = TicTacToe()
 
 async def test_advice_comes_from_one_process(helpers: LocalHelpers, children: Family) -> None:
     assert await helpers.advise(GAME, (), (0, 3, 1, 4)) == Advice(
-        (2,), 1.0, exact=True, reason="c3 wins at once."
+        (2,), 1.0, exact=True, phrase=phrase("wins", move="c3")
     )
     (thinker,) = children()
     assert await helpers.advise(DotsAndBoxes({"rows": 1, "cols": 1}), (0,), (1,)) == Advice(
-        (2, 3), -1.0, True, "a2 gives the fewest boxes away: a chain of 1."
+        (2, 3), -1.0, True, phrase("opens-the-smallest-chain", move="a2", boxes=1)
     )
     assert children() == [thinker]
 

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import json
+import signal
 from pathlib import Path
 
 import pytest
 
 from cli.main import main
+from tests.cli.commands import environment, running
 
 
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ("--trusted-proxy foo", "--trusted-proxy is 'foo': 'foo' is no address or network;"),
-        ("--public-http foo", "--public-http is 'foo': it must be a web address such as https://"),
+        ("--trusted-proxy foo", "--trusted-proxy is wrong: 'foo' is no address or network;"),
+        ("--public-http foo", "--public-http is wrong: it must be a web address such as https://"),
         ("--database mysql://u:secret@h/x", "Use an SQLite file, or PostgreSQL"),
     ],
 )
@@ -32,14 +35,32 @@ def test_wrong_options_are_refused_with_what_to_do(
     assert "secret" not in shown
 
 
-def test_a_variable_that_is_nearly_a_setting_is_reported(
+def test_unknown_variables_are_reported_before_a_wrong_setting(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("DOUBLECROSS_GRACE", "5")
     monkeypatch.setenv("DOUBLECROSS_BOT_GAMES", "5")
     monkeypatch.setenv("DOUBLECROSS_ORGANISER", "Olga")
     assert main(["serve", "--port", "-1"]) == 2
-    assert capsys.readouterr().err.splitlines()[:-1] == [
+    assert capsys.readouterr().err.splitlines() == [
         "DOUBLECROSS_GRACE is no setting of the server and has no effect. "
-        "Is DOUBLECROSS_GRACE_S meant?"
+        "Is DOUBLECROSS_GRACE_S meant?",
+        "Error: --port must be from 0 to 65535, not -1.",
     ]
+
+
+def test_a_server_starts_from_a_file_and_can_be_checked_while_it_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("serve.toml").write_text(
+        'port = 0\ndatabase = "here.db"\npage_reload = true\nanalysis = 0\nverbose = true\n'
+    )
+    env = environment(DOUBLECROSS_SETTINGS="serve.toml")
+    with running("serve", "--json", cwd=tmp_path, env=env) as server:
+        assert json.loads(server.line())["database"] == "here.db"
+        assert main(["serve", "--check", "--settings", "serve.toml"]) == 0
+        server.send(signal.SIGTERM)
+        assert server.wait() == 0
+        assert "event=started" in server.errors
+    assert capsys.readouterr().out == "serve.toml is right.\n"

@@ -95,8 +95,8 @@ def test_unknown_bots_are_refused(spec: str, says: str) -> None:
     ("options", "says"),
     [
         ("--bots greedy,nobody", "There is no bot 'nobody'"),
-        ("--bots greedy --bot-games 0", "greater|range"),
-        ("--bots greedy --bot-pause -1", "greater|range"),
+        ("--bots greedy --bot-games 0", "--bot-games must be from 1 to 256, not 0."),
+        ("--bots greedy --bot-pause -1", "--bot-pause must be from 0 to 10, not -1."),
     ],
 )
 def test_bad_bots_are_reported_before_the_server_starts(

@@ -14,9 +14,8 @@ import psutil
 import pytest
 
 from cli.main import main
-from cli.serve import review_worker as worker
+from cli.review.process import MODULE
 from cli.serve import reviews
-from cli.serve.review_worker import Stopped
 from cli.serve.reviews import ServerReviewer, server_reviewer
 from games.record import Record, RecordedMove, format_record
 from games.registry import make_game
@@ -28,7 +27,6 @@ from tests.bots.running import until
 from tests.cli.family import Family
 from tests.cli.serve.hosting import begin, hosting, one_turn, ready, visitor
 
-MODULE = "cli.serve.review_worker"
 GAME = make_game("dots-and-boxes", {"rows": 2, "cols": 2})
 MOVES = (0, 11, 1, 10, 2, 9, 3, 4, 5, 6, 7, 8)
 
@@ -112,48 +110,10 @@ async def test_a_host_offers_reviews_of_games_against_bots(tmp_path: Path) -> No
     await until(lambda: not children(MODULE))
 
 
-def test_a_worker_stops_between_two_moves() -> None:
-    judged = []
-
-    def progress(done: int, moves: int) -> None:
-        judged.append((done, moves))
-        if done == 2:
-            raise Stopped
-
-    assert worker.answer(order().record, progress) == {"what": "stopped"}
-    assert judged == [(1, 12), (2, 12)]
-
-
-def test_a_report_that_is_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(worker, "MAX_OUTBOUND_BYTES", 5000)
-    answer = worker.answer(order().record, lambda _done, _all: None)
-    assert "too long" in answer["sentence"]
-
-
-def test_orders_can_be_withdrawn() -> None:
-    orders = worker.ReviewOrders()
-    orders.put(b'{"number": 1, "record": "x"}')
-    orders.put(b'{"stop": 1}')
-    assert orders.take() == {"number": 1, "record": "x"}
-    assert orders.is_stopped(1)
-    orders.forget(1)
-    assert not orders.is_stopped(1)
-
-
 def test_a_game_without_moves_has_no_review() -> None:
     reviewer = ServerReviewer(1)
     assert reviewer.problem("dots-and-boxes", 3) == ""
     assert "no moves" in reviewer.problem("dots-and-boxes", 0)
-
-
-def test_small_boards_of_other_games_are_reviewed_and_large_ones_are_refused() -> None:
-    def answer(key: str, moves: tuple[int, ...]) -> dict[str, str]:
-        game = make_game(key)
-        record = Record(game, ("Ann", "Ben"), tuple(RecordedMove(move, None) for move in moves))
-        return worker.answer(format_record(record), lambda _done, _all: None)
-
-    assert answer("tic-tac-toe", (4, 1, 0, 8))["what"] == "report"
-    assert "too large to be solved" in answer("connect-four", (0, 1))["sentence"]
 
 
 def test_a_single_processor_core_is_for_the_games(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -181,5 +141,5 @@ def test_workers_without_their_packages_are_refused(
     monkeypatch.setattr(reviews, "NETWORKS", ("no_such_package",))
     assert main(["serve", "--analysis", "2"]) == 2
     shown = " ".join(capsys.readouterr().err.split())
-    assert "--analysis needs packages that are not installed (no_such_package)" in shown
+    assert "Reviews need packages that are not installed (no_such_package)" in shown
     assert main(["serve", "--analysis", "-1"]) == 2

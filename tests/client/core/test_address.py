@@ -40,7 +40,7 @@ def test_addresses_become_urls(text: str, url: str) -> None:
         ("host:99999", "not a server address"),
         ("two words", "not a server address"),
         ("host:0", "port 0"),
-        ("ftp://host", "begins with ftp://"),
+        ("ftp://host", "begins with ftp,"),
         ("ws://me:secret@host", "more than a host"),
         ("ws://host/?a=b", "more than a host"),
         ("http://me:secret@host", "more than a host"),

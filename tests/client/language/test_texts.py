@@ -2,13 +2,30 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from string import Formatter
+from textwrap import dedent
 
 import pytest
 
 from analysis.sentences.templates import TEMPLATES, phrase
-from client.language import LANGUAGES, best, current, plural, tr, use
+from client.language import (
+    LANGUAGES,
+    best,
+    current,
+    day_text,
+    known,
+    longest_day,
+    moment_text,
+    number,
+    plural,
+    tr,
+    use,
+)
+from client.language.catalogues import ROOT
+from client.language.sentences import sentences, sentences_in
 from client.tk.models.words import said
 
 
@@ -59,6 +76,30 @@ def test_phrases_about_moves_are_said_in_the_language() -> None:
             assert plural(*texts, 2, **values) != texts[1].format(**values), rule
 
 
+@pytest.mark.parametrize(
+    ("language", "day", "moment", "one", "many"),
+    [
+        ("en", "Nov 23, 2026", "Nov 23, 2026, 9:05 PM", "+2.5", "12,000"),
+        ("de", "23.11.2026", "23.11.2026, 21:05", "+2,5", "12.000"),
+        ("nl", "23 nov 2026", "23 nov 2026, 21:05", "+2,5", "12.000"),
+        ("fr", "23 nov. 2026", "23 nov. 2026, 21:05", "+2,5", "12\u202f000"),
+        ("es", "23 nov 2026", "23 nov 2026, 21:05", "+2,5", "12.000"),
+    ],
+)
+@pytest.mark.usefixtures("languages")
+def test_dates_and_numbers_have_the_form_of_the_language(
+    language: str, day: str, moment: str, one: str, many: str
+) -> None:
+    use(language)
+    when = datetime(2026, 11, 23, 21, 5, 59, tzinfo=UTC)
+    assert (day_text(when), moment_text(when)) == (day, moment)
+    assert len(longest_day()) >= len(day)
+    assert (number(2.5, "+g"), number(12000, ",")) == (one, many)
+    # The same holds for numbers in sentences; names with such characters stay as they are.
+    assert tr("{a:,} {b} {c:.1f}", a=12000, b="x,y.z", c=0.25) == f"{many} x,y.z {number(0.2)}"
+    assert plural("1 {a}", "{n:,} {a}", 12000, a="1.5") == f"{many} 1.5"
+
+
 @pytest.mark.usefixtures("languages")
 def test_an_unknown_language_changes_nothing() -> None:
     use("nl")
@@ -80,3 +121,45 @@ def test_an_unknown_language_changes_nothing() -> None:
 def test_the_language_of_the_desktop(wanted: list[str], found: str) -> None:
     assert best(wanted) == found
     assert found in LANGUAGES
+
+
+@pytest.mark.usefixtures("languages")
+def test_every_sentence_of_the_server_is_recognised_with_its_values() -> None:
+    use("de")
+    found = {text for text, _ in sentences_in(ROOT)}
+    assert len(found) > 150
+    for text in found:
+        names = dict.fromkeys(name for _, name, _, _ in Formatter().parse(text) if name)
+        values = {name: f"Zyx{number}" for number, name in enumerate(names)}
+        filled = text.format(**values)
+        translated = known(filled)
+        assert translated != filled, text
+        assert all(value in translated for value in values.values()), text
+
+
+@pytest.mark.usefixtures("languages")
+def test_values_are_translated_and_unknown_sentences_stay() -> None:
+    use("de")
+    assert known("'a?b' is not a server address. Write http://host:port, host:port or host.") == (
+        "'a?b' ist keine Serveradresse. Schreibe http://host:port, host:port oder host."
+    )
+    for other in ("", "A new sentence that no catalogue has.", "There is no room ."):
+        assert known(other) == other
+    use("en")
+    assert known("There is no room abc.") == "There is no room abc."
+
+
+def test_sentences_are_found_in_the_code() -> None:
+    code = '''
+        """A docstring is no sentence for people."""
+        log.warning("Neither is a line of the log.")
+        def check(room: str, name: str) -> None:
+            """Nor is this one."""
+            if room:
+                raise Refused(CODE, f"There is no room {room}, {terms.name}; " f"{name} asked {1}.")
+            raise Refused(CODE, "Give a name." if name else "give_a_code")
+    '''
+    assert list(sentences(ast.parse(dedent(code)))) == [
+        "There is no room {room}, {name}; {name_} asked {value}.",
+        "Give a name.",
+    ]

@@ -33,6 +33,13 @@ test("without a catalogue the texts are those of the code", async () => {
   assert.deepEqual(parts("{a} and {b}.", { a: 1, b: 2 }), ["", 1, " and ", 2, "."]);
 });
 
+test("numbers have the decimals of the language", async () => {
+  const english = await loaded(undefined);
+  assert.deepEqual([1.25, 1, -2.5].map((number) => english.decimal(number)), ["1.3", "1", "-2.5"]);
+  const { decimal } = await loaded(FRENCH);
+  assert.deepEqual([decimal(2.5), decimal(0.125, 3), decimal(2, 1, 1)], ["2,5", "0,125", "2,0"]);
+});
+
 test("a catalogue gives words, forms and the order of values", async () => {
   const { tr, plural, parts, language } = await loaded(FRENCH);
   assert.equal(language, "fr");
@@ -50,4 +57,25 @@ test("a catalogue gives words, forms and the order of values", async () => {
 test("other languages than French have the plural for zero", async () => {
   const { plural } = await loaded({ ...FRENCH, language: "de" });
   assert.equal(plural("{n} game", "{n} games", 0), "0 parties");
+});
+
+test("sentences that arrive with their values are recognised", async () => {
+  const { known } = await loaded({
+    language: "de",
+    texts: {
+      "There is no room {room}.": "Es gibt keinen Raum {room}.",
+      "{name} has started already.": "{name} hat schon begonnen.",
+      "The room is {status}; no rematch now.": "Der Raum ist {status}; jetzt keine Revanche.",
+      "open": "offen",
+      "Nobody joined.": "Niemand kam.",
+      "{a}: {b}": "{b}: {a}",
+    },
+  });
+  assert.equal(known("There is no room a.b(c."), "Es gibt keinen Raum a.b(c.");
+  assert.equal(known("Summer cup has started already."), "Summer cup hat schon begonnen.");
+  assert.equal(known("The room is open; no rematch now."), "Der Raum ist offen; jetzt keine Revanche.");
+  assert.equal(known("Nobody joined."), "Niemand kam.");
+  for (const other of ["", "A new sentence: that no catalogue has.", "There is no room ."]) {
+    assert.equal(known(other), other);
+  }
 });

@@ -103,11 +103,11 @@ async def test_a_person_gets_advice_about_the_present_position(
         "exact": False,
         "reason": "It is legal.",
         "phrase": {
-            "rule": "leaves-nothing-safe",
-            "one": "{move} leaves the opponent no safe edge.",
+            "rule": "legal",
+            "one": "It is {what}.",
             "many": None,
-            "values": {"move": "b1"},
-            "text": "b1 leaves the opponent no safe edge.",
+            "values": {"what": "legal"},
+            "text": "It is legal.",
         },
     }
 

@@ -107,18 +107,19 @@ class ValuesModel:
                 "By how much {name}, to move, will lead in the end. All values are exact.",
                 name=name,
             )
-        text = (
-            tr(
+        if len(rough) < len(values.actions):
+            return tr(
                 "By how much {name}, to move, will lead in the end. Pale ones are estimates, "
-                "give or take {error:.1f}."
+                "give or take {error:.1f}.",
+                name=name,
+                error=max(rough),
             )
-            if len(rough) < len(values.actions)
-            else tr(
-                "By how much {name}, to move, will lead in the end. They are estimates, "
-                "give or take {error:.1f}."
-            )
+        return tr(
+            "By how much {name}, to move, will lead in the end. They are estimates, "
+            "give or take {error:.1f}.",
+            name=name,
+            error=max(rough),
         )
-        return text.format(name=name, error=max(rough))
 
     @property
     def short_line(self) -> str:

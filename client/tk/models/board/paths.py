@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
-from client.language import tr
+from client.language import plural, tr
 from client.tk.models.board.layout import Point
 from client.tk.models.board.model import BoardModel
 from games.api import Feature
@@ -21,6 +22,9 @@ _NAMES: Final = MappingProxyType(
         "capturable": tr("can be taken now"),
     }
 )
+
+
+_DECLINED: Final = re.compile(r"the last ([0-9]+) can be declined", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +55,27 @@ def look_of(feature: Feature) -> str:
     if feature.kind == "chain" and feature.label.startswith("long"):
         return LONG_CHAIN
     return feature.kind
+
+
+def label_of(feature: Feature) -> str:
+    """Return the label of a feature in the language of this process: ``long chain of 5``.
+
+    Kinds that this program does not know keep the label that their game gave them.
+    """
+    look, count = look_of(feature), len(feature.cells)
+    if look == LONG_CHAIN:
+        return tr("long chain of {n}", n=count)
+    if look == "chain":
+        return plural("chain of 1", "chain of {n}", count)
+    if look == "loop":
+        return tr("loop of {n}", n=count)
+    if look != "capturable":
+        return feature.label
+    # Only the label knows how many boxes a double-dealing move declines.
+    declined = _DECLINED.search(feature.label)
+    if declined is None:
+        return plural("1 to take", "{n} to take", count)
+    return tr("{n} to take, the last {last} can be declined", n=count, last=int(declined[1]))
 
 
 def line_of(look: str) -> FeatureLine:

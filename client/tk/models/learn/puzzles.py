@@ -3,7 +3,8 @@
 Theory of operation
 -------------------
 A puzzle knows what its first moves cost, so the first move is judged even if no values can be had.
-A shown solution begins in the position in which the player gave up, and `step` walks through it.
+A shown solution begins in the position in which the player gave up, and `step` walks through it. A
+puzzle does not count as solved while this model remembers that its solution was shown.
 """
 
 from __future__ import annotations
@@ -49,6 +50,7 @@ class PuzzleModel(SolvingModel):
         self._on_solved = on_solved
         self._today = today
         self._seen: set[str] = set()
+        self._helped: set[str] = set()
         self._notice = ""
         self.open_today()
         if self.solved_before:
@@ -92,6 +94,8 @@ class PuzzleModel(SolvingModel):
         self.solved_before = puzzle.id in self.progress.solved
         self._kept = False
         self._set(PuzzleSession(puzzle), puzzle.game, puzzle.actions)
+        # Opening a puzzle again makes nobody forget its solution.
+        self.session.helped = puzzle.id in self._helped
 
     # -- the player --------------------------------------------------------------------------
 
@@ -108,6 +112,7 @@ class PuzzleModel(SolvingModel):
         at = len(self.session.moves) - (self.session.status is Status.WRONG)
         if not self.session.show():
             return False
+        self._helped.add(self.puzzle.id)
         self._at = self._started = at
         return self._done(True)
 
@@ -269,7 +274,7 @@ class PuzzleModel(SolvingModel):
     def _praise(self) -> str:
         session = self.session
         if session.helped:
-            return tr("Solved, with the solution seen before.")
+            return tr("Solved, but it does not count: you have seen the solution.")
         if session.mistakes:
             return plural(
                 "Solved, after 1 mistake.", "Solved, after {n} mistakes.", session.mistakes
@@ -308,9 +313,9 @@ class PuzzleModel(SolvingModel):
         return super()._done(happened)
 
     def _note(self) -> None:
-        if self.session.status is not Status.SOLVED or self._kept:
+        if self.session.status is not Status.SOLVED or self.session.helped or self._kept:
             return
         self._kept = True
-        clean = not (self.session.mistakes or self.session.helped)
+        clean = not self.session.mistakes
         self.progress = self.progress.with_solved(self.puzzle.id, clean=clean, day=self._day)
         self._on_solved(self.progress)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final, Literal, get_args
 
-from client.language import tr
+from client.language import number, tr
 from client.tk.models.words import time_line
 from games.api import Game, GameError, Parameter
 from games.registry import GAMES, game_class
@@ -30,7 +30,9 @@ _DECIMAL: Final = re.compile(r"\d{1,6}(?:[.,]\d{1,4})?", re.ASCII)
 _ROOM: Final = re.compile(r"[A-Za-z0-9_-]{1,40}", re.ASCII)
 _LONGEST_CODE: Final = 64
 _CLASS: Final = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
-_HOW_TO_SPEC: Final = tr("Write a bot as its name, or with options: mcts:simulations=500,seed=1.")
+_HOW_TO_SPEC: Final = tr(
+    "Write the name of a bot, or its name and options: mcts:simulations=500,seed=1."
+)
 
 
 class TimeField(StrEnum):
@@ -213,9 +215,7 @@ class MatchFields:
             tr("Seconds for a move at most: a number from 0.05 to 864000."),
         )
         if not problems and base is None and added:
-            problems[TimeField.ADDED] = tr(
-                "Seconds can be added to a clock only: enter its minutes too."
-            )
+            problems[TimeField.ADDED] = tr("Only a clock can gain seconds: enter its minutes too.")
         elif not problems and base is None and move is None:
             problems[TimeField.MINUTES] = tr(
                 "Enter minutes, or seconds for a move, or choose no clock above."
@@ -311,7 +311,7 @@ def invitation_problems(room: str, code: str) -> dict[str, str]:
 
 def _number(ms: int | None, unit: int) -> str:
     """Return milliseconds as text in units of `unit` milliseconds, which `_millis` can read."""
-    return "" if ms is None else f"{ms / unit:.4f}".rstrip("0").rstrip(".")
+    return "" if ms is None else number(round(ms / unit, 4), ".10g")
 
 
 def _millis(text: str, unit: int, low: int, high: int) -> int:

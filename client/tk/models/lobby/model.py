@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Generic, Literal, TypeVar
 
 from client.language import tr
@@ -22,11 +22,15 @@ _RANKS: Final = {"waiting": 0, "playing": 1, "finished": 2}
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of a list; `key` identifies it."""
+    """A row of a list; `key` identifies it.
+
+    `short` has shorter texts for cells whose column is too narrow, by the number of the column.
+    """
 
     key: str
     cells: tuple[str, ...]
     kind: RowKind
+    short: Mapping[int, str] = field(default_factory=dict)
 
 
 def marked(player: PlayerInfo) -> str:

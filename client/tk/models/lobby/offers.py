@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from client.language import tr
+from client.language import known, tr
 from client.tk.models.lobby.model import in_short
 from client.tk.models.pictures import OfferOver, OfferPicture, OffersPicture, RoomPicture
 
@@ -50,7 +50,7 @@ def own_lines(offers: OffersPicture | None, rooms: Iterable[RoomPicture]) -> tup
 
 def over_line(offer: OfferPicture, over: OfferOver) -> str:
     """Return a sentence about an offer that ended without a match; empty if none is needed."""
-    why = f" {over.reason}" if over.reason else ""
+    why = f" {known(over.reason)}" if over.reason else ""
     other = offer.other or tr("Nobody")
     if over.outcome == "declined":
         text = tr("{name} declined your challenge.")

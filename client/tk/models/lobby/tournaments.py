@@ -15,10 +15,10 @@ import math
 from collections.abc import Sequence
 from typing import Final
 
-from client.language import plural, tr
-from client.tk.models.lobby.model import Row
+from client.language import number, plural, tr
+from client.tk.models.lobby.model import Row, RowKind
 from client.tk.models.lobby.past import PastTournament
-from client.tk.models.words import game_line, signed, time_line
+from client.tk.models.words import game_line, signed, size_line, time_line
 from protocol.common import TournamentTerms
 from protocol.server_messages import EntrantState, LobbyTournament, TournamentState
 
@@ -410,9 +410,11 @@ def _ending(over: str, state: TournamentState, me: str) -> str:
     )
 
 
-def _cells(about: LobbyTournament | TournamentTerms, entrants: str, state: str) -> tuple[str, ...]:
-    """Return the cells of a row of the list: name, format, game, time, players and state."""
-    return (
+def _row(
+    key: str, about: LobbyTournament | TournamentTerms, entrants: str, state: str, kind: RowKind
+) -> Row:
+    """Return a row of the list: name, format, game, time, players and state."""
+    cells = (
         about.name,
         _format(about.format),
         game_line(about.settings),
@@ -420,21 +422,23 @@ def _cells(about: LobbyTournament | TournamentTerms, entrants: str, state: str) 
         entrants,
         state,
     )
+    return Row(key, cells, kind, {2: size_line(about.settings)})
 
 
 def _lobby_row(line: LobbyTournament) -> Row:
     only_bots = line.status == "open" and not line.people
     state = tr("open to bots") if only_bots else _STATES[line.status]
-    return Row(line.tournament, _cells(line, str(line.entrants), state), "playing")
+    return _row(line.tournament, line, str(line.entrants), state, "playing")
 
 
 def _past_row(state: TournamentState) -> Row:
-    cells = _cells(state.terms, str(state.entrants_total), _STATES[state.status])
-    return Row(state.tournament, cells, "finished" if state.status in _ENDED else "playing")
+    kind: RowKind = "finished" if state.status in _ENDED else "playing"
+    players, status = str(state.entrants_total), _STATES[state.status]
+    return _row(state.tournament, state.terms, players, status, kind)
 
 
 def _old_row(past: PastTournament) -> Row:
-    return Row(past.tournament, _cells(past.terms, "", _STATES[past.status]), "finished")
+    return _row(past.tournament, past.terms, "", _STATES[past.status], "finished")
 
 
 def _now(entrant: EntrantState, *, ended: bool) -> str:
@@ -456,5 +460,5 @@ def _points(points: float) -> str:
     """Return points such as ``3``, ``2½`` or ``½``."""
     whole, half = int(points), points % 1 == 0.5
     if not half:
-        return f"{points:g}"
+        return number(points, "g")
     return f"{whole or ''}½"

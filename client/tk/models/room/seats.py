@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from client.language import tr
+from client.language import known, tr
 from client.tk.models.pictures import RoomPicture
 from client.tk.models.words import ended_why, of_player
 from games.api import State
@@ -104,12 +104,11 @@ def make_ending(picture: RoomPicture, own: Collection[int]) -> Ending | None:
         # Games without a unit are only won or lost, so their margin says nothing.
         if result.termination == "completed" and picture.game.unit:
             headline = tr("{headline} by {boxes}", headline=headline, boxes=abs(first - second))
-    loser = None
-    if winner is not None:
-        loser = tr("You") if alone and 1 - winner in own else names[1 - winner]
-    why = ended_why(result.termination, loser, result.reason)
+    loser = None if winner is None else names[1 - winner]
+    lost = winner is not None and alone and 1 - winner in own
+    why = ended_why(result.termination, loser, result.reason, own=lost)
     if result.termination == "aborted" and result.reason:
-        why = result.reason.rstrip(".")  # the server's reason names the player who aborted
+        why = known(result.reason).rstrip(".")  # the server's reason names the player who aborted
     return Ending(
         headline=headline,
         why=why,

@@ -16,7 +16,10 @@ from protocol.server_messages import ChallengeSent, RoomState
 
 _READY_S: Final = 120.0
 """How long a dialog waits for a bot that joins without being asked, in seconds."""
+_ANSWER_S: Final = 30.0
+"""How long a dialog waits for a bot to answer a challenge, in seconds."""
 _LATE: Final = tr("{name} has not come yet. Try again, or choose another bot.")
+_SILENT: Final = tr("{name} has not answered. Try again, or choose another bot.")
 
 
 class MatchDialog(Dialog):
@@ -45,7 +48,10 @@ class MatchDialog(Dialog):
 
 
 class ChallengingDialog(MatchDialog):
-    """A dialog that challenges a player and can stay open until that player has answered."""
+    """A dialog that challenges a player and can stay open until that player has answered.
+
+    It stays open for bots only, and no longer than these need.
+    """
 
     def __init__(
         self, screen: Screen, fields: MatchFields, *, name: str, title: str, action: str
@@ -54,29 +60,34 @@ class ChallengingDialog(MatchDialog):
         self._watch = OfferWatch()
         self._challenged = ""
         self._settings: MatchSettings | None = None
-        self._coming = ""
+        self._late = ""
+        self._patience_s = 0.0
         self._late_at: float | None = None
 
     def await_bot(self, title: str) -> None:
         """Let the current attempt fail if the bot called `title` has not joined in time."""
-        self._coming, self._late_at = title, None
+        self._limit(_READY_S, _LATE.format(name=title))
 
     def tick(self, now: float) -> None:
         """End an attempt that has waited too long for a bot."""
-        if not self._coming or not self.working:
+        if not self._late or not self.working:
             return
         if self._late_at is None:
-            self._late_at = now + _READY_S
+            self._late_at = now + self._patience_s
         elif now >= self._late_at:
-            name, self._coming = self._coming, ""
-            self.end_attempt(_LATE.format(name=name))
+            sentence = self._late
+            self.attempt += 1
+            self.attempt_cancelled()
+            self.end_attempt(sentence)
 
     def challenge(self, player: str, settings: MatchSettings, *, wait: bool) -> None:
         """Challenge `player` as part of the current attempt.
 
-        If `wait`, keep the dialog open until the player has answered.
+        If `wait`, keep the dialog open until the player, a bot, has answered or is late.
         """
-        self._coming = ""
+        self._late = ""
+        if wait:
+            self._limit(_ANSWER_S, _SILENT.format(name=player))
         self._challenged, self._settings = player, settings
         seat = self.fields.seat
         self.ask(
@@ -88,7 +99,7 @@ class ChallengingDialog(MatchDialog):
 
     def attempt_cancelled(self) -> None:
         """Cancel the challenge if it has been sent."""
-        self._coming = ""
+        self._late = ""
         offer = self._watch.offer
         self._watch.stop()
         if offer:
@@ -108,6 +119,10 @@ class ChallengingDialog(MatchDialog):
     def handles(self, offer: str) -> bool:
         """Return whether this dialog itself shows how `offer` ended."""
         return bool(offer) and offer == self._watch.offer
+
+    def _limit(self, seconds: float, sentence: str) -> None:
+        """Let the current attempt end with `sentence` after some time, from the next tick on."""
+        self._late, self._patience_s, self._late_at = sentence, seconds, None
 
     def _sent(self, answer: ChallengeSent | RoomState, *, wait: bool) -> None:
         if isinstance(answer, RoomState):

@@ -12,7 +12,7 @@ from client.tk.models.lobby.organiser import Organiser
 from client.tk.models.lobby.past import PastTournament
 from client.tk.models.lobby.tournaments import TournamentsModel
 from client.tk.models.pictures import LobbyPicture, Picture, TournamentNews
-from client.tk.models.words import LONG_GAME
+from client.tk.models.words import LONG_GAME, LONG_SIZE
 from client.tk.network.thread import ME, Refusal
 from client.tk.network.tournaments import past_tournaments, tournament_records
 from client.tk.screens.review.records import RecordsDialog
@@ -267,6 +267,7 @@ class TournamentsDialog(Dialog):
             empty=tr("There are no tournaments yet."),
             on_open=lambda _: None,
             on_choose=self._choose,
+            narrow={tr("Game"): LONG_SIZE},
         )
         found.show_title(shown=False)
         found.tree.configure(height=_LINES)

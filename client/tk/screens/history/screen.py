@@ -13,12 +13,12 @@ from tkinter import ttk
 from typing import Final
 
 from client.core.address import shown_address
-from client.language import tr
+from client.language import longest_day, tr
 from client.tk.context import Context, Screen
 from client.tk.models.history import LONG_RESULT, LONG_STANDING, History, rows
 from client.tk.models.lobby.levels import Levels
 from client.tk.models.lobby.model import Row
-from client.tk.models.words import LONG_GAME
+from client.tk.models.words import LONG_GAME, LONG_SIZE
 from client.tk.network.records import fetch_record
 from client.tk.network.thread import ME, Refusal
 from client.tk.widgets.buttons import enter_button
@@ -130,11 +130,12 @@ class HistoryScreen(Screen):
                 (tr("Opponent"), "Maximilian · medium"),
                 (tr("Game"), LONG_GAME),
                 (tr("Result"), LONG_RESULT),
-                (tr("Date"), "2026-12-31"),
+                (tr("Date"), longest_day()),
             ),
             empty="",
             on_open=self._open,
             on_choose=self._choose,
+            narrow={tr("Game"): LONG_SIZE},
         )
 
     def _build_statistics(self) -> LobbyList:
@@ -154,6 +155,7 @@ class HistoryScreen(Screen):
             empty=tr("No game with a result yet."),
             on_open=self._open_tally,
             on_choose=lambda _: None,
+            narrow={tr("Game"): LONG_SIZE},
         )
 
     def _build_foot(self) -> None:
@@ -226,7 +228,7 @@ class HistoryScreen(Screen):
             history.line if history.complete or self._fetching else tr("The list is not complete.")
         )
         total = history.total
-        self._line.set_text(f"{line} · {total}" if total else line)
+        self._line.set_text(*((f"{line} · {total}", total) if total else (line,)))
         self._games.set_empty_text(line)
         self._games.show(rows(history.matching()))
         self._statistics.show([tally.row for tally in history.tallies()])

@@ -18,7 +18,7 @@ from pathlib import Path
 from tkinter import filedialog, ttk
 from typing import Final, Literal
 
-from client.language import tr
+from client.language import number, tr
 from client.tk.context import Context, Screen
 from client.tk.files import RECORD_FILES, RecordFile, read_records
 from client.tk.models.records import RecordRow, count_line, matching
@@ -402,4 +402,4 @@ class GameList(ttk.Frame):
 
 def _cells(row: RecordRow) -> tuple[str, ...]:
     """Return the texts of the columns."""
-    return f"{row.number:,}", row.players, row.result, row.game, row.date
+    return number(row.number, ","), row.players, row.result, row.game, row.date

@@ -36,7 +36,10 @@ class CardButton:
 
 class Choices(ttk.Frame):
     """Buttons in one or two columns. `commands` maps the names of all buttons to their actions;
-    `show` selects those that are visible."""
+    `show` selects those that are visible.
+
+    A button whose text is too long for its column takes a whole row.
+    """
 
     def __init__(self, parent: tk.Misc, commands: Mapping[str, Callable[[], None]]) -> None:
         super().__init__(parent)
@@ -50,6 +53,8 @@ class Choices(ttk.Frame):
             for key in ("<Return>", "<KP_Enter>"):
                 button.bind(key, lambda _, button=button: button.invoke())
             self.buttons[name] = button
+        self._whole_rows: frozenset[str] = frozenset()
+        self.bind("<Configure>", lambda _: self._fit())
 
     @property
     def main(self) -> str | None:
@@ -84,13 +89,39 @@ class Choices(ttk.Frame):
         for column in range(4):
             used = column < columns
             self.columnconfigure(column, weight=1 if used else 0, uniform="choice" if used else "")
-        row = column = 0
-        for choice, after in zip_longest(choices, choices[1:]):
+        for choice in choices:
             button = self.buttons[choice.name]
             button.configure(text=choice.text, style="Accent.TButton" if choice.main else "TButton")
             button.state(["!disabled" if choice.enabled else "disabled"])
+        self._whole_rows = self._too_wide()
+        self._lay_out()
+
+    # -- inside ------------------------------------------------------------------------------
+
+    def _too_wide(self) -> frozenset[str]:
+        """Return the names of the buttons that take a whole row."""
+        column = (self.winfo_width() - _PAD * (self._columns - 1)) // self._columns
+        return frozenset(
+            choice.name
+            for choice in self._shown or ()
+            if choice.wide or 1 < column < self.buttons[choice.name].winfo_reqwidth()
+        )
+
+    def _fit(self) -> None:
+        """Lay the buttons out again if other ones need a whole row."""
+        if (wide := self._too_wide()) != self._whole_rows:
+            self._whole_rows = wide
+            self._lay_out()
+
+    def _lay_out(self) -> None:
+        choices, columns = self._shown or (), self._columns
+        row = column = 0
+        for choice, after in zip_longest(choices, choices[1:]):
+            button = self.buttons[choice.name]
+            wide = choice.name in self._whole_rows
             # A button without a neighbour takes the whole row.
-            alone = column == 0 and (columns == 1 or choice.wide or after is None or after.wide)
+            last_one = after is None or after.name in self._whole_rows
+            alone = column == 0 and (columns == 1 or wide or last_one)
             first, last = column == 0, alone or column == columns - 1
             button.grid(
                 row=row,

@@ -11,7 +11,13 @@ from tkinter import font as tkfont
 from typing import Any, Final
 
 from client.tk.models.board import layout as shapes
-from client.tk.models.board.paths import FeaturePath, feature_path, line_of, look_of
+from client.tk.models.board.paths import (
+    FeaturePath,
+    feature_path,
+    label_of,
+    line_of,
+    look_of,
+)
 from client.tk.models.look import mix
 from client.tk.widgets.board.brush import DISC
 from client.tk.widgets.board.heat import HeatItems
@@ -247,7 +253,7 @@ class BoardOverlay:
             return
         # The full label is wide and may cover others, so draw it last.
         for path in sorted(self._paths, key=lambda path: path is self._expanded):
-            full, short = path.feature.label, str(len(path.feature.cells))
+            full, short = label_of(path.feature), str(len(path.feature.cells))
             room = (path.room - 0.25) * layout.unit - 2 * layout.label
             fits = path is self._expanded or self._font.measure(full) <= room
             x, y = layout.place((path.anchor,))

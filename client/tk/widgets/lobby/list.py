@@ -9,8 +9,9 @@ stays chosen, the scroll position stays the same, and an update of two hundred r
 from __future__ import annotations
 
 import tkinter as tk
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from tkinter import ttk
+from types import MappingProxyType
 from typing import Final
 
 from client.tk.models.lobby.model import Row, staying
@@ -34,9 +35,10 @@ class LobbyList(ttk.Frame):
     """Shows rows in columns, of which one row can be chosen.
 
     `columns` pairs each heading with a sample text of usual width; the first column takes the
-    remaining space. `empty` is shown while there are no rows. `on_open` is called with the row
-    that is double-clicked or opened with Enter, `on_choose` with the newly chosen row (None: no
-    row is chosen).
+    remaining space. `narrow` has samples of the short texts of columns, by their headings: where
+    space is scarce these columns give way first (see `Row.short`). `empty` is shown while there are
+    no rows. `on_open` is called with the row that is double-clicked or opened with Enter,
+    `on_choose` with the newly chosen row (None: no row is chosen).
     """
 
     def __init__(
@@ -49,6 +51,7 @@ class LobbyList(ttk.Frame):
         empty: str,
         on_open: Callable[[Row], None],
         on_choose: Callable[[Row | None], None],
+        narrow: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         super().__init__(parent, name=name)
         self._on_open = on_open
@@ -57,6 +60,7 @@ class LobbyList(ttk.Frame):
         self._order: list[str] = []
         self._usual: list[int] = []
         self._least: list[int] = []
+        self._narrow: list[int | None] = []
         self._measured: dict[str, int] = {}
         self._chosen: Row | None = None
         self.columnconfigure(0, weight=1)
@@ -71,7 +75,7 @@ class LobbyList(ttk.Frame):
         box.grid(row=1, column=0, sticky="nsew")
         box.columnconfigure(0, weight=1)
         box.rowconfigure(0, weight=1)
-        self.tree = self._build_tree(box, columns)
+        self.tree = self._build_tree(box, columns, narrow)
         self._empty = ttk.Label(
             box,
             name="empty",
@@ -143,7 +147,9 @@ class LobbyList(ttk.Frame):
 
     # -- inside ------------------------------------------------------------------------------
 
-    def _build_tree(self, box: ttk.Frame, columns: Sequence[tuple[str, str]]) -> ttk.Treeview:
+    def _build_tree(
+        self, box: ttk.Frame, columns: Sequence[tuple[str, str]], narrow: Mapping[str, str]
+    ) -> ttk.Treeview:
         keys = [heading for heading, _ in columns]
         tree = ttk.Treeview(
             box, name="rows", columns=keys, show="headings", selectmode="browse", height=3
@@ -157,6 +163,12 @@ class LobbyList(ttk.Frame):
             )
             width = max(least, _CELL_PX + int(self.tk.call("font", "measure", BODY, usual)))
             self._least.append(least)
+            short = narrow.get(heading)
+            self._narrow.append(
+                None
+                if short is None
+                else max(least, _PAD_PX + int(self.tk.call("font", "measure", BODY, short)))
+            )
             self._usual.append(width)
             tree.column(heading, width=width, minwidth=_LEAST_PX, stretch=number == 0)
         bar = ttk.Scrollbar(box, command=tree.yview, takefocus=False)
@@ -234,6 +246,11 @@ class LobbyList(ttk.Frame):
         slack = _CELL_PX - _PAD_PX
         if first - slack > width - sum(others):
             others = [max(low, each - slack) for each, low in zip(others, least, strict=True)]
+        if first - slack > width - sum(others):
+            others = [
+                each if short is None else min(each, short)
+                for each, short in zip(others, self._narrow[1:], strict=True)
+            ]
         first = max(min(first, self._least[0]), width - sum(others))
         # The other columns give up what they have beyond their headings, in proportion.
         spare = sum(others) - sum(least)
@@ -249,15 +266,23 @@ class LobbyList(ttk.Frame):
     def _cells(self, row: Row) -> list[str]:
         """Return the texts of a row, shortened to their columns."""
         return [
-            self._shortened(text, self.tree.column(column, "width") - _PAD_PX)
-            for column, text in zip(self.tree["columns"], row.cells, strict=True)
+            self._shortened(
+                text, row.short.get(number, text), self.tree.column(column, "width") - _PAD_PX
+            )
+            for number, (column, text) in enumerate(
+                zip(self.tree["columns"], row.cells, strict=True)
+            )
         ]
 
-    def _shortened(self, text: str, width: int) -> str:
-        needed = self._measured.get(text)
-        if needed is None:
-            needed = self._measured[text] = int(self.tk.call("font", "measure", BODY, text))
-        return text if needed <= width else fitted(self, BODY, text, width)
+    def _shortened(self, text: str, short: str, width: int) -> str:
+        """Return `text`, or `short` if it does not fit, or as much of that as fits."""
+        for each in (text, short):
+            needed = self._measured.get(each)
+            if needed is None:
+                needed = self._measured[each] = int(self.tk.call("font", "measure", BODY, each))
+            if needed <= width:
+                return each
+        return fitted(self, BODY, short, width)
 
     def _fit(self, width: int) -> None:
         self._empty.configure(wraplength=max(120, min(_EMPTY_PX, width - 32)))

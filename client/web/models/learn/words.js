@@ -91,7 +91,9 @@ export function doneLine(session) {
 export function puzzleMessage({ status, feedback, helped, mistakes, turn, puzzle }) {
   const said = feedback.join(" ");
   if (status === "solved") {
-    const how = mistakes || helped ? tr("Solved.") : tr("Solved at the first try.");
+    const how = helped
+      ? tr("Solved, but it does not count: you have seen the solution.")
+      : mistakes ? tr("Solved.") : tr("Solved at the first try.");
     return { text: `${how} ${said}`.trim(), tone: "good" };
   }
   if (status === "shown") return { text: tr("This is the solution."), tone: "plain" };

@@ -85,7 +85,7 @@ export function readTime(fields) {
   const limit = tr("Seconds for a move at most: a number from 0.05 to 864000.");
   const move = read("move", 1000, 50, LONGEST_MS, limit);
   if (Object.keys(problems).length === 0 && base === null) {
-    if (added) problems["added"] = tr("Seconds can be added to a clock only: enter its minutes too.");
+    if (added) problems["added"] = tr("Only a clock can gain seconds: enter its minutes too.");
     else if (move === null) {
       problems["minutes"] = tr("Enter minutes, or seconds for a move, or choose no clock above.");
     }

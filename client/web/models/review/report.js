@@ -1,6 +1,6 @@
 // Say what the report of a review means: marks of moves, mistakes, notes, accuracy, turning point.
 
-import { plural, said, tr } from "../../texts.js";
+import { decimal, plural, said, tr } from "../../texts.js";
 import { costWords, isExact, outlook } from "./scores.js";
 
 /** @import { ReviewReport, ReviewedMove } from "./types" */
@@ -143,9 +143,9 @@ export class Report {
     if (!value) return "";
     const { net, spread } = value;
     const digits = spread === 0 ? 0 : 1;
-    const size = Math.abs(net).toFixed(digits);
-    const sign = Number(size) === 0 ? "" : net < 0 ? MINUS : "+";
-    return `${sign}${size}${spread === 0 ? "" : ` ± ${spread.toFixed(1)}`}`;
+    const size = decimal(Math.abs(net), digits, digits);
+    const sign = Number(Math.abs(net).toFixed(digits)) === 0 ? "" : net < 0 ? MINUS : "+";
+    return `${sign}${size}${spread === 0 ? "" : ` ± ${decimal(spread, 1, 1)}`}`;
   }
 }
 

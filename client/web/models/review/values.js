@@ -1,6 +1,6 @@
 // Ask for the values of positions, keep the answers, and say what they mean.
 
-import { tr } from "../../texts.js";
+import { decimal, tr } from "../../texts.js";
 import { leadText, netOf } from "./scores.js";
 
 /** @import { PositionValues } from "./types" */
@@ -122,7 +122,7 @@ export function valuesLine(values, seat, { names, unit }, players) {
   ].join(" ");
   const rough = values.actions.filter(({ spread }) => spread !== 0).map(({ spread }) => spread);
   if (!rough.length) return `${told} ${tr("All are exact.")}`;
-  const error = { error: Math.max(...rough).toFixed(1) };
+  const error = { error: decimal(Math.max(...rough), 1, 1) };
   return `${told} ${
     rough.length < labels.length
       ? tr("Pale ones are estimates, give or take {error}.", error)

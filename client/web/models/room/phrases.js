@@ -30,7 +30,7 @@ const WORDS = new Map(Object.entries(PHRASES));
  * @returns {Phrase | null}
  */
 export function phraseOf(text) {
-  const plain = (/** @type {string} */ words) => words.toLowerCase().replace(/[^a-z]+/g, "");
+  const plain = (/** @type {string} */ words) => words.toLowerCase().replace(/[^\p{L}]+/gu, "");
   const found = Object.entries(PHRASES).find((each) => each.map(plain).includes(plain(text)));
   return /** @type {Phrase | null} */ (found?.[0] ?? null);
 }

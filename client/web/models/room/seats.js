@@ -1,7 +1,7 @@
 // Describe the seats beside the board of a room, and how its match ended.
 
 import { count } from "../../board/describe.js";
-import { tr } from "../../texts.js";
+import { known, tr } from "../../texts.js";
 import { endedWhy, NO_RESULT, ofPlayer } from "./words.js";
 
 /** @typedef {import("../../core/room.js").RoomMirror} RoomMirror */
@@ -94,7 +94,7 @@ export function makeEnding(mirror, geometry, own) {
   }
   let why = endedWhy(result.termination, loser, result.reason);
   // The server's reason names the player who called the match off.
-  if (result.termination === "aborted" && result.reason) why = result.reason.replace(/\.+$/, "");
+  if (result.termination === "aborted" && result.reason) why = known(result.reason).replace(/\.+$/, "");
   const score = geometry.unit ? `${first} : ${second}` : "";
   return { headline, why, score, winner, gameId: result.game_id, won };
 }

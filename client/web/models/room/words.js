@@ -1,6 +1,6 @@
 // Describe matches, players and endings in words, as the window does.
 
-import { plural, tr } from "../../texts.js";
+import { decimal, plural, tr } from "../../texts.js";
 
 /** @typedef {import("../../types/wire.js").TimeControl} TimeControl */
 /** @typedef {import("../../types/wire.js").PlayerInfo} PlayerInfo */
@@ -120,7 +120,7 @@ export function watching(count, myself) {
  */
 export function signed(number) {
   const rounded = Math.round(number * 10) / 10;
-  return rounded === 0 ? "0" : rounded > 0 ? `+${rounded}` : `${rounded}`;
+  return rounded === 0 ? "0" : `${rounded > 0 ? "+" : ""}${decimal(rounded)}`;
 }
 
 /** Results: whether they are those of somebody else, whether of the winner, whether with boxes. */
@@ -168,5 +168,5 @@ export function adviceLine({ name, reason, net, exact, unit, mover = "" }) {
 function span(ms) {
   if (ms >= 2 * HOUR_MS && ms % HOUR_MS === 0) return tr("{n} h", { n: ms / HOUR_MS });
   if (ms >= MINUTE_MS && ms % MINUTE_MS === 0) return tr("{n} min", { n: ms / MINUTE_MS });
-  return tr("{n} s", { n: Number((ms / 1000).toFixed(3)) });
+  return tr("{n} s", { n: decimal(ms / 1000, 3) });
 }

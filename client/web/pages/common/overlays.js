@@ -4,11 +4,16 @@ import { html } from "../../html.js";
 import { tr } from "../../texts.js";
 import { Switch } from "../../widgets/field.js";
 
-/** Their keys, for lists of shortcuts. */
-export const SHOWN_KEYS = [
-  { keys: "C", what: tr("Chains and loops") },
-  { keys: "N", what: tr("Heat map") },
-];
+const FEATURES = { keys: "C", what: tr("Chains and loops") };
+const POLICY = { keys: "N", what: tr("Heat map") };
+
+/**
+ * Return their keys, for lists of shortcuts.
+ * @param {{features: boolean, policy: boolean}} offers
+ */
+export function shownKeys({ features, policy }) {
+  return [...(features ? [FEATURES] : []), ...(policy ? [POLICY] : [])];
+}
 
 /** @param {{app: import("../../app/app.js").App, features: boolean, policy: boolean}} props */
 export function Overlays({ app, features, policy }) {

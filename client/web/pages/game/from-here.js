@@ -38,7 +38,8 @@ export function FromHereDialog({ app, start, onClose }) {
       app.link.request({ type: "follow_lobby", on: false }).catch(() => {}); // nobody waits for this
     };
   }, []);
-  const closed = useRef(false);
+  /** The challenge that waits, and whether this dialog is gone. */
+  const last = useRef({ challenge: "", gone: false });
   app.topics.of("offers").value;
   const waits = offer === "asking" || app.session.offers.has(offer);
   useEffect(() => {
@@ -56,8 +57,8 @@ export function FromHereDialog({ app, start, onClose }) {
     try {
       const answer = await app.request({ type: "challenge", key: app.key(), player: chosen.name, settings, seat });
       if (answer.type === "room_state") app.navigate(roomPath(answer.room, answer.code));
-      else if (closed.current) cancel(answer.challenge);
-      else setOffer(answer.challenge);
+      else if (last.current.gone) cancel(answer.challenge);
+      else setOffer((last.current.challenge = answer.challenge));
     } catch (error) {
       setOffer("");
       setProblem(sentenceOf(error));
@@ -66,14 +67,18 @@ export function FromHereDialog({ app, start, onClose }) {
   const cancel = (/** @type {string} */ challenge) => {
     app.request({ type: "cancel_challenge", challenge }).catch(() => {}); // the bot was quicker
   };
-  const close = () => {
-    closed.current = true;
-    if (waits && offer !== "asking") cancel(offer);
-    onClose();
-  };
+  useEffect(
+    () => () => {
+      // However it is closed, also by the browser's way back.
+      const { challenge } = last.current;
+      last.current.gone = true;
+      if (app.session.offers.has(challenge)) cancel(challenge);
+    },
+    [],
+  );
   return html`<${Dialog}
     title=${tr("Play from here")}
-    onClose=${close}
+    onClose=${onClose}
     onSubmit=${play}
     problem=${problem || (bots?.length === 0 ? NOBODY : "")}
     action=${tr("Play")}

@@ -7,7 +7,7 @@ import { ApiError, getJson } from "../../net/api.js";
 import { PositionFacts } from "../../net/facts.js";
 import { typing } from "../../app/shortcuts.js";
 import { tr } from "../../texts.js";
-import { SHOWN_KEYS } from "../common/overlays.js";
+import { shownKeys } from "../common/overlays.js";
 import { writePlace } from "./address.js";
 import { positionQuery } from "./query.js";
 
@@ -15,15 +15,13 @@ import { positionQuery } from "./query.js";
 /** @typedef {ReturnType<typeof useActions>} Act */
 /** @typedef {import("../../app/app.js").App} App */
 
-/** The keys and what they do, for the list of shortcuts. */
-const KEYS = [
+const STEPS = [
   { keys: "Left/Right", what: tr("Back and forward one move") },
   { keys: "Up/Down", what: tr("Back and forward one turn") },
   { keys: "Home/End", what: tr("Start and end") },
   { keys: "Space", what: tr("Play or pause") },
-  ...SHOWN_KEYS,
-  { keys: "V", what: tr("Values") },
 ];
+const VALUES = { keys: "V", what: tr("Values") };
 const ANALYSIS_KEYS = [
   { keys: "M", what: tr("Next mistake") },
   { keys: "Shift+M", what: tr("Mistake before") },
@@ -109,13 +107,20 @@ export function useAutomaticPlay(app, review, change) {
  * @param {App} app
  * @param {Review} review
  * @param {Act} act
- * @param {() => void} toggleValues
+ * @param {(() => void) | null} toggleValues null: the server values no positions of this game
  */
 export function useKeys(app, review, act, toggleValues) {
   const analysed = review.report !== null;
+  const valued = toggleValues !== null;
   // Before the first paint, so that a key is not lost that is pressed as soon as the board shows.
   useLayoutEffect(() => {
-    app.shortcuts.value = analysed ? [...KEYS, ...ANALYSIS_KEYS] : KEYS;
+    const { offers } = review;
+    app.shortcuts.value = [
+      ...STEPS,
+      ...shownKeys(offers),
+      ...(valued ? [VALUES] : []),
+      ...(analysed ? ANALYSIS_KEYS : []),
+    ];
     const { overlay, heat } = app.settings;
     /** @type {Record<string, () => void>} */
     const keys = {
@@ -128,10 +133,10 @@ export function useKeys(app, review, act, toggleValues) {
       ",": () => act.step(-1),
       ".": () => act.step(1),
       " ": act.playOrStop,
-      c: () => (overlay.value = !overlay.value),
-      n: () => (heat.value = !heat.value),
-      v: toggleValues,
     };
+    if (offers.features) keys["c"] = () => (overlay.value = !overlay.value);
+    if (offers.policy) keys["n"] = () => (heat.value = !heat.value);
+    if (toggleValues !== null) keys["v"] = toggleValues;
     if (analysed) {
       keys["m"] = () => act.mistake(1);
       keys["M"] = () => act.mistake(-1);
@@ -152,7 +157,7 @@ export function useKeys(app, review, act, toggleValues) {
     };
     document.addEventListener("keydown", press);
     return () => document.removeEventListener("keydown", press);
-  }, [act, analysed]);
+  }, [act, analysed, valued]);
 }
 
 /**

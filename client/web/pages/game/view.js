@@ -59,7 +59,6 @@ export function ReviewView({ app, review, access, ply, actions }) {
   useAutomaticPlay(app, review, change);
   const [valued, setValued] = useState(false);
   const [start, setStart] = useState(/** @type {ReturnType<typeof startOf>} */ (null));
-  useKeys(app, review, act, () => setValued((on) => !on));
   const asked = useAnalysis(app, review, access, () => redraw(0));
   const valuesOf = useValues(review, () => redraw(0));
   useAddress(review, access === null ? null : access.code);
@@ -69,6 +68,7 @@ export function ReviewView({ app, review, access, ply, actions }) {
   const fact = useFacts(review, () => redraw(0));
   const over = review.toMove === null;
   const offered = offersValues(app, game.game);
+  useKeys(app, review, act, offered ? () => setValued((on) => !on) : null);
   const shown = valued && offered && !over;
   const values = shown ? valuesOf() : null;
   // The values say more than the heat map, and both would hide each other.

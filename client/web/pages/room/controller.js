@@ -339,7 +339,7 @@ export class RoomController {
     if (pending.order !== null) return tr("No connection. Your move is kept and sent later.");
     if (mirror.status !== "playing") return tr("No connection.");
     return this.model.playing
-      ? tr("No connection. The match goes on when it is back.")
+      ? tr("No connection. The match goes on when the connection is back.")
       : tr("No connection. The board shows the last known position.");
   }
 }

@@ -2,26 +2,43 @@
 
 import { typing } from "../../app/shortcuts.js";
 import { tr } from "../../texts.js";
-import { SHOWN_KEYS } from "../common/overlays.js";
+import { shownKeys } from "../common/overlays.js";
 
 /** @typedef {import("./controller.js").RoomController} RoomController */
 
 /** How long Enter is ignored after the end of a match, in seconds: it was meant for a move. */
 const AWARE_S = 0.7;
 
-/** The keys and what they do, for the list of shortcuts. */
-export const ROOM_KEYS = [
+const STEPS = [
   { keys: ",/Page Up", what: tr("Back one move") },
   { keys: "./Page Down", what: tr("Forward one move") },
   { keys: "Home/End", what: tr("First and latest position") },
   { keys: "Escape", what: tr("Return to the latest position") },
-  { keys: "Space", what: tr("Watching: pause or go on") },
-  { keys: "H", what: tr("Hint") },
-  { keys: "U", what: tr("Take back a move") },
-  ...SHOWN_KEYS,
+];
+const WATCHING = { keys: "Space", what: tr("Watching: pause or go on") };
+const HINT = { keys: "H", what: tr("Hint") };
+const TAKEBACK = { keys: "U", what: tr("Take back a move") };
+const ALWAYS = [
   { keys: "M", what: tr("Type a move or command") },
   { keys: "Enter", what: tr("After a match: main button") },
 ];
+
+/**
+ * Return the keys of a room and what they do, for the list of shortcuts. A key that only waits for the turn
+ * is listed; one that this match never allows is not.
+ *
+ * @param {RoomController} room
+ */
+export function roomKeys({ model, may }) {
+  return [
+    ...STEPS,
+    ...(model.seats.watching ? [WATCHING] : []),
+    ...(may.hintsGiven ? [HINT] : []),
+    ...(may.takebacksHere ? [TAKEBACK] : []),
+    ...shownKeys({ features: may.overlay, policy: may.heat }),
+    ...ALWAYS,
+  ];
+}
 
 /**
  * Handle a key; return whether it did something.

@@ -6,7 +6,7 @@ import { Board } from "../../board/board.js";
 import { html } from "../../html.js";
 import { roomClock } from "../../models/room/clock.js";
 import { tr } from "../../texts.js";
-import { ROOM_KEYS, roomKey } from "./keys.js";
+import { roomKey, roomKeys } from "./keys.js";
 import { Moves } from "./moves.js";
 import { Panel } from "./panel.js";
 import { SeatCard } from "./seat-card.js";
@@ -46,12 +46,15 @@ function MatchView({ room }) {
     };
     // Before the board, which has a use of its own for some of these keys.
     document.addEventListener("keydown", pressed, true);
-    room.app.shortcuts.value = ROOM_KEYS;
     return () => {
       document.removeEventListener("keydown", pressed, true);
       room.app.shortcuts.value = [];
     };
   }, [room]);
+  const keys = roomKeys(room);
+  useLayoutEffect(() => {
+    room.app.shortcuts.value = keys;
+  }, [room, keys.map((each) => each.keys).join()]);
   useEffect(() => {
     if (page.current !== null) keepFocus(page.current, playing);
   }, [room, playing, room.asking]);

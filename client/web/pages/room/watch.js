@@ -26,7 +26,7 @@ export function WatchActions({ room }) {
   return html`
     <div class="room-actions watching" role="group" aria-label=${tr("Watching")}>
       <${Button} onPress=${() => room.watch((shown, now) => shown.playOrPause(now))}>
-        ${playback.still ? tr("Play") : tr("Pause")}
+        ${playback.still ? tr("playback|Play") : tr("Pause")}
       <//>
       <${Button} onPress=${() => room.watch((shown, now) => shown.restart(now))}>${tr("From the start")}<//>
       <${Pace}

@@ -13,7 +13,7 @@ import { tr } from "../../texts.js";
 export const WORDS = {
   "dots-and-boxes": {
     rules: [
-      tr("Two players take turns. A turn draws one edge between two neighbouring dots."),
+      tr("Two players take turns. A move draws one edge between two neighbouring dots."),
       tr("Who draws the fourth edge of a box captures it and must move again."),
       tr("When every edge is drawn the game is over. Who has more boxes wins; with equal boxes it is a draw."),
     ],

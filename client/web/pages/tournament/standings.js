@@ -94,7 +94,7 @@ export function Standings({ app, found, ask, working, owns }) {
     ${found.format === "round-robin" &&
     rows.some((row) => row.state !== "in") &&
     html`<p class="muted small">
-      ${tr("Who leaves or is set aside before half of the own pairs ranks last, and points against this player count for nobody.")}
+      ${tr("Who leaves or is set aside before playing half of their game pairs ranks last, and points against this player count for nobody.")}
     </p>`}
     ${aside &&
     html`<${AsideDialog}

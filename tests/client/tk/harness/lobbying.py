@@ -64,13 +64,18 @@ class Company:
         self._clients: dict[str, Client] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
-    def connect(self, name: str, *, engine: str = "", accepts: bool = True, why: str = "") -> None:
-        """Connect a person, or with `engine` a bot that accepts or declines all challenges."""
+    def connect(
+        self, name: str, *, engine: str = "", accepts: bool | None = True, why: str = ""
+    ) -> None:
+        """Connect a person, or with `engine` a bot that accepts or declines all challenges.
+
+        If `accepts` is None the bot answers no challenge.
+        """
 
         async def connect() -> Client:
             client = _client(self._url, name, engine)
             await client.start()
-            if engine:
+            if engine and accepts is not None:
                 task = asyncio.create_task(_answer(client, accepts=accepts, why=why))
                 self._tasks.add(task)
             return client

@@ -150,7 +150,7 @@ def _own_tournament(screen: LobbyScreen) -> None:
 def _new_tournament(screen: LobbyScreen) -> None:
     screen.dialogs.new_tournament()
     dialog: Any = screen.dialogs.opened
-    dialog._format.set("Swiss")
+    dialog._format.set(next(title for title, key in dialog._titles.items() if key == "swiss"))
     dialog._format_chosen()
     dialog._inputs["seed"].entry.insert(0, "x")
     dialog.confirm()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from analysis.sentences.phrase import Phrase
 from client.tk.models.helpers import Advice
 from client.tk.models.latest import LatestPictures
 from client.tk.models.room.model import RoomModel
@@ -19,7 +20,7 @@ def with_hint(room: PicturedRoom) -> tuple[RoomModel, HintModel]:
 
 
 class TestHint:
-    ADVICE = Advice((3, 1), 2.0, True, "It is safe.")
+    ADVICE = Advice((3, 1), 2.0, True, Phrase("safe", "It is {what}.", {"what": "safe"}))
 
     @pytest.fixture
     def room(self) -> PicturedRoom:

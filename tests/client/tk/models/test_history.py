@@ -42,8 +42,8 @@ def found(search: str) -> list[int]:
 
 def test_rows_show_each_game_from_this_players_side() -> None:
     rows = [past.row.cells for past in history().games]
-    assert rows[0] == ("Wong", "Dots and Boxes 5x5", "lost 12 : 13", "2026-01-02")
-    assert rows[1] == ("Robo · easy", "Dots and Boxes 5x5", "won 13 : 12", "2026-01-03")
+    assert rows[0] == ("Wong", "Dots and Boxes 5x5", "lost 12 : 13", "Jan 2, 2026")
+    assert rows[1] == ("Robo · easy", "Dots and Boxes 5x5", "won 13 : 12", "Jan 3, 2026")
     assert rows[4][1:3] == ("Tic-tac-toe 3x3", "won")
     assert rows[5][2] == "no result"
     assert rows[7][1] == "chess-of-mars 8"
@@ -58,6 +58,7 @@ def test_a_search_needs_all_words_in_any_case() -> None:
     assert found("private") == [1]
     assert found("robo lost") == [4]
     assert found("no result") == [6]
+    assert found("jan 3,") == found("2026-01-03") == [2]
     assert found("tic won") == [5]
     assert found("nobody") == []
 

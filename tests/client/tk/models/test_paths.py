@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from client.tk.models.board.model import BoardModel
-from client.tk.models.board.paths import feature_path
+from client.tk.models.board.paths import feature_path, label_of
 from games.api import Feature
 from games.registry import game_class
 
@@ -65,3 +65,31 @@ def test_the_label_stands_where_there_is_most_room() -> None:
 def test_without_cells_there_is_nothing_to_draw() -> None:
     assert feature_path(board(1, 1), feature((), (0,))) is None
     assert feature_path(board(1, 1), feature((7,), (0,))) is None
+
+
+def test_labels_say_what_the_game_says_in_the_words_of_the_window() -> None:
+    # 1x4, opened at the right end, and a board with chains of two lengths.
+    labels = []
+    for rows, cols, drawn in (
+        (1, 4, (*range(8), 12)),
+        (1, 4, (*range(8), 12, 11, 10, 9)),
+        (1, 4, range(8)),
+        (1, 2, range(4)),
+        (1, 1, range(2)),
+    ):
+        game = board(rows, cols).game
+        for found in game.replay(tuple(drawn), ()).features():
+            assert label_of(found) == found.label
+            labels.append(found.label)
+    assert labels == [
+        "4 to take, the last 2 can be declined",
+        "1 to take",
+        "long chain of 4",
+        "chain of 2",
+        "chain of 1",
+    ]
+    # What other programs write in a label does not matter, except whether a chain is long.
+    assert label_of(Feature("chain", "long one", (0, 1, 2), ())) == "long chain of 3"
+    assert label_of(Feature("loop", "ring", (0, 1, 2, 3), ())) == "loop of 4"
+    assert label_of(Feature("capturable", "two", (0, 1), ())) == "2 to take"
+    assert label_of(feature((0, 1), (), "bridge")) == "a bridge"

@@ -60,7 +60,7 @@ def test_the_kind_of_a_player_in_words() -> None:
     [
         ("completed", "Ann", "", "played to the end"),
         ("resigned", "Ann", "", "Ann resigned"),
-        ("timeout", "You", "", "You ran out of time"),
+        ("timeout", "Ann", "", "Ann ran out of time"),
         ("disconnect", "Ann", "", "Ann stayed away"),
         ("crash", "Robo", "It broke", "Robo's program failed: It broke"),
         ("illegal", None, "", "A player made an illegal move"),
@@ -72,6 +72,22 @@ def test_the_kind_of_a_player_in_words() -> None:
 )
 def test_why_a_match_ended(termination: str, loser: str | None, reason: str, why: str) -> None:
     assert ended_why(termination, loser, reason) == why
+
+
+@pytest.mark.parametrize(
+    ("termination", "reason", "why"),
+    [
+        ("completed", "", "played to the end"),
+        ("resigned", "", "You resigned"),
+        ("timeout", "", "You ran out of time"),
+        ("disconnect", "", "You stayed away"),
+        ("illegal", "", "You made an illegal move"),
+        ("crash", "It broke", "Your program failed: It broke"),
+        ("new way", "", "new way"),
+    ],
+)
+def test_why_a_match_ended_in_words_to_the_loser(termination: str, reason: str, why: str) -> None:
+    assert ended_why(termination, "Ann", reason, own=True) == why
 
 
 @pytest.mark.parametrize(

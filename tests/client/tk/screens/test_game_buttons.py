@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from analysis.sentences.phrase import Phrase
 from client.tk.models.helpers import Advice
 from client.tk.models.lobby.ladder import ladder_key
 from client.tk.models.pictures import LinkPicture, TournamentNews
@@ -449,7 +450,9 @@ class TestHotSeat:
         table.moves("b1")
         table.press("hint")
         name = table.room.game.action_name(7)
-        table.last("advise").done(Advice((7, 3), 1.0, False, f"{name} is safe."))
+        table.last("advise").done(
+            Advice((7, 3), 1.0, False, Phrase("safe", "{move} is safe.", {"move": name}))
+        )
         table.settle()
         assert table.status == f"{name} is safe. Bob should win by about 1."
         table.click(name)

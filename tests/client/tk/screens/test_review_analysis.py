@@ -18,7 +18,7 @@ from games.record import Record
 from tests.analysis.judges import BruteJudge
 from tests.client.tk.harness.driver import Keyboard, Mouse, Windows
 from tests.client.tk.harness.inspecting import find, find_all
-from tests.client.tk.harness.lobbying import CHOICES
+from tests.client.tk.harness.lobbying import CHOICES, Company
 from tests.client.tk.harness.serving import RealServer
 from tests.client.tk.harness.staging import Stage
 from tests.client.tk.models.analysis.games import GuessingJudge, small
@@ -299,6 +299,54 @@ def test_playing_from_here_says_what_is_wrong(
     pump(lambda: [each.cget("text") for each in find_all(dialog, name="error")] == [sentence])
     screen._go_to(screen.model.total)
     assert not enabled(screen, "play_from_here")
+
+
+def test_playing_from_here_waits_for_no_level_for_ever(
+    look: Look,
+    stage: Stage,
+    server: RealServer,
+    others: Company,
+    mouse: Mouse,
+    windows: Windows,
+    pump: Pump,
+) -> None:
+    stage.helpers.address = server.url
+    stage.context.home.settings.name = "Ann"
+    stage.helpers.choices = CHOICES
+    stage.helpers.coming = frozenset(stage.helpers.levels)
+    screen = look(small())
+    mouse.click(find(screen, name="play_from_here"))
+    dialog = screen.nametowidget("from_here")
+    stage.root.update()
+
+    def give_up(seconds: float, doing: str, sentence: str) -> None:
+        windows.see(doing)
+        screen.tick(stage.context.clock())  # from now on the dialog waits
+        now = stage.context.clock()
+        screen.tick(now + seconds - 1)
+        assert dialog.working
+        screen.tick(now + seconds + 1)
+        windows.see(sentence)
+        assert not dialog.working
+
+    mouse.click(find(dialog, name="hard"))
+    mouse.click(find(dialog, name="confirm"))
+    give_up(120, "hard is getting ready.", "hard has not come yet. Try again")
+    # The level may come as soon as it is not awaited any more, without an effect.
+    others.connect("hard", engine="hard", accepts=None)
+    others.connect("easy", engine="easy", accepts=None)
+    latest = stage.context.latest
+    pump(lambda: latest.lobby is not None and len(latest.lobby.players) == 3)
+    mouse.click(find(dialog, name="easy"))
+    mouse.click(find(dialog, name="confirm"))
+    give_up(30, "Waiting for easy to answer ...", "easy has not answered. Try again")
+    assert not others.client("hard").session.challenges
+    pump(lambda: not others.client("easy").session.challenges, what="the challenge is cancelled")
+    mouse.click(find(dialog, name="confirm"))
+    pump(lambda: others.client("easy").session.challenges)
+    (challenge,) = others.client("easy").session.challenges
+    others.ask("easy", lambda client: client.offers.accept_challenge(challenge))
+    pump(lambda: latest.rooms, what="the room is there")
 
 
 # -- how it looks ------------------------------------------------------------------------------

@@ -194,6 +194,12 @@ def test_news_are_shown_one_after_the_other(shown: Shown, mouse: Mouse, shoot: S
     record = finished(players=("Ann", "Bob"))
     first = news_of_record(record, "r1", "r1-1", "Ann")
     assert first.text.startswith("Your match against Bob ended while you were away: ")
+    lost = finished(players=("Ann", "Bob"), termination="resigned", result="0-1")
+    assert "Bob won. " in (own := news_of_record(lost, "r1", "r1-1", "Ann").text)
+    assert own.endswith(", You resigned.")
+    other = news_of_record(lost, "r1", "r1-1", "Bob").text
+    assert "You won. " in other
+    assert other.endswith(", Ann resigned.")
     shown.strip.news.add(first)
     shown.strip.news.add(first)
     shown.strip.news.add(GameNews("r2", "r2-1", "Second."))

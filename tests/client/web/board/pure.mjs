@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { cellName, count, describeAction, verbOf } from "../../../../client/web/board/describe.js";
 import { fit, lengthsOf, NO_RIM } from "../../../../client/web/board/layout.js";
 import { FILL_MS, Fills, inOrder, LAG_MS } from "../../../../client/web/board/motion.js";
-import { featurePath, legendOf } from "../../../../client/web/board/paths.js";
+import { featurePath, labelOf, legendOf } from "../../../../client/web/board/paths.js";
 import { claims, continues, differences, lastCells, pictureOf } from "../../../../client/web/board/picture.js";
 import { BoardPlaces } from "../../../../client/web/board/places.js";
 import { findRim, thinned } from "../../../../client/web/board/rim.js";
@@ -284,4 +284,14 @@ test("a loop is a closed path, and long and short chains have looks of their own
     ["long-chain", "long chain"],
     ["chain", "short chain"],
   ]);
+});
+
+test("labels of features say what the server says, and are texts of the page", () => {
+  const features = Object.values(samples).flatMap((sample) => sample.features.flat());
+  for (const feature of features) assert.equal(labelOf(feature), feature.label);
+  const found = new Set(features.map(({ label }) => label.replace(/\d+/g, "N")));
+  for (const label of ["chain of N", "long chain of N", "N to take", "N to take, the last N can be declined"])
+    assert.ok(found.has(label), label);
+  assert.equal(labelOf({ kind: "loop", label: "loop of 4", cells: [0, 1, 3, 2], actions: [] }), "loop of 4");
+  assert.equal(labelOf({ kind: "net", label: "a net of 2", cells: [0, 1], actions: [] }), "a net of 2");
 });

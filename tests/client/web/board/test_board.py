@@ -130,6 +130,15 @@ async def test_no_board_breaks_a_rule_of_accessibility(mount: Mount, axe_both: A
     assert await axe_both(page) == []
 
 
+async def test_a_board_without_features_says_so_until_the_game_is_over(mount: Mount) -> None:
+    page = await mount("dots-and-boxes 2x2", 0, features=True)
+    legend = page.locator(".board-legend")
+    await expect(legend).to_have_text("Nothing to highlight yet")
+    await page.evaluate("test.show('dots-and-boxes 2x2', 12, {features: true})")
+    await expect(page.locator(".edge.drawn")).to_have_count(12)
+    await expect(legend).to_have_count(0)
+
+
 async def test_a_still_board_has_few_elements_and_all_positions(mount: Mount) -> None:
     page = await mount("dots-and-boxes 10x10")
     await page.evaluate("test.wall([['dots-and-boxes 10x10', -1], ['tic-tac-toe 9x7x3', 10]])")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from playwright.async_api import Page, Route, expect
 
 from analysis.as_json import values_to_json
+from analysis.puzzles.puzzle import Puzzle
 from analysis.shipped.course import lessons
 from analysis.shipped.puzzles import puzzles
 from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
@@ -24,6 +26,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 Axe = Callable[[Page], Awaitable[list[str]]]
 Shot = Callable[[Page, str], Awaitable[Path]]
 
+DAY = "2026-01-02"
 _PLACE = """async ([size, action]) => {
   const answer = await fetch(`/api/geometry?game=dots-and-boxes&size=${size}`);
   const { points, segments } = await answer.json();
@@ -130,21 +133,39 @@ async def test_a_visitor_solves_puzzles(
     refusal = {"error": "This server has no adviser."}
     refuse = "**/api/values"
     await page.route(refuse, lambda route: route.fulfill(status=503, json=refusal))
+    # It is that of the day, whatever its address.
+    await page.route(f"**/api/puzzles/{puzzle.id}", of_the_day)
     await go_to(page, f"/puzzle/{puzzle.id}")
+    await expect(page.get_by_text(re.compile("The puzzle of .*2026"))).to_be_visible()
     await expect(page.get_by_role("alert")).to_have_text("This server has no adviser.")
     await page.unroute(refuse)
     await page.route(refuse, value)
     await page.get_by_role("button", name="Try again").click()
     await expect(page.get_by_role("alert")).to_be_hidden()
-    # Who has seen the solution can still solve the puzzle.
+    # Who has seen the solution can still solve the puzzle, but it does not count.
     await page.get_by_role("button", name="Show the solution").click()
     await page.get_by_role("button", name="Begin again").click()
+    await solve(page, puzzle)
+    await expect(page.locator(".said.good")).to_contain_text("does not count")
     assert await page.evaluate("localStorage.getItem('doublecross.puzzles')") is None
+    await page.reload()
     wrong = max(puzzle.cost_of, key=lambda edge: puzzle.cost_of[edge])
     await draw(page, puzzle.game, wrong)
     await expect(page.locator(".said.bad")).to_contain_text(" cost")
     assert await axe_both(page) == []
     await page.get_by_role("button", name="Take it back").click()
+    await solve(page, puzzle)
+    await expect(page.locator(".said.good")).to_contain_text("Solved.")
+    await page.get_by_role("button", name="Next puzzle").click()
+    await expect(page.locator(".said.good")).to_be_hidden()
+    await go_to(page, "/puzzles")
+    await expect(page.get_by_text("1 of ").first).to_be_visible()
+    kept = await page.evaluate("localStorage.getItem('doublecross.puzzles')")
+    assert json.loads(kept) == {"solved": [puzzle.id], "clean": [], "days": [DAY]}
+
+
+async def solve(page: Page, puzzle: Puzzle) -> None:
+    """Draw the best edges until it is the opponent's turn, and look at the score after each."""
     state = puzzle.state()
     while state.current_player() == puzzle.state().current_player():
         best = judge(state).actions[0].action
@@ -155,13 +176,12 @@ async def test_a_visitor_solves_puzzles(
             await expect(page.get_by_text("You are")).to_contain_text(
                 score if puzzle.state().current_player() == 0 else score[::-1]
             )
-    await expect(page.locator(".said.good")).to_contain_text("Solved.")
-    await page.get_by_role("button", name="Next puzzle").click()
-    await expect(page.locator(".said.good")).to_be_hidden()
-    await go_to(page, "/puzzles")
-    await expect(page.get_by_text("1 of ").first).to_be_visible()
-    kept = await page.evaluate("localStorage.getItem('doublecross.puzzles')")
-    assert json.loads(kept) == {"solved": [puzzle.id], "clean": [], "days": []}
+
+
+async def of_the_day(route: Route) -> None:
+    """Answer as on the day of the puzzle."""
+    answer = await route.fetch()
+    await route.fulfill(json={**await answer.json(), "day": DAY})
 
 
 def after(state: DotsAndBoxesState, edge: int) -> DotsAndBoxesState:

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { ratingColumns, ratingText } from "../../../../client/web/models/rating.js";
-import { dateText, parseTime, timeText } from "../../../../client/web/models/time.js";
+import { dateText, dayText, parseTime, timeText } from "../../../../client/web/models/time.js";
 import { CUSTOM, hasField, newFields, readFields } from "../../../../client/web/models/tournament-form.js";
 import { LINGER_S, Wall } from "../../../../client/web/models/wall.js";
 
@@ -87,6 +87,9 @@ test("dates follow the visitor's language and zone", () => {
   const ms = Date.UTC(2026, 10, 22, 12, 5);
   assert.match(dateText(ms, { locale: "en-GB", zone: "UTC" }), /22 Nov 2026, 12:05/);
   assert.match(dateText(ms, { locale: "de", zone: "Asia/Tokyo" }), /22\.11\.2026, 21:05/);
+  // A day is the same one everywhere.
+  assert.equal(dayText("2026-11-23", "en-GB"), "23 Nov 2026");
+  assert.equal(dayText("2026-11-23", "de"), "23.11.2026");
 });
 
 test("a rating shows whether it is provisional, and its curve counts games", () => {

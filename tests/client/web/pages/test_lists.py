@@ -211,6 +211,8 @@ async def test_own_games_are_listed_for_their_player_alone(
     row = page.get_by_role("table").get_by_role("row").nth(1)
     await expect(row).to_have_text("peopleDots and Boxes 1x1210150 %")
     assert await axe(page) == []
+    count = page.get_by_role("status").filter(has_text=re.compile("^2 games$"))
+    await expect(count).to_be_visible()
     await page.get_by_label("Search").fill("BOB lost private")
     await expect(games).to_have_count(1)
     await expect(page.get_by_text("1 of your 2 games")).to_be_visible()

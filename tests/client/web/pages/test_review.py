@@ -167,11 +167,18 @@ async def test_the_heat_map_of_a_network_is_drawn_and_said(
     answer = await page.request.get(address_of(serve.latest, "/api/catalogue"))
     listed = await answer.json()
     for each in listed["games"]:
-        each["policy"] = True
+        each |= {"policy": True, "features": False, "values": False}
     shares = [{"action": 7, "share": 0.75}, {"action": 9, "share": 0.25}]
     await page.route("**/api/catalogue", lambda route: route.fulfill(json=listed))
     await page.route("**/api/policy?*", lambda route: route.fulfill(json={"shares": shares}))
     await page.reload()
+    # The list has the keys of what this server offers, and no others.
+    await page.keyboard.press("?")
+    keys = page.get_by_role("dialog", name="Keyboard shortcuts")
+    await expect(keys.locator("kbd")).to_have_text(
+        [*("Left", "Right", "Up", "Down", "Home", "End", "Space", "N", "?", "Esc")]
+    )
+    await page.keyboard.press("Escape")
     await page.get_by_role("switch", name="Heat map").check()
     await expect(
         page.get_by_text(

@@ -114,7 +114,7 @@ async def test_pages_are_limited_for_each_address(tmp_path: Path) -> None:
             await http.get("/api/games", **mine)
         answer = await http.client.get("/api/games", **mine)  # type: ignore[arg-type]
         assert (answer.status_code, answer.headers["Retry-After"]) == (429, "30")
-        assert answer.json()["error"].endswith("try again in 30 seconds.")
+        assert answer.json()["error"].endswith("try again in 30 s.")
         await http.get("/api/games", headers={"X-Forwarded-For": "192.0.2.2"})
         await http.get("/api/games")
 

@@ -20,11 +20,11 @@ def test_the_sixth_phrase_of_a_minute_has_to_wait() -> None:
     limits = PhraseLimits()
     for second in range(MOST):
         limits.charge("Ann", 1000 * second)
-    assert refusal(limits, "Ann", 10_000).endswith("Say the next one in 50 seconds.")
+    assert refusal(limits, "Ann", 10_000).endswith("Say the next one in 50 s.")
     limits.charge("Bob", 10_000)  # each player has a limit of its own
-    assert refusal(limits, "Ann", PERIOD_MS - 1).endswith("in 1 second.")
+    assert refusal(limits, "Ann", PERIOD_MS - 1).endswith("in 1 s.")
     limits.charge("Ann", PERIOD_MS)  # refused phrases do not count
-    assert refusal(limits, "Ann", PERIOD_MS).endswith("in 1 second.")
+    assert refusal(limits, "Ann", PERIOD_MS).endswith("in 1 s.")
     limits.charge("Ann", PERIOD_MS + 1000)
 
 

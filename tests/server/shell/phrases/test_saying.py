@@ -101,7 +101,7 @@ async def test_a_player_is_limited_and_refused_phrases_cost_nothing(world: World
         assert answer["type"] == "done"
     bob.take()
     code, sentence = await refusal(world, ann, room.id)
-    assert (code, sentence.endswith("in 60 seconds.")) == ("rate_limited", True)
+    assert (code, sentence.endswith("in 60 s.")) == ("rate_limited", True)
     assert bob.take() == []
 
 

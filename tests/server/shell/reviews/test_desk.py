@@ -37,12 +37,14 @@ class Office:
     ) -> None:
         self.store = store or FakeStore()
         self.time = 1_000_000
+        self.date_ahead = 0
+        """How many milliseconds the date is ahead of the time."""
         self.told: list[tuple[str, str, Standing]] = []
         self.desk = ReviewDesk(
             reviewer,
             self.store,
             self._tell,
-            lambda: self.time,
+            lambda: self.time + self.date_ahead,
             lambda: self.time / 1000,
             **options,  # type: ignore[arg-type]
         )
@@ -142,6 +144,7 @@ async def test_a_game_over_which_two_workers_die_fails_and_the_next_one_begins()
     assert reviewer.running == ["b"]
     assert (await office.ask("Ann", "a")).reason == standing.reason  # not a third time, yet
     office.time += 600_000
+    office.date_ahead = -86_400_000  # somebody corrects the clock of the machine
     assert (await office.ask("Ann", "a")).status == "queued"
     assert office.desk.figures()["failed"] == 1
     await office.desk.close()
@@ -194,6 +197,16 @@ async def test_a_game_that_nobody_wants_any_more_frees_its_worker() -> None:
     assert office.store.reviews == {}
     await office.ask("Ann", "a")  # it can be asked for again
     assert reviewer.orders == ["a", "b", "c", "a"]
+    await office.desk.close()
+
+
+async def test_a_game_that_is_given_up_before_its_work_begins_frees_its_worker_too() -> None:
+    reviewer = FakeReviewer()
+    office = Office(reviewer)
+    # Two requests of one connection: the second one arrives before the task of the first has run.
+    await asyncio.gather(*(office.desk.ask("Ann", game(each)) for each in ("a", "b")))
+    await office.settle()
+    assert reviewer.running == ["b"]
     await office.desk.close()
 
 

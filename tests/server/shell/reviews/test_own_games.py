@@ -55,6 +55,8 @@ async def test_players_page_through_their_own_games(tmp_path: Path) -> None:
         listed = await http.get("/api/games", params={"player": "Ann"})
         assert [each["id"] for each in listed["games"]] == [played[1]]
         assert await ann.refused({**ask, "limit": 1000}) == "bad_message"
+        # Without the time, the first page would come again and again.
+        assert await ann.refused({**ask, "before_id": played[0]}) == "bad_message"
         for peer in (ann, bob, eve):
             await peer.close()
 

@@ -5,10 +5,15 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+import pytest
+
 from protocol.codec import JsonCodec
+from server.core.reviews.queue import AWAY_MS
+from server.core.storage import ReviewRow
 from tests.fakes.reviewers import REPORT, FakeReviewer
 from tests.protocol.wire import Message, WireClient, serving
 from tests.server.shell.test_http import Reader
+from tests.server.shell.test_wire_abuse import until
 
 SMALL: Message = {"game": "dots-and-boxes", "params": {"rows": 1, "cols": 2}}
 
@@ -119,6 +124,38 @@ async def test_a_player_who_reconnects_asks_again_and_keeps_the_place(tmp_path: 
         assert (await bob.wait("review", status="working"))["game_id"] == games[1]["game_id"]
         await server.stop()
         assert (reviewer.closed, reviewer.running) == (True, [])
+
+
+async def test_who_is_gone_when_the_storage_answers_keeps_the_place_for_a_while_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reviewer = FakeReviewer()
+    async with serving(tmp_path, reviewer=reviewer) as server:
+        authority = server.authority
+        ann = await WireClient.player(server, "Ann")
+        bob = await WireClient.player(server, "Bob")
+        game = await finished(ann, bob, "k1")
+        reads, goes_on = asyncio.Event(), asyncio.Event()
+        review = authority.store.review
+
+        async def slow_review(game_id: str) -> ReviewRow | None:
+            reads.set()
+            await goes_on.wait()
+            return await review(game_id)
+
+        monkeypatch.setattr(authority.store, "review", slow_review)
+        await ann.send({**ask(game), "id": 50})
+        await reads.wait()
+        await ann.close()
+        await until(lambda: "Ann" not in authority.peers.by_name)
+        goes_on.set()
+        await until(lambda: reviewer.running)
+        authority.reviews.sweep(authority.now() + AWAY_MS - 1000)
+        await asyncio.sleep(0)
+        assert reviewer.stopped == []
+        authority.reviews.sweep(authority.now() + AWAY_MS)
+        await until(lambda: not reviewer.running)
+        assert reviewer.stopped == [game["game_id"]]
 
 
 async def test_reviews_have_a_rate_and_a_price(tmp_path: Path) -> None:

@@ -87,7 +87,7 @@ def test_a_finished_tournament_refuses_all_commands() -> None:
             act(hall.tournament)
     cancelled = began(2)
     cancelled.keep(cancelled.tournament.cancel())
-    with pytest.raises(TournamentError, match="The Cup was cancelled; it cannot be joined"):
+    with pytest.raises(TournamentError, match="The Cup was cancelled; this is not possible"):
         cancelled.join("new")
 
 

@@ -8,7 +8,7 @@ from client.language import tr
 from client.tk.models.helpers import Advice
 from client.tk.models.room.model import RoomModel
 from client.tk.models.room.permissions import RoomPermissions
-from client.tk.models.words import advice_line
+from client.tk.models.words import advice_line, said
 from games.api import Game
 
 
@@ -91,10 +91,10 @@ class HintModel:
         if self._advice is None or self._request is None or self.best is None:
             return self.problem
         game, model = self._request.game, self._model
-        to_move = model.to_move
+        to_move, phrase = model.to_move, self._advice.phrase
         return advice_line(
             game.action_name(self.best),
-            self._advice.reason,
+            "" if phrase is None else said(phrase),
             self._advice.net,
             exact=self._advice.exact,
             unit=game.unit,

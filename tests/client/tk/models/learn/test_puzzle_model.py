@@ -125,8 +125,26 @@ def test_the_solution_is_stepped_through_and_solves_nothing() -> None:
     model.restart()
     player.answer()
     player.solve()
-    assert model.message[0].endswith("Solved, with the solution seen before.")
-    assert model.progress.clean == frozenset()
+    assert model.message[0].endswith("it does not count: you have seen the solution.")
+    player.open(ONE)
+    player.solve()
+    assert [kept.solved for kept in player.kept] == [{ONE.id}]
+    player.open(TURNS)  # opening it again makes no difference, but another time it counts
+    player.solve()
+    assert model.progress.solved == {ONE.id}
+    another = Player(model.progress)
+    another.open(TURNS)
+    another.solve()
+    assert another.model.progress.solved == {ONE.id, TURNS.id}
+
+
+def test_todays_puzzle_counts_for_the_day_however_it_was_opened() -> None:
+    player = Player()
+    today = player.model.puzzle
+    player.open(TURNS if today is not TURNS else ONE)
+    player.open(today)
+    player.solve()
+    assert player.model.progress.days == {DAY}
 
 
 def test_the_puzzle_of_the_day_comes_first_and_makes_a_streak() -> None:

@@ -64,7 +64,7 @@ def test_a_room_with_a_size_that_cannot_be_and_then_a_good_one(
     assert focused(lobby) == "minutes"
     fill(lobby, keyboard, minutes="", added="2", move="")
     keyboard.press("Return")
-    assert said(lobby, "error5") == "Seconds can be added to a clock only: enter its minutes too."
+    assert said(lobby, "error5") == "Only a clock can gain seconds: enter its minutes too."
     fill(lobby, keyboard, minutes="1.5")
     start(lobby, mouse, "other")
     keyboard.press("Return")

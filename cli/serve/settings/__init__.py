@@ -1,0 +1,1 @@
+"""The settings of `doublecross serve`: from flags, variables, one TOML file and defaults."""

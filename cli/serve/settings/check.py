@@ -1,0 +1,48 @@
+"""Check what the settings name, for `serve --check`: page, database, address, bots, packages."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+
+from cli.serve.residents import find_residents
+from cli.serve.reviews import server_reviewer
+from cli.serve.settings.load import Loaded
+from cli.shared.console import Problem
+from server.core.storage import StoreError
+from server.shell.listening import StartError, listen
+from server.shell.page.files import PageError
+from server.shell.page.site import PageSite
+from server.store.look import check_database
+
+
+def problems(loaded: Loaded) -> list[str]:
+    """Return one sentence for each thing that a setting names and that cannot be used.
+
+    Nothing is changed. The ports may be in use, and a server may use the database.
+    """
+    return [loaded.origins[name].before(sentence) for name, sentence in _found(loaded)]
+
+
+def _found(loaded: Loaded) -> Iterator[tuple[str, str]]:
+    settings = loaded.settings
+    try:
+        listen(settings.host, 0).close()
+    except StartError:
+        yield "host", f"This machine cannot listen on {settings.host!r}; choose another host."
+    try:
+        PageSite(settings.page, settings.sources, reload=settings.page_reload)
+    except PageError as error:
+        yield "page", str(error)
+    try:
+        asyncio.run(check_database(settings.database))
+    except StoreError as error:
+        yield "database", str(error)
+    try:
+        find_residents([settings.bots])
+    except Problem as problem:
+        yield "bots", problem.sentence
+    try:
+        server_reviewer(settings.analysis)
+    except Problem as problem:
+        yield "analysis", problem.sentence

@@ -1,0 +1,78 @@
+"""Find the driver of a database, and make the engines that connect to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+import sqlalchemy as sa
+from sqlalchemy.exc import InvalidRequestError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from sqlalchemy.pool import NullPool
+
+from server.core.storage import StoreError
+from server.store import sqlite
+from server.store.postgresql import PostgresqlWriter
+from server.store.writer import Writer
+
+# The driver for a URL without one. SQLAlchemy's default drivers are synchronous and cannot be used.
+_DRIVERS: Final = {
+    "sqlite": "sqlite+aiosqlite",
+    "postgresql": "postgresql+asyncpg",
+    "postgres": "postgresql+asyncpg",
+}
+READ_S: Final = 10.0
+"""How long a read may take, the wait for a free connection included, in seconds."""
+
+
+def parsed_url(url: str) -> sa.URL:
+    """Return the parsed URL with an asynchronous driver.
+
+    Raises:
+        StoreError: the URL is invalid. The message does not repeat it, as it may have a password.
+    """
+    try:
+        parsed = sa.make_url(url)
+    except (SQLAlchemyError, ValueError) as error:
+        raise StoreError(
+            "The address of the database is invalid. Write it like"
+            " sqlite+aiosqlite:///folder/file.db or postgresql+asyncpg://user@host/name."
+        ) from error
+    return parsed.set(drivername=_DRIVERS.get(parsed.drivername, parsed.drivername))
+
+
+def engines_of(url: sa.URL, read_connections: int) -> tuple[Writer, AsyncEngine]:
+    """Return the writer and the engine of the readers; neither has an open connection yet.
+
+    Raises:
+        StoreError: the driver is not installed or not asynchronous.
+    """
+    kinds: dict[str, Callable[[AsyncEngine], Writer]] = {
+        "sqlite": sqlite.SqliteWriter,
+        "postgresql": PostgresqlWriter,
+    }
+    try:
+        # The writer keeps the only connection of this engine itself.
+        writing = create_async_engine(url, poolclass=NullPool, isolation_level="AUTOCOMMIT")
+        reading = create_async_engine(
+            url,
+            pool_size=read_connections + 1,  # one for checks
+            max_overflow=0,
+            pool_timeout=READ_S,
+            pool_reset_on_return=None,  # A reading connection never has an open transaction.
+            isolation_level="AUTOCOMMIT",
+        )
+    except (ImportError, NoSuchModuleError, InvalidRequestError) as error:
+        if isinstance(error, ImportError) and url.drivername == _DRIVERS["postgresql"]:
+            raise StoreError(
+                "The driver of PostgreSQL is missing. Install the extra postgresql, for example"
+                " with pip install 'doublecross[server,postgresql]'."
+            ) from error
+        raise StoreError(
+            f"The database driver {url.drivername} is not installed or not asynchronous."
+            " Use an SQLite file, or PostgreSQL with an address such as postgresql://host/name."
+        ) from error
+    if url.get_backend_name() == "sqlite":
+        sqlite.prepare(writing, read_only=False)
+        sqlite.prepare(reading, read_only=True)
+    return kinds.get(url.get_backend_name(), Writer)(writing), reading
