@@ -7,6 +7,7 @@ written is preceded by a line with their number.
 
 from __future__ import annotations
 
+import json
 import os
 import threading
 from typing import Any, Final, TextIO
@@ -21,11 +22,13 @@ class LogStream:
 
     It writes to the stream's file descriptor where there is one. A text stream would keep failed
     lines in its buffers, and its count of lost lines would be wrong. A `stream` of None, which is
-    Python's standard error when that was closed at the start, drops everything.
+    Python's standard error when that was closed at the start, drops everything. With `as_json` the
+    report is a JSON object as the other lines are.
     """
 
-    def __init__(self, stream: TextIO | None) -> None:
+    def __init__(self, stream: TextIO | None, *, as_json: bool = False) -> None:
         self._stream = stream
+        self._as_json = as_json
         self._descriptor = _descriptor(stream)
         self._lock = threading.Lock()
         self._torn = False
@@ -38,14 +41,18 @@ class LogStream:
         with self._lock:
             try:
                 if self.lost:
-                    self._put(
-                        f"Log lines before this one that could not be written: {self.lost}.\n"
-                    )
+                    self._put(self._loss() + "\n")
                     self.lost = 0
                 self._put(text)
             except (OSError, ValueError):  # ValueError: the stream is closed
                 self.lost += max(1, text.count("\n"))
         return len(text)
+
+    def _loss(self) -> str:
+        """Return the line that reports the lines that were dropped."""
+        if self._as_json:
+            return json.dumps({"level": "error", "event": "log_lines_lost", "lines": self.lost})
+        return f"Log lines before this one that could not be written: {self.lost}."
 
     def _put(self, text: str) -> None:
         """Write all of `text`.

@@ -72,14 +72,16 @@ def _escape(
     return event
 
 
-def server_logs(verbose: bool) -> None:
+def server_logs(verbose: bool, level_name: str | None = None, *, as_json: bool = False) -> None:
     """Set up structlog and the standard library's logging; only warnings unless `verbose`.
 
-    No log call raises, whatever happens to standard error.
+    `level_name`, such as ``debug``, comes before `verbose`. With `as_json` each line is a JSON
+    object. No log call raises, whatever happens to standard error.
     """
-    level = logging.INFO if verbose else logging.WARNING
-    stream = LogStream(sys.stderr)
-    terminal = stream.isatty()
+    named = level_name or ("info" if verbose else "warning")
+    level = logging.getLevelNamesMapping()[named.upper()]
+    stream = LogStream(sys.stderr, as_json=as_json)
+    terminal = stream.isatty() and not as_json
     shared: list[structlog.typing.Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.processors.add_log_level,
@@ -87,8 +89,10 @@ def server_logs(verbose: bool) -> None:
         _escape,
     ]
     renderer: structlog.typing.Processor = (
+        structlog.processors.JSONRenderer(default=str)
+        if as_json
         # Tracebacks with the values of all variables would stall the server for 0.2 s each.
-        structlog.dev.ConsoleRenderer(
+        else structlog.dev.ConsoleRenderer(
             colors=True, exception_formatter=structlog.dev.plain_traceback
         )
         if terminal
@@ -119,7 +123,8 @@ def server_logs(verbose: bool) -> None:
     )
     root = logging.getLogger()
     root.handlers[:] = [handler]
-    root.setLevel(level)
+    # At its lowest level the websocket library logs all that players send, tokens included.
+    root.setLevel(max(level, logging.INFO))
     logging.getLogger("websockets.server").addFilter(_NoTraceback())
     # Peers can close connections while the server writes to them. Warnings about that would fill
     # the log.

@@ -220,7 +220,7 @@ def serve(
     from server.shell.listening import StartError
     from server.shell.running import ServerFailedError, run
 
-    server_logs(settings.verbose)
+    server_logs(settings.verbose, settings.log_level, as_json=settings.log_format == "json")
     reviewer = server_reviewer(settings.analysis)
 
     def on_ready(server: DoublecrossServer) -> None:

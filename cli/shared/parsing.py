@@ -26,6 +26,7 @@ _SERVER_PACKAGES: Final = (
     "aiosqlite",
     "confusable_homoglyphs",
     "alembic",
+    "prometheus_client",
     "pydantic_settings",
     "sqlalchemy",
     "starlette",

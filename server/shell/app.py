@@ -31,6 +31,8 @@ from server.shell.identity.admins import report_missing
 from server.shell.identity.names import LOOK_VERSION, look_of
 from server.shell.journal.recovery import recover
 from server.shell.listening import BACKLOG, Addresses, StartError, addresses_of, listen
+from server.shell.metrics.endpoints import Probes
+from server.shell.metrics.observed import Observed
 from server.shell.page.files import PageError
 from server.shell.page.site import PageSite
 from server.shell.reviews.desk import Reviewer
@@ -248,8 +250,23 @@ class DoublecrossServer:
             most_each=settings.http_connections_per_address,
             request_s=settings.http_request_s,
         )
+        observed = Observed(
+            self.authority,
+            self.connections,
+            self.health,
+            self.service,
+            gate,
+            self._http_gate,
+            self._files,
+            database_url(settings.database).partition(":")[0].partition("+")[0],
+        )
         application = make_http(
-            self.authority, self.connections, self.health, self._sources, self._studio
+            self.authority,
+            self.connections,
+            self.health,
+            self._sources,
+            self._studio,
+            Probes(observed, self._sources, settings.metrics).endpoints(),
         )
         server = HttpServer(application, self._http_gate)
         await server.start(self.supervisor)

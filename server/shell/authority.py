@@ -123,7 +123,7 @@ class Authority:
         self.reviews = ReviewDesk(
             reviewer, store, self.review_mail.notify, self.date, real_s, kept=config.reviews_kept
         )
-        tournaments = TournamentRegistry()
+        self.tournaments = tournaments = TournamentRegistry()
         self.lobby_feed = LobbyFeed(
             self.lobby, self.committer, self.ratings, tournaments.newest, tournaments.line
         )

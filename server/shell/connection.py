@@ -13,11 +13,13 @@ A peer gets exactly one answer for each message, and no message stops the server
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 import structlog
+from structlog.contextvars import bind_contextvars
 from websockets.asyncio.server import ServerConnection
 from websockets.exceptions import ConnectionClosed
 
@@ -42,6 +44,22 @@ _CLOSE_REASON: Final = {
     CloseCode.SILENT: "no message for too long",
     CloseCode.RESTART: "the server is stopping",
 }
+_DROPPED: Final = {
+    CloseCode.REPLACED: "replaced",
+    CloseCode.REFUSED: "no_hello",
+    CloseCode.ABUSE: "abuse",
+    CloseCode.SILENT: "silent",
+    CloseCode.RESTART: "restart",
+    1002: "protocol_error",
+    1007: "protocol_error",
+    1009: "too_long",
+    1011: "failure",
+}
+"""Why the server has ended a connection, by its close code."""
+SLOW: Final = "slow"
+DROP_REASONS: Final = (*dict.fromkeys(_DROPPED.values()), SLOW)
+_IDS: Final = ("room", "match", "tournament", "game_id")
+"""The fields of requests that a line of the log repeats."""
 _INTERNAL_ERROR: Final = "Something went wrong in the server; its log has the details."
 _MAX_HELLOS: Final = 20
 """Attempts that a connection has to send a valid hello."""
@@ -79,17 +97,31 @@ class Connections:
         self._loop = asyncio.get_running_loop()
         self._time = self._loop.time
         self._tasks = BackgroundTasks()
+        self.opened = 0
+        """How many connections there were since the start."""
+        self.dropped: Counter[str] = Counter()
+        """How many of them the server has ended, for each of `DROP_REASONS`."""
+        self.refusals: Counter[str] = Counter()
+        """How many requests were refused with each error code."""
+        self.hits: Counter[str] = Counter()
+        """How many messages were refused by each limit on the messages of one peer."""
 
     async def serve(self, ws: ServerConnection) -> None:
         """Serve one connection until it ends."""
-        peer = Peer(ws, self.authority.config.limits, self._loop.time())
+        self.opened += 1
+        began_s = self._loop.time()
+        peer = Peer(ws, self.authority.config.limits, began_s, self.opened, self.refusals)
         if isinstance(ws, GatedConnection):
-            peer.source = ws.source
+            peer.source, peer.address = ws.source, ws.address
+        # This task has a context of its own, so each line from it names the connection.
+        bind_contextvars(connection=peer.number, address=peer.address)
         self.peers.add(peer)
         assert isinstance(ws, PushConnection)
         ws.meter = partial(self._admit_frame, peer)
         try:
             if await self._receive_hello(peer):
+                assert peer.player is not None
+                _log.info("joined", player=peer.name, kind=peer.player.kind, client=peer.client)
                 await self._listen(peer)
             else:
                 await close(ws, CloseCode.REFUSED)
@@ -99,6 +131,15 @@ class Connections:
             self.peers.discard(peer)
             if not peer.replaced:
                 self.authority.depart(peer)
+            dropped = _drop_reason(peer)
+            if dropped:
+                self.dropped[dropped] += 1
+            _log.info(
+                "left",
+                player=peer.name,
+                why=dropped or "the client ended the connection",
+                seconds=round(self._loop.time() - began_s, 1),
+            )
 
     async def _receive_hello(self, peer: Peer) -> bool:
         """Wait for a valid hello; return whether it came in time.
@@ -165,6 +206,7 @@ class Connections:
             self._count_offence(peer, now)
             return
         if not within_rate:
+            self.hits["message_rate"] += 1
             rate = self.authority.config.limits.messages_per_s
             peer.refuse(
                 message.id,
@@ -174,6 +216,7 @@ class Connections:
             self._count_offence(peer, now)
             return
         if peer.waiting >= MAX_WAITING:
+            self.hits["waiting_answers"] += 1
             peer.refuse(
                 message.id,
                 ErrorCode.RATE_LIMITED,
@@ -187,6 +230,7 @@ class Connections:
         now = self._time()
         if peer.bucket.take(now):
             return True
+        self.hits["message_rate"] += 1
         self._count_offence(peer, now)
         return False
 
@@ -209,6 +253,7 @@ class Connections:
 
     async def _finish(self, peer: Peer, message: Request, waiting: Awaitable[None]) -> None:
         """Await a handler that is a coroutine, and answer for it if it fails."""
+        bind_contextvars(**_facts(peer, message))
         try:
             await waiting
         except Exception as error:  # noqa: BLE001 - every request gets an answer
@@ -221,14 +266,9 @@ class Connections:
         """Answer a request that was refused, or that failed by a bug, which is logged."""
         if isinstance(error, Refused):
             peer.refuse(message.id, error.code, error.sentence)
+            _log.debug("refused", code=error.code.value, **_facts(peer, message))
             return
-        _log.error(
-            "handler_failed",
-            message=type(message).__name__,
-            player=peer.name,
-            client=peer.client,
-            exc_info=error,
-        )
+        _log.error("handler_failed", client=peer.client, exc_info=error, **_facts(peer, message))
         peer.refuse(message.id, ErrorCode.INTERNAL, _INTERNAL_ERROR)
 
     def _count_offence(self, peer: Peer, now: float) -> None:
@@ -244,7 +284,7 @@ class Connections:
         silent_since = now - self._silence_s
         for peer in list(self.peers):
             if peer.buffered() > self._write_buffer:
-                _log.warning("slow_peer_dropped", player=peer.name, client=peer.client)
+                _log.warning("slow_peer_dropped", client=peer.client, **peer.facts())
                 peer.abort()
             elif silent and peer.last_message_s < silent_since and peer.player is not None:
                 peer.last_message_s = now
@@ -270,3 +310,21 @@ class Connections:
                     peer.abort()
             await asyncio.gather(*closing, return_exceptions=True)
         self._tasks.cancel()
+
+
+def _facts(peer: Peer, message: Request) -> dict[str, Any]:
+    """Return what identifies a request in the log; never what is in it, which may be secret."""
+    facts = {**peer.facts(), "message": type(message).__name__}
+    for name in _IDS:
+        found = getattr(message, name, None)
+        if found is not None:
+            facts[name.removesuffix("_id")] = found
+    return facts
+
+
+def _drop_reason(peer: Peer) -> str:
+    """Return why the server has ended a connection, one of `DROP_REASONS`; empty: it has not."""
+    protocol = peer.ws.protocol
+    if protocol.close_sent is not None and not protocol.close_rcvd_then_sent:
+        return _DROPPED.get(protocol.close_sent.code, "")
+    return SLOW if peer.is_aborted else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
@@ -37,16 +38,20 @@ class Peer:
     """
 
     __slots__ = (
+        "address",
         "answers",
         "boards",
         "bucket",
         "client",
         "codec",
         "followed",
+        "is_aborted",
         "is_closing",
         "last_message_s",
+        "number",
         "offences",
         "player",
+        "refusals",
         "replaced",
         "source",
         "takebacks",
@@ -54,8 +59,19 @@ class Peer:
         "ws",
     )
 
-    def __init__(self, ws: ServerConnection, limits: ServerLimits, now_s: float) -> None:
+    def __init__(
+        self,
+        ws: ServerConnection,
+        limits: ServerLimits,
+        now_s: float,
+        number: int,
+        refusals: Counter[str],
+    ) -> None:
         self.ws = ws
+        self.number = number
+        """Names the connection in the log."""
+        self.refusals = refusals
+        """How many requests the server has refused with each code."""
         codec = codec_for(ws.subprotocol)
         self.codec: Codec = JSON_CODEC if codec.text else MSGPACK_CODEC
         self.player: PlayerInfo | None = None
@@ -77,15 +93,23 @@ class Peer:
         self.offences = TokenBucket(limits.offences_per_s, limits.offences, now_s)
         self.source = ""
         """Where it comes from, see `server/shell/addresses`; empty: no limits for its address."""
+        self.address = ""
+        """The address from which it comes, for the log."""
         self.replaced = False
         """Whether another connection of the same player has replaced this one."""
         self.is_closing = False
         """Whether the connection is being closed, so that its messages are ignored."""
+        self.is_aborted = False
+        """Whether the server has dropped the connection."""
 
     @property
     def name(self) -> str:
         """The player's name; empty before hello."""
         return "" if self.player is None else self.player.name
+
+    def facts(self) -> dict[str, Any]:
+        """Return what identifies the connection in the log."""
+        return {"connection": self.number, "address": self.address, "player": self.name}
 
     def check_paid(self) -> None:
         """Check that the peer may ask for another long answer.
@@ -139,6 +163,7 @@ class Peer:
 
     def refuse(self, request_id: int | None, code: ErrorCode, sentence: str) -> None:
         """Answer a request with an error."""
+        self.refusals[code.value] += 1
         self.send({"type": "error", "id": request_id, "code": code.value, "message": sentence})
 
     def buffered(self) -> int:
@@ -148,6 +173,7 @@ class Peer:
 
     def abort(self) -> None:
         """Drop the connection at once, without a close frame; the player may resume."""
+        self.is_aborted = True
         self.ws.transport.abort()
 
 

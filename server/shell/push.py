@@ -68,6 +68,11 @@ class ReadingTurns:
         self._steps: deque[Callable[[], None]] = deque()
         self._is_due = False
 
+    @property
+    def waiting(self) -> int:
+        """How many connections wait for their turn."""
+        return len(self._steps)
+
     def wait(self, loop: AbstractEventLoop, step: Callable[[], None]) -> None:
         """Call `step` when it is its turn."""
         self._steps.append(step)

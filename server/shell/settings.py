@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Literal, TypeAlias
 
 from pydantic import Field, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -14,6 +15,9 @@ from server.core.terms import RoomTimes
 from server.shell.addresses.admission import Action, AddressLimits, Rate
 from server.shell.addresses.sources import Sources, networks
 from server.shell.reviews.desk import KEPT
+
+MetricsReaders: TypeAlias = Literal["off", "local", "all"]
+"""Who may read the metrics: nobody, programs on this machine and exempt addresses, or all."""
 
 
 class ServerSettings(BaseSettings):
@@ -90,6 +94,17 @@ class ServerSettings(BaseSettings):
     http_connections_per_address: int = Field(default=64, gt=0)
     http_request_s: float = Field(default=10.0, gt=0, description="time for a whole HTTP request")
     write_buffer_kib: int = Field(default=1024, gt=0, description="before a slow peer is dropped")
+
+    metrics: MetricsReaders = Field(
+        default="local",
+        description="who may read /metrics: off, local (this machine and exempt addresses) or all",
+    )
+    log_format: Literal["text", "json"] = Field(
+        default="text", description="a line of the log: words for people, or a JSON object"
+    )
+    log_level: Literal["warning", "info", "debug"] | None = Field(
+        default=None, description="what the log has; None: warning, or info with --verbose"
+    )
 
     @field_validator("public_http")
     @classmethod

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 from websockets.frames import TEXT, Frame
@@ -55,7 +56,8 @@ class FakePeer(Peer):
         self, name: str = "", *, text: bool = False, limits: ServerLimits | None = None
     ) -> None:
         self.socket = FakeSocket(JSON if text else MSGPACK)
-        super().__init__(self.socket, limits or ServerLimits(), 0.0)  # type: ignore[arg-type]
+        refusals: Counter[str] = Counter()
+        super().__init__(self.socket, limits or ServerLimits(), 0.0, 1, refusals)  # type: ignore[arg-type]
         if name:
             self.player = PlayerInfo(name=name, kind="human")
 

@@ -60,7 +60,7 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             *("new_rooms_per_minute", "records_per_minute", "reviews_per_hour"),
             *("pages_per_minute", "files_per_minute"),
         ),
-        "Logs": ("verbose",),
+        "Metrics and logs": ("metrics", "verbose", "log_format", "log_level"),
     }
 )
 """All settings by heading, in the order in which hosts read them."""

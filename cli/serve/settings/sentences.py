@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import UnionType
-from typing import Any, Final, get_args
+from typing import Any, Final, Literal, get_args, get_origin
 
 from pydantic.fields import FieldInfo
 
@@ -64,6 +64,9 @@ def wrong_value(error: Mapping[str, Any], origin: Origin) -> str:
 def allowed(name: str, *, outside: bool = False) -> str:
     """Return which values a setting can have; only the range for a number that is `outside` it."""
     field = ServeSettings.model_fields[name]
+    choices = _choices(field)
+    if choices:
+        return f"{', '.join(choices[:-1])} or {choices[-1]}"
     kind = _kind(field)
     words = _KINDS[kind]
     if name in SEPARATORS:
@@ -89,6 +92,12 @@ def nearest(text: str) -> str | None:
     name = text.lower().replace("-", "_").removeprefix("doublecross_").strip("_")
     found = difflib.get_close_matches(name, ServeSettings.model_fields, n=1)
     return found[0] if found else None
+
+
+def _choices(field: FieldInfo) -> tuple[str, ...]:
+    """Return the texts of which the setting must be one; empty if it is of another kind."""
+    parts = (field.annotation, *get_args(field.annotation))
+    return next((get_args(part) for part in parts if get_origin(part) is Literal), ())
 
 
 def _kind(field: FieldInfo) -> type:

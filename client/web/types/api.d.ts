@@ -511,6 +511,13 @@ export interface Ratings {
   pools?: Pool[] | null;
 }
 
+/** Whether the server accepts new connections and rooms. */
+export interface Readiness {
+  ready: boolean;
+  /** why not, in a sentence; empty: it does */
+  reason: string;
+}
+
 /** What the workers that review games have to do, and have done since the start. */
 export interface ReviewFigures {
   workers: number;

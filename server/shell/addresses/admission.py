@@ -70,6 +70,8 @@ class Admission:
     def __init__(self, limits: AddressLimits, now_s: Callable[[], float]) -> None:
         self.limits = limits
         self._now_s = now_s
+        self.hits: Counter[Action] = Counter()
+        """How often a source had no token for an action."""
         # The time at which the bucket is full again; this one number is the whole bucket (the
         # "generic cell rate algorithm").
         self._full_at: OrderedDict[tuple[str, Action], float] = OrderedDict()
@@ -85,6 +87,8 @@ class Admission:
         wait = full_at + each_s - rate.period_s - now
         allowed = wait <= 1e-9
         self._full_at[source, action] = full_at + each_s if allowed else full_at
+        if not allowed:
+            self.hits[action] += 1
         if len(self._full_at) > MOST_BUCKETS:
             self._full_at.popitem(last=False)
         return 0.0 if allowed else wait

@@ -49,6 +49,8 @@ class FileGuard:
         self._now_s = now_s
         self._logged_s: float | None = None
         self._refused = 0
+        self.hits = 0
+        """How many connections failed for lack of files."""
 
     def admits(self, connection: socket.socket) -> bool:
         """Return whether the server may keep this connection; log it if not."""
@@ -60,6 +62,7 @@ class FileGuard:
     def exhausted(self) -> None:
         """Note that a connection failed for lack of files; write a line at most once a minute."""
         self._refused += 1
+        self.hits += 1
         now = self._now_s()
         if self._logged_s is None or now - self._logged_s >= LOG_EVERY_S:
             self._logged_s = now

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import http
 import math
+from collections import Counter
 from typing import Final, Protocol, cast
 
 import structlog
@@ -47,8 +48,15 @@ class Gate:
         """The connections that have not sent their first request yet."""
         self.admitted = 0
         """The open connections whose handshake was accepted."""
+        self.hits: Counter[str] = Counter()
+        """How many connections were refused by each limit on open connections."""
         self._most = most
         self._warned = False
+
+    @property
+    def is_full(self) -> bool:
+        """Whether as many connections are open as the server may have."""
+        return self.admitted >= self._most
 
     def connection_class(self) -> type[ServerConnection]:
         """Return the class of the connections that this gate watches."""
@@ -71,7 +79,8 @@ class Gate:
             )
         if connection.is_refused:
             return _refusal(ws, "Too many connections are open from your address.", WAIT_S)
-        if self.admitted >= self._most:
+        if self.is_full:
+            self.hits["connections"] += 1
             text = "The server is full; try again later."
             return _refusal(ws, text, WAIT_S, http.HTTPStatus.SERVICE_UNAVAILABLE)
         wait = self.admission.wait_s(connection.source, Action.CONNECT)
@@ -107,6 +116,11 @@ class GatedConnection(PushConnection):
             self._enter(self.gate.sources.of(self._host, forwarded))
 
     @property
+    def address(self) -> str:
+        """The address for the log: the source, or that of the connection if it is exempt."""
+        return self.source or self._host
+
+    @property
     def is_forwarded_unasked(self) -> bool:
         """Return whether a proxy that passed this on is exempt from limits, but not trusted."""
         return self.source == EXEMPT and not self.gate.sources.is_proxy(self._host)
@@ -121,6 +135,7 @@ class GatedConnection(PushConnection):
         self._counted = True
         self.is_refused = not self.gate.open.enter(source)
         if self.is_refused:
+            self.gate.hits["connections_per_address"] += 1
             self.loop.call_later(LINGER_S, self.transport.abort)
 
     def connection_lost(self, exc: Exception | None) -> None:

@@ -122,6 +122,11 @@ class AdviceDesk:
         """Whether there is an adviser."""
         return self._adviser is not None
 
+    @property
+    def waiting(self) -> int:
+        """How many questions are being answered or wait."""
+        return len(self._asking) + self._reading + sum(self._valuing.values())
+
     async def ask(
         self, player: str, game: Game, match: Match, ply: int, takebacks: int
     ) -> FoundAdvice:

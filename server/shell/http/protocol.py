@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import asyncio
 import http
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -74,6 +74,8 @@ class HttpGate:
         self.waiting: OrderedDict[GatedHttp, None] = OrderedDict()
         """The connections without a request, longest first."""
         self.count = 0
+        self.hits: Counter[str] = Counter()
+        """How many connections were refused by each limit on open connections."""
         self._most = most
 
     def protocol_class(self) -> type[GatedHttp]:
@@ -144,8 +146,12 @@ class GatedHttp(H11Protocol):
         gate.count += 1
         fits = gate.open.enter(self.source) or gate.make_room_for(self.source)
         if not fits:
+            gate.hits["http_connections_per_address"] += 1
             return MANY
-        if not (gate.files.admits(self.transport.get_extra_info("socket")) and gate.make_room()):
+        if not gate.files.admits(self.transport.get_extra_info("socket")):
+            return FULL
+        if not gate.make_room():
+            gate.hits["http_connections"] += 1
             return FULL
         self._wait()
         return ""

@@ -26,6 +26,11 @@ class FairTurns:
         self._own: dict[Hashable, asyncio.Lock] = {}
         self._asked: dict[Hashable, int] = {}
 
+    @property
+    def waiting(self) -> int:
+        """How many requests wait or have their turn."""
+        return sum(self._asked.values())
+
     @asynccontextmanager
     async def turn(self, peer: Hashable) -> AsyncIterator[None]:
         """Wait for a turn of `peer` and hold it.

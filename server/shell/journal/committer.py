@@ -23,8 +23,8 @@ rebuilds the rooms from the journal.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
-from typing import Final, Protocol
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, Protocol
 
 import structlog
 
@@ -57,6 +57,10 @@ class Delivery(Protocol):
     def fail(self) -> None:
         """Handle that something could not be stored."""
 
+    def facts(self) -> Mapping[str, Any]:
+        """Return what identifies it in the log."""
+        ...
+
 
 class _CallbackDelivery:
     """A delivery made of two functions."""
@@ -66,6 +70,9 @@ class _CallbackDelivery:
     def __init__(self, deliver: Callable[[], None], fail: Callable[[], None]) -> None:
         self.deliver = deliver
         self.fail = fail
+
+    def facts(self) -> Mapping[str, Any]:
+        return {"made_by": getattr(self.deliver, "__qualname__", "")}
 
 
 class _Waiter:
@@ -84,6 +91,9 @@ class _Waiter:
     def fail(self) -> None:
         if not self.stored.done():
             self.stored.set_exception(StoreError(self._sentence))
+
+    def facts(self) -> Mapping[str, Any]:
+        return {}
 
 
 class _Batch:
@@ -293,7 +303,7 @@ class Committer:
             try:
                 delivery.fail()
             except Exception:  # noqa: BLE001 - one bad delivery must not stop the others
-                _log.exception("failure_not_told")
+                _log.exception("failure_not_told", **delivery.facts())
         try:
             self._on_failure(work.rooms | later.rooms)
         except Exception:  # noqa: BLE001 - a bug there must not end all commits
@@ -308,7 +318,7 @@ async def _deliver(deliveries: Sequence[Delivery]) -> None:
         try:
             delivery.deliver()
         except Exception:  # noqa: BLE001 - one error must not stop the others
-            _log.exception("delivery_failed")
+            _log.exception("delivery_failed", **delivery.facts())
         if time() >= until:
             await asyncio.sleep(0)
             until = time() + STEP_S

@@ -16,6 +16,7 @@ from server.core.storage import (
     StoreError,
     TournamentChange,
 )
+from server.shell.metrics.histogram import COMMIT_EVENTS, COMMIT_S, Histogram
 from server.shell.upkeep.service_time import CommitWatch
 from server.shell.upkeep.troubles import TroubleLog
 from server.supervisor import UnrecoverableError
@@ -42,6 +43,10 @@ class JournalWriter:
         self.commits = 0
         self.events = 0
         self.failures = 0
+        self.durations = Histogram(COMMIT_S)
+        """How long the commits took that were stored, in seconds."""
+        self.sizes = Histogram(COMMIT_EVENTS)
+        """How many events they had."""
         self.trouble = ""
         """Why the last commit or check could not be stored; empty while the storage works."""
         self.troubles = TroubleLog()
@@ -73,7 +78,7 @@ class JournalWriter:
         if frames:
             self.entry_id += 1
             entry = JournalEntry(self.entry_id, self._now(), b"".join(frames))
-        self._busy_since_s = time.monotonic()
+        self._busy_since_s = began_s = time.monotonic()
         if self._watch is not None:
             self._watch.commit_began()
         try:
@@ -93,6 +98,8 @@ class JournalWriter:
                 self._watch.commit_ended()
         self.commits += 1
         self.events += len(frames)
+        self.durations.observe(time.monotonic() - began_s)
+        self.sizes.observe(len(frames))
         return True
 
     async def check(self) -> None:

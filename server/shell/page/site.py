@@ -18,7 +18,7 @@ from server.shell.page.reply import Reply
 
 _log = structlog.get_logger("http")
 
-APPLICATION: Final = ("api", "health")
+APPLICATION: Final = ("api", "health", "metrics", "ready")
 """The first parts of the paths that the HTTP application answers."""
 READING: Final = ("GET", "HEAD")
 """The methods of requests for the page."""

@@ -8,7 +8,9 @@ lobby's line, ratings, tournaments, and the removal of a closed room.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
+
+import structlog
 
 from server.core.events import Event
 from server.core.rating_book import RatingBook
@@ -25,6 +27,16 @@ _CLOCK_RUNS_AFTER: Final = frozenset(
     ("move", "match_started", "takeback", "takeback_asked", "takeback_declined")
 )
 """The events after which a clock runs, if no newer event waits for its commit."""
+
+_LOGGED: Final = {
+    "room_created": "room_opened",
+    "match_started": "match_started",
+    "match_finished": "match_finished",
+    "room_closed": "room_closed",
+}
+"""The events of a room that the log has, with their names there."""
+
+_log = structlog.get_logger("rooms")
 
 
 class EventDelivery:
@@ -62,8 +74,14 @@ class EventDelivery:
             # A check that is scheduled at or before `due` schedules the next one itself.
             if due is None or channel.scheduled is None or channel.scheduled > due:
                 self.publisher.scheduler.schedule(channel)
-        if kind != "move":
+        if kind == "move":
+            self.publisher.moves += 1
+        else:
             self.publisher.after_release(channel, event)
+
+    def facts(self) -> dict[str, Any]:
+        """Return what identifies the event in the log."""
+        return {"room": self.channel.room.id, "type": self.event["type"], "seq": self.event["seq"]}
 
     def fail(self) -> None:
         """Refuse the request, because its event could not be stored."""
@@ -96,6 +114,10 @@ class RoomPublisher:
         self._on_game_over = on_game_over
         self.scheduler = registry.scheduler
         self.now = now
+        self.moves = 0
+        """How many moves were stored and sent."""
+        self.finished = 0
+        """How many matches have ended."""
 
     def publish(
         self,
@@ -128,7 +150,10 @@ class RoomPublisher:
         """Carry out the effects of an event, other than a move, that was stored and sent."""
         room = channel.room
         self._feed.room_changed(room)
+        if event["type"] in _LOGGED:
+            _log.info(_LOGGED[event["type"]], **_facts(room, event))
         if event["type"] == "match_finished":
+            self.finished += 1
             self._count_rating(room)
             if room.terms.tag is not None:
                 self._on_game_over(room)
@@ -157,3 +182,19 @@ def _put_date(room: Room, event: Event, date: int) -> None:
         event["at"] = room.started_at = date
     elif event["type"] == "match_finished":
         event["at"] = room.finished_at = max(date, room.started_at or 0)
+
+
+def _facts(room: Room, event: Event) -> dict[str, Any]:
+    """Return what the log says about an event of a room. Join codes stay out of it."""
+    facts: dict[str, Any] = {"room": room.id}
+    if event["type"] == "room_created":
+        return {**facts, "of": room.game.key, "size": room.game.size, "private": event["private"]}
+    if event["type"] == "match_started":
+        names = [player.name for player in room.players if player is not None]
+        return {**facts, "match": event["match"], "players": names}
+    if event["type"] == "match_finished":
+        end = {"how": event["termination"], "winner": event["winner"]}
+        return {**facts, "game": event["game_id"], **end}
+    if event["type"] == "room_closed":
+        return {**facts, "why": event["reason"]}
+    return facts

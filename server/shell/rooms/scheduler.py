@@ -45,7 +45,11 @@ class Scheduler:
                 continue
             channel = self._channels[room_id]
             channel.scheduled = None
-            events = deadlines.tick(channel.room, now)
-            if events:
-                publish(channel.room, events)
-            self.schedule(channel)
+            try:
+                events = deadlines.tick(channel.room, now)
+                if events:
+                    publish(channel.room, events)
+                self.schedule(channel)
+            except Exception as error:
+                error.add_note(f"in the room {room_id}")  # the log shows it with the traceback
+                raise

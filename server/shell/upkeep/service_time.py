@@ -13,6 +13,7 @@ from typing import Final, Protocol
 import structlog
 
 from server.core.clock import LIMIT_MS, ServiceClock
+from server.shell.metrics.histogram import LAG_S, Histogram
 
 BEAT_S: Final = 0.025
 """Seconds between two beats of the event loop."""
@@ -72,6 +73,8 @@ class ServiceTime:
         self._clock = ServiceClock(real, LIMIT_MS * _MS)
         self._offset_at_first_beat: int | None = None
         """Until then the server opens its database, and has no players."""
+        self.lags = Histogram(LAG_S)
+        """How much later than planned the event loop came to each beat, in seconds."""
 
     def now(self) -> int:
         """Return the service time in milliseconds since 1970."""
@@ -99,8 +102,11 @@ class ServiceTime:
         if self._offset_at_first_beat is None:
             self._offset_at_first_beat = clock.offset
         while True:
+            asleep = time.monotonic_ns()
             await asyncio.sleep(BEAT_S)
-            stalled = clock.stalled(time.monotonic_ns())
+            awake = time.monotonic_ns()
+            self.lags.observe(max(0.0, (awake - asleep) / 1e9 - BEAT_S))
+            stalled = clock.stalled(awake)
             if stalled:
                 await asyncio.sleep(0)
                 await asyncio.sleep(0)

@@ -66,6 +66,17 @@ class HealthReport(HttpAnswer):
     reviews: ReviewFigures
 
 
+class Readiness(HttpAnswer):
+    """Whether the server accepts new connections and rooms."""
+
+    ready: bool
+    reason: str = Field(description="why not, in a sentence; empty: it does")
+
+
+class Metrics(HttpAnswer):
+    """Figures for monitoring; not JSON."""
+
+
 class Rooms(HttpAnswer):
     """The newest open rooms."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from starlette.applications import Starlette
@@ -16,6 +16,7 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from structlog.contextvars import bind_contextvars
 
 from server.core.room import Room
 from server.core.storage import StoreError
@@ -50,10 +51,12 @@ def make_http(
     state: Health,
     sources: Sources,
     pictures: Studio,
+    probes: Sequence[Endpoint],
 ) -> ASGIApp:
     """Return the HTTP application of one server.
 
-    `sources` finds where a request comes from.
+    `sources` finds where a request comes from. `probes` are the other addresses by which programs
+    watch the server.
     """
     started = time.monotonic()
 
@@ -112,6 +115,7 @@ def make_http(
             answers.HealthReport,
             errors={503: "The server does not work; `problem` says why."},
         ),
+        *probes,
         *game_endpoints(authority, stored),
         picture_endpoint(authority, stored, pictures, sources),
         *tournament_endpoints(authority, stored),
@@ -178,6 +182,11 @@ class SafeHeaders:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
+
+        if scope["type"] == "http":
+            # Each request has a task with a context of its own.
+            client = scope["client"]
+            bind_contextvars(address=client[0] if client else "", path=scope["path"])
 
         async def add(message: Message) -> None:
             if message["type"] == "http.response.start":

@@ -39,6 +39,10 @@ _OF_UNCHANGED: Final = (b"etag", b"cache-control", b"vary")
 """The headers of an answer that says that nothing has changed."""
 HEALTH: Final = "/health"
 """The page that is always made anew, also while many requests for other pages wait."""
+READY: Final = "/ready"
+METRICS: Final = "/metrics"
+MADE_ANEW: Final = (HEALTH, READY, METRICS)
+"""What others watch the server by; nothing old will do."""
 VALUES: Final = "/api/values"
 """The only address whose requests have a body."""
 MOST_BODY: Final = 8 * 1024
@@ -49,7 +53,7 @@ PICTURE: Final = "/picture"
 
 def has_own_limits(path: str) -> bool:
     """Return whether a page is made at once: health, and pictures, which wait for each other."""
-    return path == HEALTH or is_picture(path)
+    return path in MADE_ANEW or is_picture(path)
 
 
 def is_picture(path: str) -> bool:

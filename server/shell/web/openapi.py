@@ -89,7 +89,7 @@ def _operation(endpoint: Endpoint) -> dict[str, Any]:
             responses["429"]["headers"] = {
                 "Retry-After": {"description": "seconds", "schema": {"type": "integer"}}
             }
-    if endpoint.answer is answers.HealthReport:
+    if endpoint.answer in (answers.HealthReport, answers.Readiness):
         responses["503"]["content"] = content
     operation: dict[str, Any] = {
         "operationId": f"{endpoint.method.lower()}{name}",

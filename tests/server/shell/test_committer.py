@@ -40,6 +40,9 @@ class Note:
         if self.name == "bad":
             raise RuntimeError("a bug in a failure")
 
+    def facts(self) -> dict[str, str]:
+        return {"note": self.name}
+
 
 class Bench:
     """A committer on a fake store; `log` has its deliveries and callbacks in order."""

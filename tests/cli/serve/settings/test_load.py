@@ -76,6 +76,8 @@ def test_every_wrong_value_is_told_at_once_with_its_place(monkeypatch: pytest.Mo
     monkeypatch.setenv("DOUBLECROSS_MAX_ROOMS", "0")
     monkeypatch.setenv("DOUBLECROSS_STOP_S", "soon")
     monkeypatch.setenv("DOUBLECROSS_PAGE_RELOAD", "perhaps")
+    monkeypatch.setenv("DOUBLECROSS_METRICS", "some")
+    monkeypatch.setenv("DOUBLECROSS_LOG_LEVEL", "loud")
     text = """# A file.
 port = 70000
 http_port = true
@@ -112,6 +114,8 @@ pages_per_minute = 3
         "DOUBLECROSS_MAX_ROOMS must be at least 1, not 0.",
         "serve.toml line 6: admins is wrong: 'Bo$$' is no name that a player can have.",
         "serve.toml line 13: trusted_proxy must be a text or a list of texts, not [1].",
+        "DOUBLECROSS_METRICS must be off, local or all, not 'some'.",
+        "DOUBLECROSS_LOG_LEVEL must be warning, info or debug, not 'loud'.",
         "--bot-pause must be from 0 to 10, not -0.5.",
         "--analysis must be from 0 to 64, not 65.",
     ]

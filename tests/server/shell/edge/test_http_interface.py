@@ -69,6 +69,8 @@ async def test_pages_have_every_game_once_even_when_all_ended_at_once(tmp_path: 
         "/api/ratings?games=nim",
         "/api/players/Ann?limit=1",
         "/health?verbose=1",
+        "/ready?verbose=1",
+        "/metrics?name=x",
         "/api/catalogue?game=nim",
         "/api/geometry",
         "/api/geometry?size=5x5",
@@ -215,6 +217,8 @@ async def test_the_openapi_document_describes_every_address_and_its_answer(
         cup_path = f"/api/tournaments/{cup['tournament']}"
         examples = {
             "/health": "/health",
+            "/ready": "/ready",
+            "/metrics": "/metrics",
             "/api/rooms": "/api/rooms",
             "/api/games": "/api/games?limit=1",
             "/api/games/{game_id}": f"/api/games/{over['game_id']}",
@@ -243,8 +247,9 @@ async def test_the_openapi_document_describes_every_address_and_its_answer(
         schemas = document["components"]["schemas"]
         named = set(re.findall(r'"#/components/schemas/(\w+)"', json.dumps(document)))
         assert "ErrorAnswer" in named <= schemas.keys()
-        health = document["paths"]["/health"]["get"]["responses"]
-        assert health["503"]["content"] == health["200"]["content"]
+        for probe in ("/health", "/ready"):
+            told = document["paths"][probe]["get"]["responses"]
+            assert told["503"]["content"] == told["200"]["content"]
         for path, example in examples.items():
             ((method, operation),) = document["paths"][path].items()
             content = operation["responses"]["200"]["content"]
@@ -254,7 +259,7 @@ async def test_the_openapi_document_describes_every_address_and_its_answer(
             assert answer.status_code == 200, answer.text
             assert answer.headers["content-type"].partition(";")[0] in content
             if "application/json" not in content:
-                assert "[Result" in answer.text or "<svg" in answer.text
+                assert any(part in answer.text for part in ("[Result", "<svg", "# HELP"))
                 continue
             model = content["application/json"]["schema"]["$ref"].rpartition("/")[2]
             assert model in document["components"]["schemas"]

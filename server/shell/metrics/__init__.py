@@ -1,0 +1,1 @@
+"""Figures of a running server for monitoring, in the text format of Prometheus."""

@@ -1,0 +1,247 @@
+"""Turn the figures of a server into the text that Prometheus reads.
+
+The server counts with plain ints, where it has them anyway. They become metrics only here, when
+somebody asks. The registry belongs to one server, so several servers can share a process. Importing
+the library takes long, so `endpoint` imports this module when the first reader comes.
+"""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Iterator, Mapping
+from importlib.metadata import PackageNotFoundError, version
+from itertools import accumulate
+from typing import Final, get_args
+
+from prometheus_client import GCCollector, ProcessCollector
+from prometheus_client.core import (
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    HistogramMetricFamily,
+    Metric,
+)
+from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
+from prometheus_client.registry import Collector, CollectorRegistry
+
+from protocol.errors import ErrorCode
+from server.core.room import Status
+from server.shell.addresses.admission import Action
+from server.shell.connection import DROP_REASONS
+from server.shell.metrics.histogram import Histogram
+from server.shell.metrics.observed import KINDS, NEW, Counts, Observed
+
+CONTENT_TYPE: Final = CONTENT_TYPE_PLAIN_0_0_4
+_TOURNAMENTS: Final = ("open", "running")
+"""The states of tournaments that have not ended; those that have are in the database only."""
+_STATUSES: Final = tuple(status for status in get_args(Status) if status != "closed")
+_CONNECTION_LIMITS: Final = ("connections", "connections_per_address")
+_HTTP_LIMITS: Final = ("http_connections", "http_connections_per_address")
+_MESSAGE_LIMITS: Final = ("message_rate", "waiting_answers")
+
+
+class Exposition:
+    """The metrics of one server as text."""
+
+    def __init__(self, observed: Observed) -> None:
+        self._registry = CollectorRegistry()
+        self._figures = Figures(observed)
+        self._registry.register(self._figures)
+        ProcessCollector(registry=self._registry)
+        GCCollector(registry=self._registry)
+
+    def text(self, counts: Counts) -> bytes:
+        """Return the metrics of now, in the text format 0.0.4."""
+        self._figures.counts = counts
+        return generate_latest(self._registry)
+
+
+class Figures(Collector):
+    """Collects the metrics of one server. `counts` are those to show next."""
+
+    def __init__(self, observed: Observed) -> None:
+        self._observed = observed
+        self.counts = Counts()
+
+    def describe(self) -> Iterator[Metric]:
+        """Return nothing: the registry then does not collect while it registers this."""
+        return iter(())
+
+    def collect(self) -> Iterator[Metric]:
+        """Return all metrics of the server."""
+        yield from self._people()
+        yield from self._play()
+        yield from self._storage()
+        yield from self._refusals()
+        yield from self._state()
+
+    def _people(self) -> Iterator[Metric]:
+        observed, counts = self._observed, self.counts
+        yield _gauges(
+            "doublecross_connections",
+            "Open websocket connections, by kind.",
+            "kind",
+            {kind: counts.connections[kind] for kind in (*KINDS.values(), NEW)},
+        )
+        yield _gauge("doublecross_http_connections", "Open HTTP connections.", observed.http.count)
+        yield _gauge(
+            "doublecross_spectators",
+            "Connections that follow a room without a seat, counted once for each room.",
+            counts.spectators,
+        )
+        yield _counter(
+            "doublecross_connections_opened",
+            "Websocket connections since the start.",
+            observed.connections.opened,
+        )
+        dropped = observed.connections.dropped
+        yield _counters(
+            "doublecross_connections_dropped",
+            "Websocket connections that the server has ended, by reason.",
+            "reason",
+            {reason: dropped[reason] for reason in DROP_REASONS},
+        )
+
+    def _play(self) -> Iterator[Metric]:
+        authority, counts = self._observed.authority, self.counts
+        yield _gauges(
+            "doublecross_rooms",
+            "Open rooms, by status.",
+            "status",
+            {status: counts.rooms[status] for status in _STATUSES},
+        )
+        yield _gauge("doublecross_matches", "Matches in play.", counts.rooms["playing"])
+        publisher = authority.rooms.publisher
+        yield _counter(
+            "doublecross_moves",
+            "Moves that were stored, those of openings included.",
+            publisher.moves,
+        )
+        yield _counter("doublecross_matches_finished", "Matches that ended.", publisher.finished)
+        states = [each.core.status for each in authority.tournaments.running.values()]
+        yield _gauges(
+            "doublecross_tournaments",
+            "Tournaments that have not ended, by state.",
+            "state",
+            {state: states.count(state) for state in _TOURNAMENTS},
+        )
+
+    def _storage(self) -> Iterator[Metric]:
+        observed = self._observed
+        authority, writer = observed.authority, observed.authority.committer.writer
+        yield _histogram("doublecross_commit_seconds", "How long commits took.", writer.durations)
+        yield _histogram(
+            "doublecross_commit_events", "How many events a commit stored.", writer.sizes
+        )
+        yield _counter("doublecross_commit_failures", "Commits that failed.", writer.failures)
+        reviews = authority.reviews.figures()
+        yield _gauges(
+            "doublecross_queue_length",
+            "What waits now, by queue.",
+            "queue",
+            {
+                "commit": authority.committer.backlog,
+                "records": authority.record_turns.waiting,
+                "reading": observed.gate.turns.waiting,
+                "advice": authority.advice.waiting,
+                "reviews": reviews["waiting"],
+            },
+        )
+        yield _counter("doublecross_reviews_made", "Reviews that were made.", reviews["made"])
+        yield _counter("doublecross_reviews_failed", "Reviews that failed.", reviews["failed"])
+
+    def _refusals(self) -> Iterator[Metric]:
+        observed = self._observed
+        refusals = observed.connections.refusals
+        yield _counters(
+            "doublecross_refusals",
+            "Requests that were refused, by error code.",
+            "code",
+            {code.value: refusals[code.value] for code in ErrorCode},
+        )
+        actions = observed.authority.admission.hits
+        yield _counters(
+            "doublecross_limit_hits",
+            "How often a limit refused something, by limit.",
+            "limit",
+            {
+                **{f"address_{action.name.lower()}": actions[action] for action in Action},
+                **{limit: observed.gate.hits[limit] for limit in _CONNECTION_LIMITS},
+                **{limit: observed.http.hits[limit] for limit in _HTTP_LIMITS},
+                **{limit: observed.connections.hits[limit] for limit in _MESSAGE_LIMITS},
+                "open_files": observed.files.hits,
+            },
+        )
+
+    def _state(self) -> Iterator[Metric]:
+        observed = self._observed
+        yield _histogram(
+            "doublecross_loop_lag_seconds",
+            "How much later than planned the event loop did something.",
+            observed.service.lags,
+        )
+        yield _counter(
+            "doublecross_stall_seconds",
+            "How long the server stood still, which cost no player time.",
+            observed.service.spared_ms() / 1000,
+        )
+        ready = not observed.not_ready()
+        yield _gauge("doublecross_ready", "Whether it accepts connections and rooms.", int(ready))
+        can_store = observed.health.can_store
+        yield _gauge("doublecross_storage_works", "Whether it can store.", int(can_store))
+        tasks = observed.health.tasks()
+        yield _gauges(
+            "doublecross_task_up",
+            "Whether a long-lived task runs, by task.",
+            "task",
+            {name: int(state == "running") for name, state in tasks.items()},
+        )
+        build = {
+            "version": _version(),
+            "python": platform.python_version(),
+            "database": observed.database,
+        }
+        info = GaugeMetricFamily(
+            "doublecross_build_info", "What runs; the value is always 1.", labels=list(build)
+        )
+        info.add_metric(list(build.values()), 1)
+        yield info
+
+
+def _version() -> str:
+    try:
+        return version("doublecross")
+    except PackageNotFoundError:  # a source tree that is not installed
+        return "unknown"
+
+
+def _gauge(name: str, about: str, value: float) -> Metric:
+    return GaugeMetricFamily(name, about, value=value)
+
+
+def _gauges(name: str, about: str, label: str, values: Mapping[str, float]) -> Metric:
+    family = GaugeMetricFamily(name, about, labels=[label])
+    for each, value in values.items():
+        family.add_metric([each], value)
+    return family
+
+
+def _counter(name: str, about: str, value: float) -> Metric:
+    return CounterMetricFamily(name, about, value=value)
+
+
+def _counters(name: str, about: str, label: str, values: Mapping[str, float]) -> Metric:
+    family = CounterMetricFamily(name, about, labels=[label])
+    for each, value in values.items():
+        family.add_metric([each], value)
+    return family
+
+
+def _histogram(name: str, about: str, values: Histogram) -> Metric:
+    # The library wants the number of all values up to each bound.
+    bounds = [*map(repr, values.bounds), "+Inf"]
+    return HistogramMetricFamily(
+        name,
+        about,
+        buckets=list(zip(bounds, accumulate(values.counts), strict=True)),
+        sum_value=values.total,
+    )

@@ -1,0 +1,77 @@
+"""The parts of a server that monitoring looks at, and the figures that take long to count."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Final
+
+from server.shell.addresses.files import FileGuard
+from server.shell.addresses.handshake import Gate
+from server.shell.authority import Authority
+from server.shell.connection import Connections
+from server.shell.http.protocol import HttpGate
+from server.shell.upkeep.health import Health
+from server.shell.upkeep.service_time import ServiceTime
+
+STEP: Final = 2000
+"""After so many rooms or connections, others have a turn before the count goes on."""
+KINDS: Final = {"human": "person", "bot": "bot"}
+NEW: Final = "new"
+"""The kind of connections whose hello was not accepted yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """The parts of one server. `database` is its kind: sqlite or postgresql."""
+
+    authority: Authority
+    connections: Connections
+    health: Health
+    service: ServiceTime
+    gate: Gate
+    http: HttpGate
+    files: FileGuard
+    database: str
+
+    def not_ready(self) -> str:
+        """Return why the server accepts no new connections or rooms; an empty text if it does."""
+        writer = self.authority.committer.writer
+        if self.authority.closing:
+            return "The server is stopping."
+        if not self.health.can_store:
+            return f"Nothing can be stored: {writer.trouble or 'a commit takes too long'}."
+        if self.authority.committer.full:
+            return "Too many requests wait for the storage."
+        if self.gate.is_full:
+            return "As many connections are open as the server may have."
+        if len(self.authority.rooms.registry.channels) >= self.authority.config.limits.rooms:
+            return "As many rooms are open as the server may have."
+        return ""
+
+
+@dataclass(slots=True)
+class Counts:
+    """What has to be counted one by one: connections by kind, rooms by status, spectators."""
+
+    connections: Counter[str] = field(default_factory=Counter)
+    rooms: Counter[str] = field(default_factory=Counter)
+    spectators: int = 0
+
+
+async def count(observed: Observed) -> Counts:
+    """Count the connections and rooms, with pauses for others in between."""
+    found = Counts()
+    peers = list(observed.connections.peers)
+    for start in range(0, len(peers), STEP):
+        for peer in peers[start : start + STEP]:
+            found.connections[NEW if peer.player is None else KINDS[peer.player.kind]] += 1
+        await asyncio.sleep(0)
+    channels = list(observed.authority.rooms.registry.channels.values())
+    for start in range(0, len(channels), STEP):
+        for channel in channels[start : start + STEP]:
+            found.rooms[channel.room.status] += 1
+            found.spectators += channel.spectators
+        await asyncio.sleep(0)
+    return found
