@@ -68,7 +68,7 @@ def test_tokens_are_for_each_source_and_action_and_come_back_evenly() -> None:
     assert limits.wait_s("b", Action.NAME) == 0
     clock.now += 4
     assert limits.wait_s("a", Action.NAME) == 6
-    with pytest.raises(Refused, match="try again in 6 seconds") as refused:
+    with pytest.raises(Refused, match="try again in 6 s") as refused:
         limits.check("a", Action.NAME)
     assert refused.value.code is ErrorCode.RATE_LIMITED
     clock.now += 6
