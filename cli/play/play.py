@@ -127,7 +127,8 @@ def _until_interrupt(root: tkinter.Tk) -> Iterator[list[int]]:
         interrupted.append(number)
         signal.signal(signal.SIGINT, before)
         with contextlib.suppress(TclError):  # the window is closed already
-            root.after_idle(close)
+            # Not when idle: a callback that updates the layout would run it in its middle.
+            root.after(0, close)
 
     before = signal.signal(signal.SIGINT, interrupt)
     try:

@@ -21,7 +21,7 @@ async def test_a_refused_connection_says_how_long_to_wait(tmp_path: Path) -> Non
     limits = {"new_connections_per_minute": 1, "exempt_addresses": ""}
     async with serving(tmp_path, **limits) as server:
         first = await open_socket(server.addresses.ws, MsgpackCodec(), 5.0)
-        with pytest.raises(Unreachable, match="from your address; try again in 60 sec") as refused:
+        with pytest.raises(Unreachable, match="from your address; try again in 60 s") as refused:
             await open_socket(server.addresses.ws, MsgpackCodec(), 5.0)
         assert not refused.value.lasting
         await first.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tkinter as tk
+from collections import Counter
 from collections.abc import Iterator
 from tkinter import ttk
 
@@ -96,7 +97,11 @@ def test_the_buttons_in_the_strip(scripted: Stage, windows: Windows, scale: floa
         for width in sizes(scripted, windows):
             found = buttons(find(scripted.root, name="strip"))
             assert found, name
-            assert len({(top, height) for _, top, _, height in found}) == 1, name
+            # In a narrow window the two buttons of a bar are one below the other.
+            stacks = Counter((left, size) for left, _, size, _ in found)
+            row = {(top, height) for left, top, size, height in found if stacks[left, size] == 1}
+            assert len(row) <= 1, name
+            assert width < 1000 or len(stacks) == len(found), name
             last = max(left + size for left, _, size, _ in found)
             edges.setdefault(width, set()).add(last)
     assert all(len(found) == 1 for found in edges.values()), edges

@@ -369,7 +369,7 @@ def test_a_board_that_was_resized_shows_what_it_showed(stage: Stage) -> None:
     assert stage.seen(0.2, 0.2) == rgb(LIGHT.fills[1])
     assert stage.seen_of(3, dy=view._items.brush.layout.glow // 2) == rgb(LIGHT.last)
     assert stage.seen_of(4) == rgb(LIGHT.hint)
-    assert stage.texts() == ["B", "c"]
+    assert stage.texts() == ["B", "chain of 1"]
 
 
 def test_another_theme_changes_every_colour(stage: Stage) -> None:
@@ -626,7 +626,7 @@ def test_advice_marks_cells_too(stage: Stage) -> None:
 def test_features_lie_over_their_cells_with_a_label(stage: Stage, mouse: Mouse) -> None:
     view = stage.show(dots(2, 4), 1)
     chain = Feature("chain", "long chain of 3", (0, 1, 2), (12, 13, 14, 15))
-    short = Feature("capturable", "A box to take, all alone", (7,), (21,))
+    short = Feature("capturable", "1 to take, the last 1 can be declined", (7,), (21,))
     view.show_features([chain, short])
     # A little beside the line in the middle of the path.
     assert stage.seen(0.8, 0.5, dy=8) == rgb(mix(LIGHT.chain, LIGHT.board, 0.26))
@@ -635,7 +635,7 @@ def test_features_lie_over_their_cells_with_a_label(stage: Stage, mouse: Mouse) 
     # One label fits; the other shows only the number of boxes until the pointer is over it.
     assert stage.texts() == ["1", "long chain of 3"]
     mouse.move(view, *view.pixel(3.5, 1.4))
-    assert stage.texts() == ["A box to take, all alone", "long chain of 3"]
+    assert stage.texts() == ["1 to take, the last 1 can be declined", "long chain of 3"]
     box = view.bbox("label")
     assert box[0] >= 0
     assert box[2] <= view.winfo_width()
