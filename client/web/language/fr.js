@@ -1268,7 +1268,7 @@ globalThis.doublecrossTexts = { language: "fr", texts: {
   "To the lessons": "Aux leçons",
   "To the lobby": "Au salon",
   "To the start": "Aller au début",
-  "Today's puzzle": "Problème du jour",
+  "Today's puzzle": "Celui du jour",
   "Too greedy: leave the last two boxes of the first long chain.": "Trop gourmand : laissez les deux derniers carrés de la première longue chaîne.",
   "Too many ask {bot} for a match; try again later.": "Trop de joueurs demandent une partie à {bot} ; réessayez plus tard.",
   "Too many connections are open from your address.": "Trop de connexions sont ouvertes depuis votre adresse.",
