@@ -22,6 +22,7 @@ SOURCES: Final = (
     "server/shell/connection.py",
     "server/shell/handlers.py",
     "server/shell/hello.py",
+    "server/shell/identity/names.py",
     "server/shell/identity/turns.py",
     "server/shell/peer.py",
     "server/shell/phrases",

@@ -24,6 +24,8 @@ _HINT: Final = re.compile(r"\A\w+\|")
 """What a text begins with if other texts have the same words."""
 
 _BRACES: Final = re.compile(r"\{(\w+)\}")
+_WORDY: Final = frozenset({"value", "value_", "what", "status", "hint", "reason"})
+"""The names in braces that stand for words and sentences, not for names of players and things."""
 _WORDS: Final = 8
 """How many letters a text must have beside its values, to be recognised with values filled in."""
 
@@ -79,14 +81,19 @@ def known(sentence: str) -> str:
     """Return a sentence of the server, or of other code without a language, in this language.
 
     It arrives with its values filled in, so this finds the text of the catalogue that has the same
-    words around its braces, and translates the values as well. Without such a text it stays.
+    words around its braces. Values that are words are translated too, but no names: a player may
+    be called `easy`. Without such a text the sentence stays.
     """
     translated = tr(sentence) if sentence else ""
     if translated != sentence:
         return translated
     for text in _with_values:
         if text.fixed in sentence and (found := text.pattern.fullmatch(sentence)):
-            return tr(text.text, **{name: known(each) for name, each in found.groupdict().items()})
+            values = found.groupdict()
+            return tr(
+                text.text,
+                **{name: known(each) if name in _WORDY else each for name, each in values.items()},
+            )
     return sentence
 
 

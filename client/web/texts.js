@@ -75,7 +75,8 @@ export function said({ one, many, values, text }) {
  * Return a sentence of the server in the language of the page.
  *
  * It arrives with its values filled in. This finds the text of the catalogue that has the same words
- * around its braces, and translates the values as well. Without such a text the sentence stays.
+ * around its braces. Values that are words are translated too, but no names: a player may be called
+ * `easy`. Without such a text the sentence stays.
  * @param {string} sentence
  * @returns {string}
  */
@@ -88,7 +89,9 @@ export function known(sentence) {
   for (const { text, fixed, names, pattern } of templates) {
     const found = sentence.includes(fixed) && new RegExp(pattern, "s").exec(sentence);
     if (found) {
-      return tr(text, Object.fromEntries(names.map((name, at) => [name, known(found[at + 1] ?? "")])));
+      const value = (/** @type {string} */ name, /** @type {string} */ text) =>
+        /^(value_?|what|status|hint|reason)$/.test(name) ? known(text) : text;
+      return tr(text, Object.fromEntries(names.map((name, at) => [name, value(name, found[at + 1] ?? "")])));
     }
   }
   return sentence;

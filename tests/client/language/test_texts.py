@@ -143,6 +143,7 @@ def test_values_are_translated_and_unknown_sentences_stay() -> None:
     assert known("'a?b' is not a server address. Write http://host:port, host:port or host.") == (
         "'a?b' ist keine Serveradresse. Schreibe http://host:port, host:port oder host."
     )
+    assert known("The name easy is taken; choose another.").startswith("Der Name easy ist")
     for other in ("", "A new sentence that no catalogue has.", "There is no room ."):
         assert known(other) == other
     use("en")

@@ -67,6 +67,7 @@ test("sentences that arrive with their values are recognised", async () => {
       "{name} has started already.": "{name} hat schon begonnen.",
       "The room is {status}; no rematch now.": "Der Raum ist {status}; jetzt keine Revanche.",
       "open": "offen",
+      "easy": "leicht",
       "Nobody joined.": "Niemand kam.",
       "{a}: {b}": "{b}: {a}",
     },
@@ -75,6 +76,7 @@ test("sentences that arrive with their values are recognised", async () => {
   assert.equal(known("Summer cup has started already."), "Summer cup hat schon begonnen.");
   assert.equal(known("The room is open; no rematch now."), "Der Raum ist offen; jetzt keine Revanche.");
   assert.equal(known("Nobody joined."), "Niemand kam.");
+  assert.equal(known("easy has started already."), "easy hat schon begonnen.");
   for (const other of ["", "A new sentence: that no catalogue has.", "There is no room ."]) {
     assert.equal(known(other), other);
   }
