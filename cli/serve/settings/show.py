@@ -27,6 +27,8 @@ def toml_of(loaded: Loaded) -> str:
                 if shown != value:
                     value, source = shown, f"{source}; the password is hidden"
             text = f"# {name} is not set" if value is None else f"{name} = {_literal(value)}"
+            if name == "page" and source == "default":
+                text = f"# {text}"  # a folder of this version, which a newer one would not have
             lines.append(f"{text:{_COMMENT_AT}} # {source}")
     return "\n".join(lines) + "\n"
 
