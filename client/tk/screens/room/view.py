@@ -212,9 +212,10 @@ class RoomView(ttk.Frame):
             self.heat.grid(row=3 if allowed and is_on(self.side.overlay) else 2)
         self.heat.show(self._parts.model.position.board.state.clone() if hot else None)
         on = allowed and is_on(self.side.overlay)
-        features = self._parts.model.position.board.state.features() if on else ()
+        state = self._parts.model.position.board.state
+        features = state.features() if on else ()
         set_visible(self.side.overlay, allowed)
-        set_visible(self.legend, on)
+        set_visible(self.legend, bool(features) or (on and not state.is_terminal()))
         self.board.show_features(features)
         self.legend.show(features)
 

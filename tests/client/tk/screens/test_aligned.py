@@ -117,3 +117,14 @@ def test_the_buttons_of_a_room(scripted: Stage, windows: Windows, scale: float) 
             (button,) = find_all(screen, name=name)
             assert button.master is not None
             check_grid(buttons(button.master))
+
+
+def test_only_a_board_in_play_has_nothing_to_highlight_yet(
+    scripted: Stage, windows: Windows
+) -> None:
+    scripted.context.home.settings.overlay = True
+    for picture, shown in ((a_room(moves=3), True), (a_room(over=True), False)):
+        clear(scripted)
+        screen = game(scripted, picture)
+        windows.settle()
+        assert bool(find_all(screen, name="legend")) == shown
