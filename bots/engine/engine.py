@@ -81,6 +81,8 @@ _LIKELY_WON: Final = 1.0
 """With a larger expected net score, moves are tested for a win before one for a draw."""
 _RANKING: Final = 0.5
 """The part of the limits for the playouts that decide which moves are tested first."""
+_RANKING_NET: Final = 0.1
+"""The same for the search with a network, whose order soon changes little."""
 
 
 def prepare(shape: Board | None = None) -> None:
@@ -130,10 +132,10 @@ class Engine:
         tree_mb = memory_mb * TREE_SHARE / (1 if net is None else 2)
         self.playouts = Playouts(self.solver, tree_mb, rng, FEW, self.pace)
         self._sampler: Playouts | NetSearch = self.playouts
-        self._tested = _TESTED
+        self._tested, self._ranking = _TESTED, _RANKING
         if net is not None:
             self._sampler = NetSearch(board, net, tree_mb, rng, self.pace)
-            self._tested = _TESTED_NET
+            self._tested, self._ranking = _TESTED_NET, _RANKING_NET
         self.pondering = Pondering(self.solver, self.playouts)
         self._plain = plain
         self._threads = threads
@@ -178,7 +180,7 @@ class Engine:
         if then.taken or self._plain or wanted >= self._tested * can:
             thought = self._sampled(edges, net, then, watch)
         else:
-            part = _part(watch, watch.nodes_left, watch.seconds_left, _RANKING)
+            part = _part(watch, watch.nodes_left, watch.seconds_left, self._ranking)
             self._sampler.run(edges, net, part)
             watch.spent(part.nodes)
             thought = self._test(edges, net, watch, hope)
