@@ -6,6 +6,7 @@ the commit, or it raises `Refused`. Handlers that read the database are coroutin
 
 from __future__ import annotations
 
+import hmac
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
 
@@ -77,7 +78,7 @@ def _show(
 def _check_may_see(room: Room, peer: Peer, code: str | None) -> None:
     if (
         room.terms.code is not None
-        and code != room.terms.code
+        and not hmac.compare_digest((code or "").encode(), room.terms.code.encode())
         and room.seat_of(peer.name) is None
         and room.id not in peer.followed
     ):
