@@ -21,6 +21,7 @@ from typing import Final
 from analysis.as_json import report_from_json
 from analysis.report import GameReport
 from cli.review.process import NoReviewError, ReviewProcess
+from client.language import tr
 from client.tk.models.helpers import HelperFailed
 from games.api import BadRecord, Game
 from games.record import Record, RecordedMove, format_record
@@ -34,7 +35,7 @@ _SILENCE_S: Final = 180.0
 """The most seconds between two messages. The first takes long: kernels may have to be compiled."""
 _PLAYERS: Final = ("first", "second")
 """A record has names; reports do not."""
-_TITLE: Final = "The process that reviews games"
+_TITLE: Final = tr("The process that reviews games")
 
 _Key = tuple[Game, tuple[int, ...], tuple[int, ...]]
 
@@ -79,7 +80,7 @@ class ReviewClient:
 
     async def _made(self, key: _Key, progress: Callable[[int, int], None]) -> GameReport:
         if self._closed:
-            raise HelperFailed("The program is closing.")
+            raise HelperFailed(tr("The program is closing."))
         game, opening, moves = key
         played = tuple(map(RecordedMove, moves))
         try:
@@ -92,14 +93,20 @@ class ReviewClient:
         try:
             process = await ReviewProcess.start(_TITLE, log.info)
         except OSError as error:
-            raise HelperFailed(f"{_TITLE} cannot be started: {error.strerror or error}.") from None
+            raise HelperFailed(
+                tr(
+                    "{title} cannot be started: {reason}.",
+                    title=_TITLE,
+                    reason=error.strerror or error,
+                )
+            ) from None
         self._process = process
         try:
             made = await process.judge(
                 record, lambda done: progress(done, len(moves)), silence_s=_SILENCE_S
             )
         except TimeoutError:
-            raise HelperFailed("Reviewing this game took too long.") from None
+            raise HelperFailed(tr("Reviewing this game took too long.")) from None
         except (NoReviewError, ChildEnded) as failed:
             raise HelperFailed(str(failed)) from None
         finally:

@@ -37,7 +37,9 @@ def server_url(text: str) -> str:
     # urlsplit removes the brackets of an IPv6 address.
     shown = f"[{host}]" if ":" in host else host
     if scheme not in _DEFAULT_PORTS:
-        raise ValueError(f"{text!r} begins with {scheme}, which no server does. {_HINT}")
+        raise ValueError(
+            f"{text!r} begins with {scheme}, but servers have http, https, ws or wss. {_HINT}"
+        )
     is_page = scheme in ("http", "https")
     if parts.username is not None or (not is_page and (parts.query or parts.fragment)):
         raise ValueError(f"{text!r} has more than a host, a port and a path. {_HINT}")

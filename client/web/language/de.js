@@ -1865,7 +1865,7 @@ globalThis.doublecrossTexts = { language: "de", texts: {
   "{solved} of {count} solved": "{solved} von {count} gelöst",
   "{solved} of {count} solved, {first} at the first try": "{solved} von {count} gelöst, {first} auf Anhieb",
   "{target} has {value} open challenges, which is the limit; try again later.": "{target} hat schon so viele offene Herausforderungen wie erlaubt ({value}); versuche es später noch einmal.",
-  "{text} begins with {scheme}, which no server does. {hint}": "{text} beginnt mit {scheme}; so beginnt kein Server. {hint}",
+  "{text} begins with {scheme}, but servers have http, https, ws or wss. {hint}": "{text} beginnt mit {scheme}, Server aber mit http, https, ws oder wss. {hint}",
   "{text} has more than a host, a port and a path. {hint}": "{text} hat mehr als einen Host, einen Port und einen Pfad. {hint}",
   "{text} has port 0; use a port from 1 to 65535.": "{text} hat den Port 0; nimm einen Port von 1 bis 65535.",
   "{text} is not a server address. {hint}": "{text} ist keine Serveradresse. {hint}",

@@ -1865,7 +1865,7 @@ globalThis.doublecrossTexts = { language: "es", texts: {
   "{solved} of {count} solved": "{solved} de {count} resueltos",
   "{solved} of {count} solved, {first} at the first try": "{solved} de {count} resueltos, {first} a la primera",
   "{target} has {value} open challenges, which is the limit; try again later.": "{target} alcanzó el límite de retos abiertos ({value}); inténtalo más tarde.",
-  "{text} begins with {scheme}, which no server does. {hint}": "{text} empieza por {scheme}, y ningún servidor empieza así. {hint}",
+  "{text} begins with {scheme}, but servers have http, https, ws or wss. {hint}": "{text} empieza por {scheme}, pero los servidores tienen http, https, ws o wss. {hint}",
   "{text} has more than a host, a port and a path. {hint}": "{text} tiene más que un host, un puerto y una ruta. {hint}",
   "{text} has port 0; use a port from 1 to 65535.": "{text} tiene el puerto 0; usa un puerto de 1 a 65535.",
   "{text} is not a server address. {hint}": "{text} no es una dirección de servidor. {hint}",

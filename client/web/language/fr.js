@@ -1865,7 +1865,7 @@ globalThis.doublecrossTexts = { language: "fr", texts: {
   "{solved} of {count} solved": "Résolus : {solved} sur {count}",
   "{solved} of {count} solved, {first} at the first try": "Résolus : {solved} sur {count}, dont {first} au premier essai",
   "{target} has {value} open challenges, which is the limit; try again later.": "{target} a atteint la limite de défis ouverts ({value}) ; réessayez plus tard.",
-  "{text} begins with {scheme}, which no server does. {hint}": "{text} commence par {scheme}, ce qu’aucun serveur ne fait. {hint}",
+  "{text} begins with {scheme}, but servers have http, https, ws or wss. {hint}": "{text} commence par {scheme}, mais les serveurs ont http, https, ws ou wss. {hint}",
   "{text} has more than a host, a port and a path. {hint}": "{text} contient plus qu’un hôte, un port et un chemin. {hint}",
   "{text} has port 0; use a port from 1 to 65535.": "{text} a le port 0 ; utilisez un port de 1 à 65535.",
   "{text} is not a server address. {hint}": "{text} n’est pas une adresse de serveur. {hint}",

@@ -1865,7 +1865,7 @@ globalThis.doublecrossTexts = { language: "nl", texts: {
   "{solved} of {count} solved": "{solved} van {count} opgelost",
   "{solved} of {count} solved, {first} at the first try": "{solved} van {count} opgelost, {first} in één keer",
   "{target} has {value} open challenges, which is the limit; try again later.": "{target} heeft al het hoogste aantal open uitdagingen ({value}); probeer het later opnieuw.",
-  "{text} begins with {scheme}, which no server does. {hint}": "{text} begint met {scheme}; zo begint geen server. {hint}",
+  "{text} begins with {scheme}, but servers have http, https, ws or wss. {hint}": "{text} begint met {scheme}, maar servers hebben http, https, ws of wss. {hint}",
   "{text} has more than a host, a port and a path. {hint}": "{text} heeft meer dan een host, een poort en een pad. {hint}",
   "{text} has port 0; use a port from 1 to 65535.": "{text} heeft poort 0; gebruik een poort van 1 tot en met 65535.",
   "{text} is not a server address. {hint}": "{text} is geen serveradres. {hint}",

@@ -72,21 +72,14 @@ class Probes:
             exposition = await asyncio.to_thread(_imported)
             self._exposition = self._exposition or exposition(self._observed)
         counts = await count(self._observed)
-        text = self._exposition.text(counts)
-        headers = {"Content-Type": _content_type(), "Cache-Control": "no-store"}
-        return Response(text, headers=headers)
+        headers = {"Content-Type": self._exposition.content_type, "Cache-Control": "no-store"}
+        return Response(self._exposition.text(counts), headers=headers)
 
 
 def _imported() -> type[Exposition]:
     from server.shell.metrics.exposition import Exposition
 
     return Exposition
-
-
-def _content_type() -> str:
-    from server.shell.metrics.exposition import CONTENT_TYPE
-
-    return CONTENT_TYPE
 
 
 def is_local(request: Request, sources: Sources) -> bool:

@@ -2,7 +2,8 @@
 
 The server counts with plain ints, where it has them anyway. They become metrics only here, when
 somebody asks. The registry belongs to one server, so several servers can share a process. Importing
-the library takes long, so `endpoint` imports this module when the first reader comes.
+the library takes long, so `server.shell.metrics.endpoints` imports this module only when the first
+reader comes.
 """
 
 from __future__ import annotations
@@ -30,7 +31,6 @@ from server.shell.connection import DROP_REASONS
 from server.shell.metrics.histogram import Histogram
 from server.shell.metrics.observed import KINDS, NEW, Counts, Observed
 
-CONTENT_TYPE: Final = CONTENT_TYPE_PLAIN_0_0_4
 _TOURNAMENTS: Final = ("open", "running")
 """The states of tournaments that have not ended; those that have are in the database only."""
 _STATUSES: Final = tuple(status for status in get_args(Status) if status != "closed")
@@ -41,6 +41,8 @@ _MESSAGE_LIMITS: Final = ("message_rate", "waiting_answers")
 
 class Exposition:
     """The metrics of one server as text."""
+
+    content_type: Final = CONTENT_TYPE_PLAIN_0_0_4
 
     def __init__(self, observed: Observed) -> None:
         self._registry = CollectorRegistry()

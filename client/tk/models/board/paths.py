@@ -22,9 +22,8 @@ _NAMES: Final = MappingProxyType(
         "capturable": tr("can be taken now"),
     }
 )
-
-
 _DECLINED: Final = re.compile(r"the last ([0-9]+) can be declined", re.ASCII)
+"""What the game's own label says about boxes that a double-dealing move declines."""
 
 
 @dataclass(frozen=True, slots=True)
