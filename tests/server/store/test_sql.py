@@ -27,7 +27,7 @@ async def test_an_empty_store(store: SqlStore) -> None:
     assert await store.game("g1") is None
     assert await store.games(limit=10) == []
     assert await store.player_by_name("Ann") is None
-    assert await store.player_by_token_hash(PLAYER.token_hash) is None
+    assert await store.accounts.login(PLAYER.token_hash) is None
     await store.commit(Batch(None))
     await store.delete_entries([])
 
@@ -44,7 +44,9 @@ async def test_a_whole_batch_is_read_back(url: str) -> None:
     assert await store.last_entry_id() == 7
     assert await store.game("g1") == GAME
     assert await store.player_by_name("aNN") == PLAYER
-    assert await store.player_by_token_hash(PLAYER.token_hash) == PLAYER
+    login = await store.accounts.login(PLAYER.token_hash)
+    assert login is not None
+    assert login.player == PLAYER
     await store.close()
 
 
@@ -136,7 +138,9 @@ async def test_a_player_of_the_same_name_is_replaced(store: SqlStore) -> None:
     await store.commit(Batch(None, players=[bot]))
     await store.commit(Batch(None, players=[replace(again, engine_version="x"), again]))
     assert await store.player_by_name("strasse") == again
-    assert await store.player_by_token_hash(bot.token_hash) == again
+    login = await store.accounts.login(bot.token_hash)
+    assert login is not None
+    assert login.player == again
 
 
 async def test_two_players_never_share_a_token(store: SqlStore) -> None:
@@ -144,7 +148,9 @@ async def test_two_players_never_share_a_token(store: SqlStore) -> None:
     with pytest.raises(StoreError):
         await store.commit(Batch(None, players=[replace(PLAYER, name="Bob")]))
     assert await store.player_by_name("Bob") is None
-    assert await store.player_by_token_hash(PLAYER.token_hash) == PLAYER
+    login = await store.accounts.login(PLAYER.token_hash)
+    assert login is not None
+    assert login.player == PLAYER
 
 
 async def test_games_are_listed_newest_first_page_by_page(store: SqlStore) -> None:
