@@ -45,8 +45,8 @@ SOURCES: Final = (
 
 VALUES: Final = (
     "a person", "waiting", "playing", "finished", "closed",
-    "connections", "logins", "passwords", "new names", "new rooms", "records", "new reviews", "pages",
-    "requests", "The number of game pairs", "The patience", "The number of rounds",
+    "connections", "logins", "passwords", "new names", "new rooms", "records", "new reviews",
+    "pages", "requests", "The number of game pairs", "The patience", "The number of rounds",
 )  # fmt: skip
 """Words that such sentences have as values."""
 
