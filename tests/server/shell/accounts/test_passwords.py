@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
+from zxcvbn import zxcvbn
+from zxcvbn.matching import L33T_TABLE, enumerate_l33t_subs, relevant_l33t_subtable
 
 from server.core.errors import Refused
 from server.shell.accounts.desk import GUESSES, WRONG
@@ -138,6 +141,25 @@ async def test_an_old_hash_is_replaced_at_the_next_login(tmp_path: Path) -> None
         assert after is not None
         assert before.account.password_hash != after.account.password_hash
         await Visitor(server).ask("login", body={"name": "Ann", "password": GOOD})
+
+
+async def test_no_password_takes_long_to_be_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    # zxcvbn tries all ways to read digits and signs as letters: 5 s for 48 of many kinds.
+    judged: list[str] = []
+
+    def judge(password: str, **more: Any) -> dict[str, Any]:
+        judged.append(password)
+        return zxcvbn(password, **more)
+
+    monkeypatch.setattr("server.shell.accounts.passwords.zxcvbn", judge)
+    passwords = Passwords(CHEAP)
+    assert not await passwords.problem("4@8({[<369!|1/0$57+%2" * 6, "Ann")
+    assert "easy to guess" in await passwords.problem("p4$$w0rd!", "Ann")
+    for seen in judged:
+        readings = enumerate_l33t_subs(relevant_l33t_subtable(seen, L33T_TABLE))
+        assert len(seen) <= 32
+        assert len(readings) <= 16
+    passwords.close()
 
 
 async def test_only_so_many_passwords_wait() -> None:
