@@ -185,7 +185,7 @@ class Authority:
             old.replaced = old.is_closing = True
             self.depart(old)
         peer.player = player
-        peer.is_limited = not peer.rights.may_all(player.kind)
+        peer.allow(peer.rights)
         self.debts.charge(peer)
         self.peers.by_name[player.name] = peer
         self.lobby.arrive(player)

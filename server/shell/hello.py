@@ -82,10 +82,12 @@ async def hello(
     wait_s = authority.debts.wait_s(row.name, now)
     if wait_s:
         await pause(wait_s)
-    row, peer.rights = await _still(authority, seen, row, token, peer)
+    row, peer.rights = await _still(authority, seen, row, token, peer, message.kind)
     if peer.ws.state is not OPEN:
         # It must not replace a connection that is in use.
         raise Refused(ErrorCode.HELLO_FIRST, "The connection has ended.")
+    if peer.rights.token_id:
+        accounts.guesses.know(row.name, peer.source)
     player = PlayerInfo(name=row.name, kind=row.kind, engine=message.engine)
     peer.client = one_line(message.client)
     peer.boards = message.boards
@@ -138,7 +140,7 @@ async def hello(
 
 
 async def _still(
-    authority: Authority, seen: int, row: PlayerRow, token: str, peer: Peer
+    authority: Authority, seen: int, row: PlayerRow, token: str, peer: Peer, kind: Kind
 ) -> tuple[PlayerRow, Rights]:
     """Return the player and the rights of a token, which may have changed during the hello.
 
@@ -159,6 +161,7 @@ async def _still(
                 ErrorCode.STORAGE_FAILED,
                 "The server's storage does not answer; try again in a moment.",
             ) from None
+        check_kind(login, kind, rights.scopes)
         row = login.player
     accounts.check_steady(row.account_id)
     return row, rights

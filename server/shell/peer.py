@@ -124,6 +124,11 @@ class Peer:
         """Return what identifies the connection in the log."""
         return {"connection": self.number, "address": self.address, "player": self.name}
 
+    def allow(self, rights: Rights) -> None:
+        """Let the player do what these rights allow from now on."""
+        self.rights = rights
+        self.is_limited = self.player is not None and not rights.may_all(self.player.kind)
+
     def check_paid(self) -> None:
         """Check that the peer may ask for another long answer.
 

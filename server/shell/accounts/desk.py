@@ -27,9 +27,11 @@ from server.core.accounts import Account, Ban, Login, Scope, Token, TokenKind
 from server.core.errors import Refused
 from server.core.storage import Store
 from server.shell.accounts.bans import Bans, sentence
+from server.shell.accounts.guesses import Guesses
 from server.shell.accounts.passwords import Passwords
 from server.shell.accounts.rights import Rights, rights_of
-from server.shell.addresses.admission import Action, AddressLimits, Admission, Rate
+from server.shell.accounts.turns import Turns
+from server.shell.addresses.admission import Action, Admission
 from server.shell.identity.newcomers import Newcomers
 from server.shell.identity.tokens import new_id, new_secret, token_hash
 from server.shell.peer import Peer
@@ -38,8 +40,6 @@ from server.shell.peers import ConnectedPeers
 DAY_MS: Final = 86_400_000
 USED_MS: Final = 3_600_000
 """The use of a token is stored when the last stored use is longer ago than this."""
-GUESSES: Final = Rate(10, 600.0)
-"""How many wrong passwords are allowed for one name."""
 MOST_TOKENS: Final = 50
 """The most tokens of one account."""
 MOST_REASON: Final = 123
@@ -78,11 +78,12 @@ class AccountDesk:
         self.bans = Bans(date)
         self.newcomers = Newcomers(store, admission)
         self.passwords = Passwords()
+        self.guesses = Guesses(real_s)
+        self.turns = Turns()
         self._store = store
         self._accounts = store.accounts
         self._peers = peers
         self._admission = admission
-        self._guesses = Admission(AddressLimits(rates={Action.PASSWORD: GUESSES}), real_s)
         self._date = date
         self._session_ms = session_ms
         self.changes = 0
@@ -131,34 +132,44 @@ class AccountDesk:
             Refused: the name or the password is wrong, too many were tried, or a ban.
             StoreError: the database failed.
         """
-        key = name.casefold()
         self._admission.check(source, Action.PASSWORD)
-        self._check_guesses(key)
+        guess = self.guesses.take(name, source)
         found = await self._accounts.account_named(name)
         known = None if found is None else found.account.password_hash
         right, newer = await self.passwords.check(known, password)
         if found is None or not right:
-            _log.warning("login_failed", name=one_line(name)[:40], address=source)
-            raise Refused(ErrorCode.BAD_LOGIN, WRONG)
-        self._guesses.give_back(key, Action.PASSWORD)
+            raise _wrong(name, source)
         account_id = found.account.account_id
-        self.bans.check_account(account_id)
-        if newer is not None:
-            await self._accounts.set_password(account_id, newer)
-        now = self._date()
-        issued = self.issue(found, "session", label, (), now, now + self._session_ms)
-        await self.make_room(account_id)
-        await self._accounts.add_token(issued.token)
+        async with self.turns.of(account_id):
+            found = await self._accounts.account(account_id)
+            if found is None:
+                raise _wrong(name, source)
+            if found.account.password_hash != known:  # it has changed meanwhile
+                right, newer = await self.passwords.check(found.account.password_hash, password)
+                if not right:
+                    raise _wrong(name, source)
+            self.guesses.right(guess, name, source)
+            self.bans.check_account(account_id)
+            if newer is not None:
+                await self._accounts.set_password(account_id, newer)
+            now = self._date()
+            issued = self.issue(found, "session", label, (), now, now + self._session_ms)
+            await self.make_room(account_id)
+            await self._accounts.add_token(issued.token)
         return issued
 
-    def _check_guesses(self, key: str) -> None:
-        """Take one of the guesses for a name, whether there is such an account or not."""
-        wait = self._guesses.wait_s(key, Action.PASSWORD)
-        if wait:
-            raise Refused(
-                ErrorCode.RATE_LIMITED,
-                f"Too many passwords were tried for this name; try again in {round(wait + 0.5)} s.",
-            )
+    async def anew(self, login: Login) -> Login:
+        """Return a login as it is stored now, because another request may have changed it.
+
+        Raises:
+            Refused: its token has ended.
+            StoreError: the database failed.
+        """
+        known = login.player.token_hash if login.token is None else login.token.token_hash
+        found = await self._accounts.login(known)
+        if found is None:
+            raise Refused(ErrorCode.BAD_TOKEN, LOST)
+        return found
 
     @contextmanager
     def moving(self, account_id: str) -> Iterator[None]:
@@ -191,7 +202,7 @@ class AccountDesk:
     # -- passwords ---------------------------------------------------------------------------
 
     async def set_password(
-        self, login: Login, rights: Rights, password: str, current: str | None, source: str
+        self, login: Login, password: str, current: str | None, source: str
     ) -> None:
         """Set the password of a person, which makes a guest an account.
 
@@ -201,36 +212,42 @@ class AccountDesk:
             Refused: an API token or a bot asks, the current password is wrong, or the new one weak.
             StoreError: the database failed.
         """
-        account, player = login.account, login.player
-        if account.run_by is not None or (not account.is_claimed and player.kind == "bot"):
-            raise Refused(
-                ErrorCode.WRONG_KIND,
-                "A bot has no password; whoever runs it adds it to their own account.",
-            )
-        if login.token is not None:
-            check_session(login)
-        self._admission.check(source, Action.PASSWORD)
-        if account.password_hash is not None:
-            self._check_guesses(player.name.casefold())
-            right, _ = await self.passwords.check(account.password_hash, current or "")
-            if not right:
-                raise Refused(ErrorCode.BAD_LOGIN, "The current password is wrong.")
-            self._guesses.give_back(player.name.casefold(), Action.PASSWORD)
-        problem = await self.passwords.problem(password, player.name)
-        if problem:
-            raise Refused(ErrorCode.WEAK_PASSWORD, problem)
-        hashed = await self.passwords.hash(password)
-        if login.token is None:
-            await self.claim(login, replace(account, password_hash=hashed), "session", ())
-        else:
-            await self._accounts.set_password(account.account_id, hashed)
-            await self.end_sessions(account.account_id, but=rights.token_id)
-        _log.info("password_set", player=player.name)
+        async with self.turns.of(login.account.account_id):
+            login = await self.anew(login)
+            account, player, token = login.account, login.player, login.token
+            if account.run_by is not None or (not account.is_claimed and player.kind == "bot"):
+                raise Refused(
+                    ErrorCode.WRONG_KIND,
+                    "A bot has no password; whoever runs it adds it to their own account.",
+                )
+            if token is not None:
+                check_session(login)
+            self._admission.check(source, Action.PASSWORD)
+            if account.password_hash is not None:
+                guess = self.guesses.take(player.name, source)
+                right, _ = await self.passwords.check(account.password_hash, current or "")
+                if not right:
+                    raise Refused(ErrorCode.BAD_LOGIN, "The current password is wrong.")
+                self.guesses.right(guess, player.name, source)
+            problem = await self.passwords.problem(password, player.name)
+            if problem:
+                raise Refused(ErrorCode.WEAK_PASSWORD, problem)
+            hashed = await self.passwords.hash(password)
+            if token is None:
+                await self.claim(login, replace(account, password_hash=hashed), "session", ())
+            else:
+                # The sessions end first: if the next step fails, no old one is left.
+                await self.end_sessions(account.account_id, but=token.token_id)
+                await self._accounts.set_password(account.account_id, hashed)
+            _log.info("password_set", player=player.name)
 
     async def claim(
         self, login: Login, account: Account, kind: TokenKind, scopes: tuple[Scope, ...]
     ) -> None:
-        """Make a guest an account; its token goes on with these scopes."""
+        """Make a guest an account; its token goes on with these scopes.
+
+        The caller has the account's turn.
+        """
         now = self._date()
         token = Token(
             new_id(),
@@ -244,9 +261,10 @@ class AccountDesk:
             now + self._session_ms if kind == "session" else None,
         )
         await self._accounts.claim(account, secrets.token_bytes(32), token)
+        self.changes += 1
         peer = self._peers.by_name.get(login.player.name)
         if peer is not None:
-            peer.rights = rights_of(Login(login.player, account, token))
+            peer.allow(rights_of(Login(login.player, account, token)))
 
     async def reset_password(self, account_id: str, password: str) -> None:
         """Set the password of an account for the host; all its sessions end.
@@ -255,16 +273,18 @@ class AccountDesk:
             Refused: the password is weak.
             StoreError: the database failed.
         """
-        login = await self._accounts.account(account_id)
-        assert login is not None
-        problem = await self.passwords.problem(password, login.player.name)
-        if problem:
-            raise Refused(ErrorCode.WEAK_PASSWORD, problem)
-        hashed = await self.passwords.hash(password)
-        account = replace(login.account, password_hash=hashed)
-        await self._accounts.claim(account, secrets.token_bytes(32), None)
-        await self.end_sessions(account_id)
-        self.end_connections(lambda peer: peer.rights.account_id == account_id)
+        async with self.turns.of(account_id):
+            login = await self._accounts.account(account_id)
+            assert login is not None
+            problem = await self.passwords.problem(password, login.player.name)
+            if problem:
+                raise Refused(ErrorCode.WEAK_PASSWORD, problem)
+            hashed = await self.passwords.hash(password)
+            account = replace(login.account, password_hash=hashed)
+            await self.end_sessions(account_id)
+            await self._accounts.claim(account, secrets.token_bytes(32), None)
+            self.changes += 1
+            self.end_connections(lambda peer: peer.rights.account_id == account_id)
 
     # -- the tokens themselves ------------------------------------------------------------------
 
@@ -386,11 +406,18 @@ class AccountDesk:
             elif rights.expires_ms - now < self._session_ms - USED_MS:
                 expires = now + self._session_ms
                 await self._accounts.use_token(rights.token_id, now, expires)
-                peer.rights = replace(rights, expires_ms=expires)
+                if peer.rights is rights:
+                    peer.rights = replace(rights, expires_ms=expires)
 
     def close(self) -> None:
         """End the threads."""
         self.passwords.close()
+
+
+def _wrong(name: str, source: str) -> Refused:
+    """Return the refusal of a name and a password that do not fit."""
+    _log.warning("login_failed", name=one_line(name)[:40], address=source)
+    return Refused(ErrorCode.BAD_LOGIN, WRONG)
 
 
 def check_session(login: Login) -> None:

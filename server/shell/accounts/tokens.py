@@ -49,27 +49,37 @@ class TokenDesk:
             Refused: no session asks, the bot is another one's, a scope does not fit, or too many.
             StoreError: the database failed.
         """
-        check_session(login)
-        whose = login
-        if name is not None and name.casefold() != login.player.name.casefold():
-            bots = await self._accounts.bots_of(login.account.account_id)
-            found = [bot for bot in bots if bot.player.name.casefold() == name.casefold()]
-            if not found:
-                raise Refused(ErrorCode.NOT_YOURS, f"You run no bot called {one_line(name)}.")
-            whose = found[0]
-        allowed = OF_PEOPLE if whose.account.run_by is None else OF_BOTS
-        for scope in scopes:
-            if scope not in allowed or (scope == "admin" and not whose.account.is_admin):
-                raise Refused(
-                    ErrorCode.MISSING_SCOPE, f"{whose.player.name} cannot have the scope {scope}."
-                )
-        now = self._date()
-        chosen = tuple(scope for scope in allowed if scope in scopes)
-        issued = self._desk.issue(whose, "api", label, chosen, now, now + days * DAY_MS)
-        await self._desk.make_room(whose.account.account_id)
-        await self._accounts.add_token(issued.token)
+        async with self._desk.turns.of(login.account.account_id):
+            login = await self._desk.anew(login)
+            check_session(login)
+            whose = await self._whose(login, name)
+            allowed = OF_PEOPLE if whose.account.run_by is None else OF_BOTS
+            for scope in scopes:
+                if scope not in allowed or (scope == "admin" and not whose.account.is_admin):
+                    raise Refused(
+                        ErrorCode.MISSING_SCOPE,
+                        f"{whose.player.name} cannot have the scope {scope}.",
+                    )
+            now = self._date()
+            chosen = tuple(scope for scope in allowed if scope in scopes)
+            issued = self._desk.issue(whose, "api", label, chosen, now, now + days * DAY_MS)
+            await self._desk.make_room(whose.account.account_id)
+            await self._accounts.add_token(issued.token)
         _log.info("token_made", player=whose.player.name, token=issued.token.token_id)
         return issued
+
+    async def _whose(self, login: Login, name: str | None) -> Login:
+        """Return the own account, or that of a bot `name` that the person runs.
+
+        Raises:
+            Refused: the person runs no such bot.
+        """
+        if name is None or name.casefold() == login.player.name.casefold():
+            return login
+        for bot in await self._accounts.bots_of(login.account.account_id):
+            if bot.player.name.casefold() == name.casefold():
+                return bot
+        raise Refused(ErrorCode.NOT_YOURS, f"You run no bot called {one_line(name)}.")
 
     async def revoke(self, login: Login, token_id: str) -> None:
         """End a token of the own account or of an own bot, and the connections that use it.
@@ -96,19 +106,22 @@ class TokenDesk:
             Refused: no session asks, the name is not allowed or taken, or too many bots.
             StoreError: the database failed.
         """
-        check_session(login)
-        await self._check_bots(login)
-        now = self._date()
-        unused = secrets.token_bytes(32)
-        async with self._desk.newcomers.reserve(name, unused) as alike:
-            if alike and alike[0].name.casefold() == name.casefold():
-                raise taken(name)
-            self._desk.newcomers.check(name, alike, source)
-            row = PlayerRow(name, "bot", "", "", unused, now, look_of(name), new_id())
-            account = Account(row.account_id, run_by=login.account.account_id)
-            bot = Login(row, account, None)
-            issued = self._desk.issue(bot, "api", "first token", OF_BOTS, now, now + days * DAY_MS)
-            await self._accounts.add_bot(row, account, issued.token)
+        async with self._desk.turns.of(login.account.account_id):
+            login = await self._desk.anew(login)
+            check_session(login)
+            await self._check_bots(login)
+            now = self._date()
+            unused = secrets.token_bytes(32)
+            async with self._desk.newcomers.reserve(name, unused) as alike:
+                if alike and alike[0].name.casefold() == name.casefold():
+                    raise taken(name)
+                self._desk.newcomers.check(name, alike, source)
+                row = PlayerRow(name, "bot", "", "", unused, now, look_of(name), new_id())
+                account = Account(row.account_id, run_by=login.account.account_id)
+                bot = Login(row, account, None)
+                end = now + days * DAY_MS
+                issued = self._desk.issue(bot, "api", "first token", OF_BOTS, now, end)
+                await self._accounts.add_bot(row, account, issued.token)
         _log.info("bot_made", player=login.player.name, bot=name)
         return issued
 
@@ -120,14 +133,18 @@ class TokenDesk:
             StoreError: the database failed.
         """
         check_session(login)
-        await self._check_bots(login)
         bot, _ = await self._desk.identify(secret)
-        if bot.account.is_claimed or bot.player.kind != "bot":
-            raise Refused(
-                ErrorCode.WRONG_KIND, f"{bot.player.name} is no bot that plays as a guest."
-            )
-        account = replace(bot.account, run_by=login.account.account_id)
-        await self._desk.claim(bot, account, "api", OF_BOTS)
+        turns, own = self._desk.turns, login.account.account_id
+        if bot.account.is_claimed:
+            raise _no_guest(bot)
+        # A person waits for a guest here, and no guest waits for a person, so this cannot block.
+        async with turns.of(own), turns.of(bot.account.account_id):
+            login, bot = await self._desk.anew(login), await self._desk.anew(bot)
+            await self._check_bots(login)
+            if bot.account.is_claimed or bot.player.kind != "bot":
+                raise _no_guest(bot)
+            account = replace(bot.account, run_by=own)
+            await self._desk.claim(bot, account, "api", OF_BOTS)
         _log.info("bot_adopted", player=login.player.name, bot=bot.player.name)
         return Login(bot.player, account, None)
 
@@ -135,3 +152,8 @@ class TokenDesk:
         count = len(await self._accounts.bots_of(login.account.account_id))
         if count >= MOST_BOTS:
             raise Refused(ErrorCode.TOO_MANY, f"You run {count} bots, which is the limit.")
+
+
+def _no_guest(bot: Login) -> Refused:
+    """Return the refusal of a player who cannot become somebody's bot."""
+    return Refused(ErrorCode.WRONG_KIND, f"{bot.player.name} is no bot that plays as a guest.")

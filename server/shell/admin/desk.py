@@ -228,10 +228,11 @@ class AdminDesk:
         """Give the connections of an account the rights that its tokens have now."""
         login = await self._store.account(account_id)
         tokens = {token.token_id: token for token in await self._store.tokens([account_id])}
+        self._accounts.changes += 1
         for peer in self._authority.peers.by_name.values():
             if login is not None and peer.rights.account_id == account_id:
                 token = tokens.get(peer.rights.token_id)
-                peer.rights = rights_of(Login(login.player, login.account, token))
+                peer.allow(rights_of(Login(login.player, login.account, token)))
 
     async def end_tokens(self, actor: Actor, name: str) -> None:
         """End all sessions and API tokens of a player.

@@ -62,8 +62,8 @@ def account_endpoints(authority: Authority, source_of: Callable[[Request], str])
 
     async def set_password(request: Request) -> Response:
         asked = await read_body(request, answers.PasswordQuestion)
-        login, rights = await identified(authority, request)
-        await desk.set_password(login, rights, asked.password, asked.current, source_of(request))
+        login, _ = await identified(authority, request)
+        await desk.set_password(login, asked.password, asked.current, source_of(request))
         return private(await _account(authority, *await identified(authority, request)))
 
     async def list_tokens(request: Request) -> Response:

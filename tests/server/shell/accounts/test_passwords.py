@@ -10,7 +10,8 @@ from zxcvbn import zxcvbn
 from zxcvbn.matching import L33T_TABLE, enumerate_l33t_subs, relevant_l33t_subtable
 
 from server.core.errors import Refused
-from server.shell.accounts.desk import GUESSES, WRONG
+from server.shell.accounts.desk import WRONG
+from server.shell.accounts.guesses import GUESSES, Guesses
 from server.shell.accounts.passwords import MOST_WAITING, Passwords
 from tests.protocol.wire import WireClient
 from tests.server.shell.accounts.people import (
@@ -68,19 +69,41 @@ async def test_a_wrong_name_and_a_wrong_password_get_the_same_answer(tmp_path: P
             assert await Visitor(server).refused("login", "bad_login", asked) == WRONG
 
 
-async def test_guesses_are_limited_by_name_and_right_ones_do_not_count(tmp_path: Path) -> None:
+async def test_guesses_are_limited_by_name(tmp_path: Path) -> None:
     async with open_server(tmp_path) as server:
         await member(server)
         right, wrong = ({"name": "Ann", "password": word} for word in (GOOD, OTHER))
-        for _ in range(GUESSES.most - 1):
+        for _ in range(GUESSES.most):
             await Visitor(server).refused("login", "bad_login", wrong)
-            await Visitor(server).ask("login", body=right)
-        await Visitor(server).refused("login", "bad_login", wrong)
         for asked in (right, wrong):
             sentence = await Visitor(server).refused("login", "rate_limited", asked)
             assert "this name" in sentence
         for name in ("Bob", "Nobody"):
             await Visitor(server).refused("login", "bad_login", {**wrong, "name": name})
+
+
+def test_right_passwords_cost_no_guess_and_strangers_lock_nobody_out() -> None:
+    guesses = Guesses(lambda: 0.0)
+    for _ in range(GUESSES.most + 1):
+        guesses.right(guesses.take("Ann", "192.0.2.1"), "Ann", "192.0.2.1")
+    for _ in range(GUESSES.most):
+        guesses.take("aNN", "192.0.2.2")
+    for stranger in ("192.0.2.2", "192.0.2.3"):
+        with pytest.raises(Refused, match="for this name; try again in 60 s"):
+            guesses.take("Ann", stranger)
+    for _ in range(GUESSES.most):
+        guesses.take("Ann", "192.0.2.1")
+    with pytest.raises(Refused):
+        guesses.take("Ann", "192.0.2.1")
+
+
+def test_only_so_many_addresses_are_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("server.shell.accounts.guesses.MOST_KNOWN", 2)
+    guesses = Guesses(lambda: 0.0)
+    for name in ("Ann", "Bob", "Ann", "Cat"):
+        guesses.know(name, "192.0.2.1")
+    taken = [guesses.take(name, "192.0.2.1") for name in ("Ann", "Bob", "Cat")]
+    assert taken == ["ann\n192.0.2.1", "bob", "cat\n192.0.2.1"]
 
 
 async def test_guesses_are_limited_by_address(tmp_path: Path) -> None:

@@ -1,0 +1,64 @@
+"""Limit the wrong passwords for each name, without locking its owner out.
+
+Whoever guesses could otherwise keep the owner of a name from logging in. So an address from which
+somebody has logged in with the name has guesses of its own; all others share theirs.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Final
+
+from protocol.errors import ErrorCode
+from server.core.errors import Refused
+from server.shell.addresses.admission import Action, AddressLimits, Admission, Rate
+
+GUESSES: Final = Rate(10, 600.0)
+"""How many wrong passwords are allowed for one name."""
+MOST_KNOWN: Final = 10_000
+"""How many pairs of a name and an address are kept; the one used longest ago goes first."""
+
+
+class Guesses:
+    """Count wrong passwords. `now_s` returns seconds and never goes back."""
+
+    def __init__(self, now_s: Callable[[], float]) -> None:
+        self._admission = Admission(AddressLimits(rates={Action.PASSWORD: GUESSES}), now_s)
+        self._known: OrderedDict[str, None] = OrderedDict()
+
+    def take(self, name: str, source: str) -> str:
+        """Take one of the guesses for a name, whether there is such an account or not.
+
+        Return what `right` needs if the password turns out to be right.
+
+        Raises:
+            Refused: none is left.
+        """
+        own = _key(name, source)
+        key = own if own in self._known else name.casefold()
+        wait = self._admission.wait_s(key, Action.PASSWORD)
+        if wait:
+            raise Refused(
+                ErrorCode.RATE_LIMITED,
+                f"Too many passwords were tried for this name; try again in {math.ceil(wait)} s.",
+            )
+        return key
+
+    def right(self, taken: str, name: str, source: str) -> None:
+        """Give a guess back, because it was right, and know the address from now on."""
+        self._admission.give_back(taken, Action.PASSWORD)
+        self.know(name, source)
+
+    def know(self, name: str, source: str) -> None:
+        """Remember that somebody has logged in with a name from this source."""
+        key = _key(name, source)
+        self._known[key] = None
+        self._known.move_to_end(key)
+        if len(self._known) > MOST_KNOWN:
+            self._known.popitem(last=False)
+
+
+def _key(name: str, source: str) -> str:
+    return f"{name.casefold()}\n{source}"  # no name has a line break

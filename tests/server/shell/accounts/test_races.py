@@ -1,0 +1,202 @@
+"""Requests about one account that cross each other."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from server.core.storage import Batch
+from server.shell.accounts.passwords import Passwords
+from server.shell.accounts.tokens import MOST_BOTS
+from server.shell.app import DoublecrossServer
+from tests.server.shell.accounts.people import (
+    CHEAP,
+    GOOD,
+    OTHER,
+    Visitor,
+    guest,
+    member,
+    open_server,
+)
+
+THIRD = "grey horse two bridges"
+RIGHT = {"name": "Ann", "password": GOOD}
+
+
+class Paused(Passwords):
+    """Passwords whose first check takes until `go_on` is set."""
+
+    def __init__(self) -> None:
+        super().__init__(CHEAP)
+        self.checked = asyncio.Event()
+        self.go_on = asyncio.Event()
+
+    async def check(self, known: str | None, password: str) -> tuple[bool, str | None]:
+        found = await super().check(known, password)
+        if not self.checked.is_set():
+            self.checked.set()
+            await self.go_on.wait()
+        return found
+
+
+def pausing(server: DoublecrossServer) -> Paused:
+    paused = Paused()
+    server.authority.accounts.passwords.close()
+    server.authority.accounts.passwords = paused
+    return paused
+
+
+async def post(visitor: Visitor, path: str, body: dict[str, Any]) -> httpx.Response:
+    headers = {"Authorization": f"Bearer {visitor.secret}"} if visitor.secret else {}
+    address = f"{visitor.server.addresses.http}/api/{path}"
+    async with httpx.AsyncClient(trust_env=False, headers=headers) as client:
+        return await client.post(address, json=body)
+
+
+async def test_a_login_during_a_change_of_the_password_needs_the_new_one(tmp_path: Path) -> None:
+    async with open_server(tmp_path) as server:
+        ann, paused = await member(server), pausing(server)
+        late = asyncio.create_task(
+            post(Visitor(server), "login", {"name": "Ann", "password": GOOD})
+        )
+        await paused.checked.wait()
+        await ann.ask("account/password", body={"password": OTHER, "current": GOOD})
+        paused.go_on.set()
+        assert (await late).json()["code"] == "bad_login"
+        listed = (await ann.ask("account/tokens"))["tokens"]
+        assert [token["current"] for token in listed] == [True]
+        await Visitor(server).ask("login", body={"name": "Ann", "password": OTHER})
+
+
+async def test_a_login_that_renews_the_hash_leaves_a_new_password_alone(tmp_path: Path) -> None:
+    async with open_server(tmp_path) as server:
+        ann, paused = await member(server), pausing(server)
+        paused._hasher = type(CHEAP)(time_cost=2, memory_cost=16, parallelism=1)
+        late = asyncio.create_task(
+            post(Visitor(server), "login", {"name": "Ann", "password": GOOD})
+        )
+        await paused.checked.wait()
+        await ann.ask("account/password", body={"password": OTHER, "current": GOOD})
+        paused.go_on.set()
+        await late
+        await Visitor(server).ask("login", body={"name": "Ann", "password": OTHER})
+        await Visitor(server).refused("login", "bad_login", RIGHT)
+
+
+async def test_two_logins_at_once_both_renew_an_old_hash(tmp_path: Path) -> None:
+    async with open_server(tmp_path) as server:
+        await member(server)
+        paused = pausing(server)
+        paused._hasher = type(CHEAP)(time_cost=2, memory_cost=16, parallelism=1)
+        late = asyncio.create_task(post(Visitor(server), "login", RIGHT))
+        await paused.checked.wait()
+        await Visitor(server).ask("login", body=RIGHT)
+        paused.go_on.set()
+        assert (await late).status_code == 200
+
+
+async def test_only_the_first_of_two_passwords_claims_a_name(tmp_path: Path) -> None:
+    async with open_server(tmp_path) as server:
+        ann = await guest(server)
+        words = (GOOD, OTHER, THIRD)
+        answers = await asyncio.gather(
+            *(post(ann, "account/password", {"password": word}) for word in words)
+        )
+        statuses = [answer.status_code for answer in answers]
+        assert sorted(statuses) == [200, 401, 401]
+        right = words[statuses.index(200)]
+        await Visitor(server).ask("login", body={"name": "Ann", "password": right})
+
+
+async def test_nobody_gets_more_bots_by_asking_at_once(tmp_path: Path) -> None:
+    async with open_server(tmp_path) as server:
+        ann = await member(server)
+        names = [f"Robot {chr(ord('a') + number)}" for number in range(MOST_BOTS + 5)]
+        answers = await asyncio.gather(
+            *(post(ann, "account/bots/new", {"name": name}) for name in names)
+        )
+        statuses = [answer.status_code for answer in answers]
+        assert (statuses.count(200), statuses.count(409)) == (MOST_BOTS, 5)
+
+
+async def test_a_bot_that_two_people_adopt_belongs_to_one(tmp_path: Path) -> None:
+    async with open_server(tmp_path) as server:
+        people = [await member(server, name) for name in ("Ann", "Bob")]
+        robot = await guest(server, "Robot")
+        engine = {"name": "rules", "version": "1"}
+        await (await robot.connect(kind="bot", engine=engine)).close()
+        answers = await asyncio.gather(
+            *(post(person, "account/bots/new", {"token": robot.secret}) for person in people)
+        )
+        assert sorted(answer.status_code for answer in answers) == [200, 403]
+        owners = [(await person.ask("account"))["bots"] for person in people]
+        assert sorted(owners) == [[], ["Robot"]]
+
+
+class Hold:
+    """A hello that waits, until `go_on` is set, between the look at its token and its welcome."""
+
+    def __init__(self, server: DoublecrossServer, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.waiting, self.go_on = asyncio.Event(), asyncio.Event()
+        monkeypatch.setattr("server.shell.hello.pause", self._pause)
+        monkeypatch.setattr(server.authority.debts, "wait_s", lambda *_: 1.0)
+
+    async def _pause(self, _: float) -> None:
+        self.waiting.set()
+        await self.go_on.wait()
+
+
+async def test_a_guest_who_claims_the_name_while_connecting_gets_the_new_rights(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_server(tmp_path) as server:
+        ann = await guest(server)
+        hold = Hold(server, monkeypatch)
+        late = asyncio.create_task(ann.connect())
+        await hold.waiting.wait()
+        await ann.ask("account/password", body={"password": GOOD})
+        hold.go_on.set()
+        client = await late
+        assert server.authority.peers.by_name["Ann"].rights.is_session
+        await ann.ask("account/tokens/revoke", body={})
+        assert await client.closed_with() == 4005
+
+
+async def test_a_guest_who_becomes_a_bot_while_connecting_does_not_come_in_as_a_person(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_server(tmp_path) as server:
+        ann, robot = await member(server), await guest(server, "Robot")
+        login, _ = await server.authority.accounts.identify(robot.secret)
+        hold = Hold(server, monkeypatch)
+        late = asyncio.create_task(robot.hello_refused())
+        await hold.waiting.wait()
+        await server.authority.store.commit(
+            Batch(None, players=[replace(login.player, kind="bot", engine="rules")])
+        )
+        await ann.ask("account/bots/new", body={"token": robot.secret})
+        hold.go_on.set()
+        assert await late == "wrong_kind"
+
+
+async def test_an_admin_who_ceases_to_be_one_while_connecting_has_no_rights_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_server(tmp_path) as server:
+        ann, bob = await member(server), await member(server, "Bob")
+        for visitor in (ann, bob):
+            account_id = (await visitor.ask("account"))["account_id"]
+            await server.authority.store.accounts.set_admin(account_id, True)
+        hold = Hold(server, monkeypatch)
+        late = asyncio.create_task(ann.connect())
+        await hold.waiting.wait()
+        await bob.ask("admin/grant", body={"player": "Ann", "admin": False})
+        hold.go_on.set()
+        await (await late).close()
+        rights = server.authority.peers.by_name["Ann"].rights
+        assert (rights.is_session, rights.is_admin) == (True, False)
