@@ -87,7 +87,10 @@ class AccountDesk:
         self._date = date
         self._session_ms = session_ms
         self.changes = 0
-        """Grows when tokens end, bans begin or names change; a hello that is under way looks."""
+        """Grows when passwords or rights change, tokens end, bans begin or names change.
+
+        A login or a hello that is under way looks.
+        """
         self._moving: set[str] = set()
         """The account ids of players who are getting other names."""
 
@@ -134,6 +137,7 @@ class AccountDesk:
         """
         self._admission.check(source, Action.PASSWORD)
         guess = self.guesses.take(name, source)
+        seen = self.changes
         found = await self._accounts.account_named(name)
         known = None if found is None else found.account.password_hash
         right, newer = await self.passwords.check(known, password)
@@ -141,22 +145,28 @@ class AccountDesk:
             raise _wrong(name, source)
         account_id = found.account.account_id
         async with self.turns.of(account_id):
-            found = await self._accounts.account(account_id)
-            if found is None:
-                raise _wrong(name, source)
-            if found.account.password_hash != known:  # it has changed meanwhile
-                right, newer = await self.passwords.check(found.account.password_hash, password)
-                if not right:
+            if self.changes != seen:  # it may be another password by now
+                found = await self._accounts.account_named(name)
+                known = None if found is None else found.account.password_hash
+                right, newer = await self.passwords.check(known, password)
+                if found is None or found.account.account_id != account_id or not right:
                     raise _wrong(name, source)
             self.guesses.right(guess, name, source)
             self.bans.check_account(account_id)
             if newer is not None:
-                await self._accounts.set_password(account_id, newer)
+                await self._store_password(account_id, newer)
             now = self._date()
             issued = self.issue(found, "session", label, (), now, now + self._session_ms)
-            await self.make_room(account_id)
+            if found.token_count is None or found.token_count >= MOST_TOKENS:
+                await self.make_room(account_id)
             await self._accounts.add_token(issued.token)
         return issued
+
+    async def _store_password(self, account_id: str, password_hash: str) -> None:
+        try:
+            await self._accounts.set_password(account_id, password_hash)
+        finally:
+            self.changes += 1
 
     async def anew(self, login: Login) -> Login:
         """Return a login as it is stored now, because another request may have changed it.
@@ -238,7 +248,7 @@ class AccountDesk:
             else:
                 # The sessions end first: if the next step fails, no old one is left.
                 await self.end_sessions(account.account_id, but=token.token_id)
-                await self._accounts.set_password(account.account_id, hashed)
+                await self._store_password(account.account_id, hashed)
             _log.info("password_set", player=player.name)
 
     async def claim(
