@@ -53,7 +53,10 @@ def engines_of(url: sa.URL, read_connections: int) -> tuple[Writer, AsyncEngine]
     }
     try:
         # The writer keeps the only connection of this engine itself.
-        writing = create_async_engine(url, poolclass=NullPool, isolation_level="AUTOCOMMIT")
+        # Errors reach the log, which must not have the values of statements.
+        writing = create_async_engine(
+            url, poolclass=NullPool, isolation_level="AUTOCOMMIT", hide_parameters=True
+        )
         reading = create_async_engine(
             url,
             pool_size=read_connections + 1,  # one for checks
@@ -61,6 +64,7 @@ def engines_of(url: sa.URL, read_connections: int) -> tuple[Writer, AsyncEngine]
             pool_timeout=READ_S,
             pool_reset_on_return=None,  # A reading connection never has an open transaction.
             isolation_level="AUTOCOMMIT",
+            hide_parameters=True,
         )
     except (ImportError, NoSuchModuleError, InvalidRequestError) as error:
         if isinstance(error, ImportError) and url.drivername == _DRIVERS["postgresql"]:

@@ -6,11 +6,13 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import traceback
 from contextlib import suppress
 
 import pytest
 import sqlalchemy as sa
 
+from server.core.accounts import Account, Token
 from server.core.storage import Batch, StoreError
 from server.store.schema import games
 from server.store.sql import SqlStore, database_url
@@ -28,6 +30,25 @@ def url(tmp_path: object) -> str:
 async def _pragma(store: SqlStore, pragma: str) -> None:
     connection = await store._database._writer.connection()
     await connection.exec_driver_sql(f"PRAGMA {pragma}")
+
+
+async def test_a_failure_has_nothing_of_what_should_be_stored(store: SqlStore) -> None:
+    # The log shows tracebacks, and what is stored has hashes of passwords and codes of rooms.
+    secret = Account("a1", "$argon2id$secret")
+    token = Token("t1", bytes(32), "a1", "session", "secret label", (), 0, 0, None)
+    await store.accounts.claim(secret, bytes(32), token)
+    with pytest.raises(StoreError) as failed:
+        await store.accounts.claim(secret, bytes(32), token)
+    with pytest.raises(StoreError) as read:
+        await store._database.read(
+            sa.text("SELECT :secret FROM nowhere").bindparams(secret="s3cret")
+        )
+    for error in (failed.value, read.value):
+        told = "".join(traceback.format_exception(error))
+        assert "UNIQUE" in told or "nowhere" in told
+        assert "secret label" not in told
+        assert "argon2id" not in told
+        assert "s3cret" not in told
 
 
 @pytest.mark.parametrize("make", [batch, full_batch])
