@@ -7,6 +7,8 @@ wait, so that nobody can tie up the processor or the memory with logins.
 from __future__ import annotations
 
 import asyncio
+import secrets
+from base64 import b64encode
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
@@ -49,7 +51,7 @@ class Passwords:
         self._threads = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="passwords")
         self.waiting = 0
         """How many passwords wait or are being hashed."""
-        self._nobody = ""
+        self._nobody = _hash_of_nobody(self._hasher)
 
     async def hash(self, password: str) -> str:
         """Return the hash of a new password, in Argon2's text form.
@@ -71,8 +73,6 @@ class Passwords:
 
     def _check(self, known: str | None, password: str) -> tuple[bool, str | None]:
         if known is None:
-            if not self._nobody:
-                self._nobody = self._hasher.hash("nobody has this password")
             self._verify(self._nobody, password)
             return False, None
         if not self._verify(known, password):
@@ -112,6 +112,16 @@ class Passwords:
     def close(self) -> None:
         """End the threads; nobody may log in any more."""
         self._threads.shutdown(wait=False, cancel_futures=True)
+
+
+def _hash_of_nobody(hasher: PasswordHasher) -> str:
+    """Return what looks like a hash and costs as much to check, but is of no password."""
+    salt, end = (
+        b64encode(secrets.token_bytes(size)).decode().rstrip("=")
+        for size in (hasher.salt_len, hasher.hash_len)
+    )
+    cost = f"m={hasher.memory_cost},t={hasher.time_cost},p={hasher.parallelism}"
+    return f"$argon2id$v=19${cost}${salt}${end}"
 
 
 def _guess(password: str, name: str) -> str:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from argon2 import extract_parameters
 from zxcvbn import zxcvbn
 from zxcvbn.matching import L33T_TABLE, enumerate_l33t_subs, relevant_l33t_subtable
 
@@ -164,6 +165,28 @@ async def test_an_old_hash_is_replaced_at_the_next_login(tmp_path: Path) -> None
         assert after is not None
         assert before.account.password_hash != after.account.password_hash
         await Visitor(server).ask("login", body={"name": "Ann", "password": GOOD})
+
+
+async def test_nobodys_password_is_hashed_once_like_everybodys() -> None:
+    passwords = Passwords(CHEAP)
+    known = await passwords.hash(GOOD)
+    checked: list[str] = []
+
+    class Counting:
+        def verify(self, known: str, password: str) -> bool:
+            checked.append(known)
+            return CHEAP.verify(known, password)
+
+        def hash(self, password: str) -> str:
+            raise AssertionError("only a check is due")
+
+    passwords._hasher = Counting()  # type: ignore[assignment]
+    for name in (None, None, known):
+        assert await passwords.check(name, OTHER) == (False, None)
+    assert len(checked) == 3
+    parts = [extract_parameters(each) for each in checked]
+    assert parts[0] == parts[1] == parts[2]
+    passwords.close()
 
 
 async def test_no_password_takes_long_to_be_judged(monkeypatch: pytest.MonkeyPatch) -> None:
