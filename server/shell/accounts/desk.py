@@ -406,14 +406,17 @@ class AccountDesk:
             StoreError: the database failed.
         """
         now = self._date()
+
+        def is_over(peer: Peer) -> bool:
+            rights = peer.rights
+            return not (rights.is_session or rights.expires_ms is None or rights.expires_ms > now)
+
+        self.end_connections(is_over)  # first, because the storage may fail below
         for peer in list(self._peers.by_name.values()):
             rights = peer.rights
-            if rights.expires_ms is None:
+            if not rights.is_session or rights.expires_ms is None:
                 continue
-            if not rights.is_session:
-                if rights.expires_ms <= now:
-                    peer.end(CloseCode.REVOKED, "your token has ended")
-            elif rights.expires_ms - now < self._session_ms - USED_MS:
+            if rights.expires_ms - now < self._session_ms - USED_MS:
                 expires = now + self._session_ms
                 await self._accounts.use_token(rights.token_id, now, expires)
                 if peer.rights is rights:

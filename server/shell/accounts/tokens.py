@@ -34,7 +34,12 @@ class TokenDesk:
         self._date = date
 
     async def tokens(self, login: Login) -> list[tuple[str, Token]]:
-        """Return the tokens of a person and of the bots that the person runs, with their names."""
+        """Return the tokens of a person and of the bots that the person runs, with their names.
+
+        An API token sees itself alone.
+        """
+        if login.token is not None and login.token.kind != "session":
+            return [(login.player.name, login.token)]
         names = {login.account.account_id: login.player.name}
         for bot in await self._accounts.bots_of(login.account.account_id):
             names[bot.account.account_id] = bot.player.name

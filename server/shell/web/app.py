@@ -128,7 +128,7 @@ def make_http(
         *move_endpoints(),
         values_endpoint(authority.advice, rooms, source),
         *puzzle_endpoints(),
-        *account_endpoints(authority, source),
+        *account_endpoints(authority, sources),
         *admin,
     ]
     described = Description(endpoints)

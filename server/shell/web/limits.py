@@ -79,6 +79,12 @@ def source_of(sources: Sources, scope: Scope) -> str:
     return sources.of(client[0] if client else "", forwarded)
 
 
+def address_of(sources: Sources, scope: Scope) -> str:
+    """Return the address of a request: its source, or its own address if that has no limits."""
+    client = scope["client"]
+    return source_of(sources, scope) or (client[0] if client else "")
+
+
 @dataclass(frozen=True, slots=True)
 class Page:
     """A whole answer."""

@@ -14,10 +14,12 @@ from server.core.accounts import Login, Scope, Token
 from server.core.errors import Refused
 from server.shell.accounts.desk import Issued
 from server.shell.accounts.rights import OF_PEOPLE, Rights
+from server.shell.addresses.sources import Sources
 from server.shell.authority import Authority
 from server.shell.identity.tokens import bearer
 from server.shell.web.account import answers
 from server.shell.web.endpoints import BadRequestError, Endpoint, read_body
+from server.shell.web.limits import address_of, source_of
 
 NO_TOKEN: Final = "Send your token in the header Authorization, as: Bearer TOKEN."  # noqa: S105
 _ERRORS: Final = {
@@ -32,42 +34,47 @@ def private(model: BaseModel) -> Response:
     return JSONResponse(model.model_dump(mode="json"), headers={"cache-control": "no-store"})
 
 
-async def identified(authority: Authority, request: Request) -> tuple[Login, Rights]:
+async def identified(
+    authority: Authority, sources: Sources, request: Request
+) -> tuple[Login, Rights]:
     """Return the account that a request names, and the rights of its token.
 
     Raises:
         Refused: it names none, or the account or the address is banned.
         StoreError: the database failed.
     """
+    authority.accounts.bans.check_address(address_of(sources, request.scope))
     secret = bearer(request.headers)
     if not secret:
         raise Refused(ErrorCode.BAD_TOKEN, NO_TOKEN)
     return await authority.accounts.identify(secret)
 
 
-def account_endpoints(authority: Authority, source_of: Callable[[Request], str]) -> list[Endpoint]:
-    """Return the endpoints; `source_of` tells where a request comes from."""
+def account_endpoints(authority: Authority, sources: Sources) -> list[Endpoint]:
+    """Return the endpoints; `sources` finds where a request comes from."""
     desk, tokens = authority.accounts, authority.tokens
 
     async def log_in(request: Request) -> Response:
         asked = await read_body(request, answers.LoginQuestion)
-        source = source_of(request)
-        desk.bans.check_address(source or (request.client.host if request.client else ""))
+        desk.bans.check_address(address_of(sources, request.scope))
+        source = source_of(sources, request.scope)
         issued = await desk.log_in(asked.name, asked.password, asked.label, source)
         return private(_issued(issued))
 
     async def show(request: Request) -> Response:
-        login, rights = await identified(authority, request)
+        login, rights = await identified(authority, sources, request)
         return private(await _account(authority, login, rights))
 
     async def set_password(request: Request) -> Response:
         asked = await read_body(request, answers.PasswordQuestion)
-        login, _ = await identified(authority, request)
-        await desk.set_password(login, asked.password, asked.current, source_of(request))
-        return private(await _account(authority, *await identified(authority, request)))
+        login, _ = await identified(authority, sources, request)
+        await desk.set_password(
+            login, asked.password, asked.current, source_of(sources, request.scope)
+        )
+        return private(await _account(authority, *await identified(authority, sources, request)))
 
     async def list_tokens(request: Request) -> Response:
-        login, rights = await identified(authority, request)
+        login, rights = await identified(authority, sources, request)
         found = await tokens.tokens(login)
         return private(
             answers.TokensAnswer(tokens=[_token(name, token, rights) for name, token in found])
@@ -75,13 +82,13 @@ def account_endpoints(authority: Authority, source_of: Callable[[Request], str])
 
     async def new_token(request: Request) -> Response:
         asked = await read_body(request, answers.NewTokenQuestion)
-        login, _ = await identified(authority, request)
+        login, _ = await identified(authority, sources, request)
         issued = await tokens.new_token(login, asked.player, asked.label, asked.scopes, asked.days)
         return private(_issued(issued))
 
     async def revoke(request: Request) -> Response:
         asked = await read_body(request, answers.TokenQuestion)
-        login, rights = await identified(authority, request)
+        login, rights = await identified(authority, sources, request)
         token_id = asked.token_id or rights.token_id
         if not token_id:
             raise Refused(
@@ -93,14 +100,16 @@ def account_endpoints(authority: Authority, source_of: Callable[[Request], str])
 
     async def new_bot(request: Request) -> Response:
         asked = await read_body(request, answers.NewBotQuestion)
-        login, _ = await identified(authority, request)
+        login, _ = await identified(authority, sources, request)
         if (asked.name is None) == (asked.token is None):
             raise BadRequestError("Send the name of a new bot, or the token of one that plays.")
         if asked.token is not None:
             bot = await tokens.adopt(login, asked.token)
             return private(answers.BotAnswer(name=bot.player.name, issued=None))
         assert asked.name is not None
-        issued = await tokens.new_bot(login, asked.name, source_of(request), asked.days)
+        issued = await tokens.new_bot(
+            login, asked.name, source_of(sources, request.scope), asked.days
+        )
         return private(answers.BotAnswer(name=asked.name, issued=_issued(issued)))
 
     def endpoint(

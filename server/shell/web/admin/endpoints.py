@@ -36,7 +36,7 @@ from server.shell.web.endpoints import (
     read_body,
     values,
 )
-from server.shell.web.limits import source_of
+from server.shell.web.limits import address_of
 
 LONG_S: Final = 300.0
 """How long a request may take that reads all games of a player, in seconds."""
@@ -70,13 +70,12 @@ class AdminEndpoints:
             Refused: neither the host nor an admin.
             StoreError: the database failed.
         """
-        client = request.client.host if request.client else ""
-        address = source_of(self._sources, request.scope) or client
+        address = address_of(self._sources, request.scope)
         secret = bearer(request.headers)
         known = self._host_hash
         if secret and known is not None and hmac.compare_digest(token_hash(secret), known):
             return Actor("", HOST, address)
-        login, rights = await identified(self._authority, request)
+        login, rights = await identified(self._authority, self._sources, request)
         if not rights.is_admin:
             raise missing("admin")
         return Actor(login.account.account_id, login.player.name, address)

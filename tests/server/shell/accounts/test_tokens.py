@@ -10,6 +10,7 @@ from websockets.exceptions import InvalidStatus
 
 from protocol.codec import JsonCodec
 from server.core.accounts import Ban
+from server.core.storage import StoreError
 from server.shell.accounts.desk import DAY_MS, MOST_TOKENS, USED_MS
 from tests.fakes.clock import StoppedClock
 from tests.protocol.wire import WireClient
@@ -58,6 +59,8 @@ async def test_a_token_does_what_its_scopes_say_and_nothing_else(tmp_path: Path)
         for token in (plays, organises):
             await token.refused("account/tokens/new", "missing_scope", new)
             await token.refused("account/password", "missing_scope", {"password": OTHER})
+            listed = (await token.ask("account/tokens"))["tokens"]
+            assert [each["current"] for each in listed] == [True]
             assert not (await token.ask("account"))["session"]
         for scope in ("bot", "admin"):
             asked = {"label": "x", "scopes": [scope]}
@@ -211,3 +214,43 @@ async def test_a_banned_account_or_address_does_not_come_in(tmp_path: Path, reas
         assert await stranger.refused({**HELLO, "name": "Cy"}) == "banned"
         with pytest.raises(InvalidStatus, match="403"):
             await bob.connect()
+
+
+async def test_failing_storage_does_not_keep_ended_tokens_connected(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = StoppedClock()
+    async with open_server(tmp_path, now=clock) as server:
+        ann, bob = await member(server), await member(server, "Bob")
+        session = await ann.connect()
+        plays, _ = await new_token(bob, "play", days=1)
+        client = await plays.connect()
+        clock.later(2 * DAY_MS)
+
+        async def fail(*_: object) -> None:
+            raise StoreError("The database could not be written.")
+
+        monkeypatch.setattr(server.authority.store.accounts, "use_token", fail)
+        with pytest.raises(StoreError):
+            await server.authority.accounts.sweep()
+        assert await client.closed_with() == 4005
+        assert (await session.ask({"type": "ping"}))["type"] == "pong"
+
+
+async def test_nobody_manages_an_account_from_a_banned_address(tmp_path: Path) -> None:
+    async with open_server(tmp_path) as server:
+        ann = await member(server)
+        ban = Ban("b1", None, "127.0.0.0/8", None, "", 0, "Boss")
+        server.authority.accounts.bans.add(ban)
+        await ann.refused("account", "banned")
+        await ann.refused("account/tokens", "banned")
+        await ann.refused("admin/players", "banned")
+        for path, body in (
+            ("account/password", {"password": OTHER, "current": GOOD}),
+            ("account/tokens/new", {"label": "x", "scopes": ["play"]}),
+            ("account/tokens/revoke", {}),
+            ("account/bots/new", {"name": "Robot"}),
+        ):
+            await ann.refused(path, "banned", body)
+        server.authority.accounts.bans.lift("b1")
+        await ann.ask("account")
