@@ -31,9 +31,10 @@ MOST: Final = 128
 _GUESSED: Final = 32
 """How many characters are looked at for being easy to guess, because that takes longer for more."""
 _SIGNS: Final = frozenset(chain.from_iterable(L33T_TABLE.values()))
-"""The digits and signs that zxcvbn reads as letters."""
-_MOST_SIGNS: Final = 4
-"""How many kinds of them it may read: it tries all readings, which took 5 s for 20 kinds."""
+"""The digits and signs that zxcvbn reads as letters, in all combinations."""
+_FEW: Final = 4
+"""For more kinds of them it looks at `_PART` characters at a time; 48 at once took up to 5 s."""
+_PART: Final = 16
 _STRONG: Final = 2
 """The least score of zxcvbn (0 to 4): more than a million guesses."""
 _Result = TypeVar("_Result")
@@ -128,14 +129,15 @@ def _guess(password: str, name: str) -> str:
     rest = password.casefold().replace(name.casefold(), "")
     if len(rest.replace(" ", "")) < LEAST // 2:
         return "The password is little more than your name; use another one."
-    found = zxcvbn(_judged(password), user_inputs=[name, "doublecross"])
-    if found["score"] < _STRONG:
+    start = password[:_GUESSED]
+    parts = [start]
+    if len(_SIGNS & set(start)) > _FEW:
+        parts = [start[:_PART], start[_PART:]]
+    # One part that is hard to guess is enough, because the others only add to it.
+    if max(_score(part, name) for part in parts) < _STRONG:
         return "The password is easy to guess; use a longer one, such as four random words."
     return ""
 
 
-def _judged(password: str) -> str:
-    """Return the part of a password that is judged, with few kinds of signs."""
-    start = password[:_GUESSED]
-    kinds = list(dict.fromkeys(sign for sign in start if sign in _SIGNS))
-    return start.translate(dict.fromkeys(map(ord, kinds[_MOST_SIGNS:]), "~"))
+def _score(part: str, name: str) -> int:
+    return int(zxcvbn(part, user_inputs=[name, "doublecross"])["score"]) if part else 0
