@@ -17,6 +17,7 @@ from tests.cli.commands import environment, running
 from tests.protocol.wire import Message, WireClient
 
 KEY = "5ec2e7" * 6
+PASSWORD = "f1ve gr3en bridges at noon"
 SETTINGS: Message = {
     "game": "dots-and-boxes",
     "params": {"rows": 1, "cols": 2},
@@ -55,6 +56,20 @@ async def test_the_log_says_where_things_happen_but_no_secrets(tmp_path: Path, f
             assert (await http.get(path, params={"code": code})).status_code == 200
             bearer = {"Authorization": f"Bearer {ann_token}"}
             assert (await http.get(path, headers=bearer)).status_code == 200
+            password = {"password": PASSWORD}
+            assert (
+                await http.post("/api/account/password", json=password, headers=bearer)
+            ).is_success
+            login = {"name": "Ann", **password}
+            session = (await http.post("/api/login", json=login)).json()["secret"]
+            for wrong in ({**login, "password": "Wr0ngPassw0rd"}, {**login, "extra": PASSWORD}):
+                assert (await http.post("/api/login", json=wrong)).is_client_error
+            bearer = {"Authorization": f"Bearer {session}"}
+            asked = {"label": "script", "scopes": ["play"]}
+            made = await http.post("/api/account/tokens/new", json=asked, headers=bearer)
+            api = made.json()["secret"]
+            bearer = {"Authorization": "Bearer dcx_f0rged"}
+            assert (await http.get("/api/account", headers=bearer)).status_code == 401
         again = await connect(ready["ws"], subprotocols=[Subprotocol(JsonCodec().name)])
         await again.send('{"type": "hello", "token": "f0rged t0ken", "id": 1, "protocol": 1}')
         await again.recv()
@@ -65,7 +80,8 @@ async def test_the_log_says_where_things_happen_but_no_secrets(tmp_path: Path, f
         assert command.wait() == 0
         log = command.errors
     secrets = (ann_token, bob_token, code, KEY, "k3y0fr00m", "WR0NGC0D", "good_luck", "Good luck")
-    for secret in (*secrets, "s3cr3tw0rds", "f0rged"):
+    more = (PASSWORD, "Wr0ngPassw0rd", session, api, "argon2")
+    for secret in (*secrets, *more, "s3cr3tw0rds", "f0rged"):
         assert secret not in log, secret
     assert over["game_id"] in log
     if form == "text":
@@ -79,3 +95,5 @@ async def test_the_log_says_where_things_happen_but_no_secrets(tmp_path: Path, f
     assert (refused["connection"], by_event["match_finished"]["room"]) == (2, room)
     assert by_event["match_finished"]["game"] == over["game_id"]
     assert {"started", "joined", "left", "room_opened", "match_started"} <= by_event.keys()
+    assert {"password_set", "login_failed", "token_made"} <= by_event.keys()
+    assert by_event["login_failed"]["name"] == "Ann"
