@@ -18,6 +18,7 @@ from websockets.exceptions import (
 )
 from websockets.typing import Subprotocol
 
+from client.certificates import why_insecure
 from client.core.address import is_loopback
 from client.core.errors import ConnectionEnded, RequestRefused, Unreachable
 from client.core.resend import RETRIED
@@ -73,7 +74,8 @@ async def open_socket(url: str, codec: Codec, timeout: float) -> ClientConnectio
     except socket.gaierror:
         raise Unreachable(f"The host of {url} is not known; check the address.") from None
     except (OSError, InvalidProxy) as error:
-        raise Unreachable(f"{url} cannot be reached: {error}.") from None
+        sentence = why_insecure(error, url)
+        raise Unreachable(sentence or f"{url} cannot be reached: {error}.") from None
     except InvalidStatus as error:
         if error.response.status_code in _BUSY:
             text = (error.response.body or b"").decode(errors="replace")
@@ -87,6 +89,11 @@ async def open_socket(url: str, codec: Codec, timeout: float) -> ClientConnectio
     except NegotiationError:
         raise Unreachable(_OTHER_VERSION.format(url=url), lasting=True) from None
     except (InvalidHandshake, InvalidMessage, InvalidURI, ConnectionClosed, EOFError, ValueError):
+        if url.startswith("ws://"):
+            raise Unreachable(
+                f"What answers at {url} is not a websocket server; if it encrypts, write the "
+                "address with https:// or wss://."
+            ) from None
         raise Unreachable(f"What answers at {url} is not a websocket server.") from None
     if ws.subprotocol != codec.name:
         # A closing handshake could take long with a server of another kind.

@@ -77,6 +77,17 @@ def serve(
             metavar="CIDR,...",
         ),
     ] = None,
+    tls_certificate: Annotated[
+        str | None,
+        typer.Option(
+            help="File of a certificate (PEM). The server then speaks https and wss itself.",
+            metavar="FILE",
+        ),
+    ] = None,
+    tls_key: Annotated[
+        str | None,
+        typer.Option(help="File of the private key of the certificate.", metavar="FILE"),
+    ] = None,
     database: Annotated[
         str | None,
         typer.Option(
@@ -197,6 +208,8 @@ def serve(
         http_port=http_port,
         public_http=public_http,
         trusted_proxy=trusted_proxy,
+        tls_certificate=tls_certificate,
+        tls_key=tls_key,
         database=database,
         grace_s=grace,
         bots=None if bots is None else ";".join(bots),
@@ -231,7 +244,7 @@ def serve(
             else:
                 print_panel(server, residents, qr=qr)
         if residents is not None:
-            residents.start(server.addresses.ws)
+            residents.start(server.addresses.local)
 
     if until_eof:
         threading.Thread(target=_stop_at_eof, name="standard input", daemon=True).start()
@@ -272,8 +285,10 @@ def _show(loaded: Loaded) -> None:
 
 
 def _check(loaded: Loaded) -> None:
-    from cli.serve.settings.check import problems
+    from cli.serve.settings.check import problems, warnings
 
+    for sentence in warnings(loaded):
+        warn(sentence)
     found = problems(loaded)
     if found:
         _refuse(found)

@@ -167,6 +167,10 @@ def _connection(http: str) -> Iterator[Callable[[str], str]]:
                     break
                 time.sleep(min(_MOST_WAIT_S, float(answer.headers.get("Retry-After", "1"))))
         except (OSError, HTTPException, UnicodeDecodeError) as error:
+            from client.certificates import why_insecure
+
+            if (insecure := why_insecure(error, http)) is not None:
+                raise Problem(insecure) from None
             why = getattr(error, "strerror", None) or str(error) or type(error).__name__
             raise Problem(f"The server at {http} cannot be reached: {why}.") from None
         if answer.status != 200:

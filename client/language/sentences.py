@@ -33,6 +33,7 @@ SOURCES: Final = (
     "client/core/address.py",
     "client/core/offers.py",
     "client/core/resend.py",
+    "client/certificates.py",
     "client/connection.py",
     "client/handshake.py",
     "client/transport.py",
@@ -42,7 +43,7 @@ SOURCES: Final = (
 
 VALUES: Final = (
     "a person", "waiting", "playing", "finished", "closed",
-    "connections", "logins", "new names", "new rooms", "records", "new reviews", "pages",
+    "connections", "encrypted connections", "logins", "new names", "new rooms", "records", "new reviews", "pages",
     "requests", "The number of game pairs", "The patience", "The number of rounds",
 )  # fmt: skip
 """Words that such sentences have as values."""

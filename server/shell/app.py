@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import socket
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from random import SystemRandom
 from typing import Any, Final
@@ -30,13 +30,16 @@ from server.shell.http.serving import HttpServer
 from server.shell.identity.admins import report_missing
 from server.shell.identity.names import LOOK_VERSION, look_of
 from server.shell.journal.recovery import recover
-from server.shell.listening import BACKLOG, Addresses, StartError, addresses_of, listen
+from server.shell.listening import BACKLOG, Addresses, Ports, StartError, addresses_of
 from server.shell.metrics.endpoints import Probes
 from server.shell.metrics.observed import Observed
 from server.shell.page.files import PageError
+from server.shell.page.reply import HSTS, safe_headers
 from server.shell.page.site import PageSite
 from server.shell.reviews.desk import Reviewer
 from server.shell.settings import ServerSettings
+from server.shell.tls.certificate import Tls, TlsError
+from server.shell.tls.securing import secured
 from server.shell.upkeep.health import Health
 from server.shell.upkeep.periodic import every
 from server.shell.upkeep.service_time import Dates, ServiceTime
@@ -105,6 +108,7 @@ class DoublecrossServer:
         self._http_gate: HttpGate
         self._sources = settings.sources
         self._site: PageSite
+        self.tls: Tls | None = None
         self._files = FileGuard(raise_file_limit(), time.monotonic)
         self._studio = Studio()
         self.supervisor: Supervisor
@@ -120,34 +124,39 @@ class DoublecrossServer:
         """Open the database, restore the unfinished rooms, and listen.
 
         Raises:
-            StartError: a port is in use, or the database cannot be used.
+            StartError: a port is in use, or the database, the page or the certificate cannot be
+                used.
         """
         settings = self.settings
         try:
+            if settings.tls_certificate is not None and settings.tls_key is not None:
+                self.tls = Tls(settings.tls_certificate, settings.tls_key)
             self._site = PageSite(settings.page, self._sources, reload=settings.page_reload)
-        except PageError as error:
+        except (PageError, TlsError) as error:
             raise StartError(str(error)) from None
         # Bind the ports first: a server that cannot listen must not touch the database, which
         # another server may be using.
-        ports = [settings.port]
-        if settings.http_port not in (None, settings.port or None):
-            ports.append(settings.http_port)
-        sockets: list[socket.socket] = []
+        ports = Ports.open(settings)
         try:
-            for port in ports:
-                sockets.append(listen(settings.host, port))
             await self._open()
-        except (StartError, StoreError) as error:
-            for sock in sockets:
-                sock.close()
+        except StoreError as error:
+            ports.close()
             raise StartError(str(error)) from error
-        self.addresses = addresses_of(settings, sockets[0], sockets[-1])
+        names = () if self.tls is None else self.tls.certificate.names
+        self.addresses = addresses_of(settings, ports, names)
         self.connections.http = settings.public_http or self.addresses.http
         self.connections.page = lambda: self._site.version
-        gate = Gate(self._sources, self.authority.admission, self._files, settings.max_connections)
+        gate = Gate(
+            self._sources,
+            settings.origins,
+            self.authority.admission,
+            self._files,
+            settings.max_connections,
+            safe_headers(https=settings.is_https),
+        )
         self._gate = gate
         self._http = await self._start_http(gate)
-        await self._accept(gate, self._http, sockets)
+        await self._accept(gate, self._http, ports)
         _log.info("started", ws=self.addresses.ws, http=self.addresses.http, rooms=self.restored)
         return self.addresses
 
@@ -267,13 +276,18 @@ class DoublecrossServer:
             self._sources,
             self._studio,
             Probes(observed, self._sources, settings.metrics).endpoints(),
+            settings.origins,
+            gate.hits,
         )
-        server = HttpServer(application, self._http_gate)
+        server = HttpServer(application, self._http_gate, [HSTS] if settings.is_https else [])
         await server.start(self.supervisor)
         return server
 
-    async def _accept(self, gate: Gate, http: HttpServer, sockets: Sequence[socket.socket]) -> None:
-        """Accept connections: on one port for everything, or on one for games and one for HTTP."""
+    async def _accept(self, gate: Gate, http: HttpServer, ports: Ports) -> None:
+        """Accept connections: on one port for everything, or on one for games and one for HTTP.
+
+        With TLS these are encrypted, and `ports.local` is not.
+        """
         settings = self.settings
         websocket = gate.connection_class()
 
@@ -284,8 +298,14 @@ class DoublecrossServer:
         def only_http(*args: Any, **options: Any) -> Any:
             return http.connection(partial(websocket, *args, **options))
 
-        kinds: list[Any] = [either] if len(sockets) == 1 else [websocket, only_http]
-        for sock, kind in zip(sockets, kinds, strict=True):
+        kinds: list[tuple[socket.socket, Any]] = [(ports.games, either)]
+        if ports.http is not None:
+            kinds = [(ports.games, websocket), (ports.http, only_http)]
+        if self.tls is not None and ports.local is not None:
+            context = partial(getattr, self.tls, "context")
+            kinds = [(sock, secured(gate, context, k, settings.hello_s)) for sock, k in kinds]
+            kinds.append((ports.local, either))
+        for sock, kind in kinds:
             listening = await serve_websocket(
                 self.connections.serve,
                 sock=sock,
@@ -324,6 +344,13 @@ class DoublecrossServer:
         while True:
             await asyncio.sleep(CLEAN_S)
             await self.authority.rooms.registry.retention.clean()
+
+    def reload(self) -> None:
+        """Load the certificate and its key again; open connections keep the former one."""
+        if self.tls is None:
+            _log.warning("nothing_reloaded", what="Start the server again to change its settings.")
+        else:
+            self.tls.reload()
 
     async def stop(self) -> None:
         """Stop the server without losing an event.

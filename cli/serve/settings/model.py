@@ -27,6 +27,8 @@ FLAGS: Final[Mapping[str, str]] = MappingProxyType(
         "http_port": "--http-port",
         "public_http": "--public-http",
         "trusted_proxy": "--trusted-proxy",
+        "tls_certificate": "--tls-certificate",
+        "tls_key": "--tls-key",
         "database": "--database",
         "grace_s": "--grace",
         "bots": "--bots",
@@ -41,7 +43,10 @@ FLAGS: Final[Mapping[str, str]] = MappingProxyType(
 
 GROUPS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
-        "Addresses": ("host", "port", "http_port", "public_http", "trusted_proxy"),
+        "Addresses": (
+            *("host", "port", "http_port", "public_http", "trusted_proxy"),
+            *("tls_certificate", "tls_key", "allowed_origins"),
+        ),
         "Database and page": ("database", "page", "page_reload"),
         "Rooms": (
             *("grace_s", "restart_s", "away_s", "linger_s", "join_s", "room_idle_s"),
@@ -56,9 +61,9 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         ),
         "Limits for one address": (
             *("exempt_addresses", "connections_per_address", "http_connections_per_address"),
-            *("new_connections_per_minute", "logins_per_minute", "new_names_per_hour"),
-            *("new_rooms_per_minute", "records_per_minute", "reviews_per_hour"),
-            *("pages_per_minute", "files_per_minute"),
+            *("new_connections_per_minute", "handshakes_per_minute", "logins_per_minute"),
+            *("new_names_per_hour", "new_rooms_per_minute", "records_per_minute"),
+            *("reviews_per_hour", "pages_per_minute", "files_per_minute"),
         ),
         "Metrics and logs": ("metrics", "verbose", "log_format", "log_level"),
     }
@@ -66,7 +71,13 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 """All settings by heading, in the order in which hosts read them."""
 
 SEPARATORS: Final[Mapping[str, str]] = MappingProxyType(
-    {"trusted_proxy": ",", "exempt_addresses": ",", "admins": ",", "bots": ";"}
+    {
+        "trusted_proxy": ",",
+        "exempt_addresses": ",",
+        "allowed_origins": ",",
+        "admins": ",",
+        "bots": ";",
+    }
 )
 """The settings that can be lists in a file, and what joins the parts. Specs of bots have commas."""
 MOST: Final = 10**12

@@ -6,15 +6,19 @@ import asyncio
 import http
 import math
 from collections import Counter
-from typing import Final, Protocol, cast
+from collections.abc import Iterable
+from typing import Any, Final, Protocol, cast
 
 import structlog
 from websockets.asyncio.server import ServerConnection
+from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 from websockets.protocol import CLOSED
+from websockets.typing import StatusLike
 
 from server.shell.addresses.admission import Action, Admission, OpenConnections, sentence
 from server.shell.addresses.files import FileGuard
+from server.shell.addresses.origins import REFUSED, Origins
 from server.shell.addresses.sources import EXEMPT, Sources
 from server.shell.push import PushConnection, ReadingTurns
 
@@ -27,7 +31,7 @@ LINGER_S: Final = 1.0
 
 
 class Undecided(Protocol):
-    """A connection that has not sent its first request yet."""
+    """A connection that is not encrypted yet, or has not sent its first request yet."""
 
     def abort(self) -> None:
         """End the connection."""
@@ -37,8 +41,19 @@ class Undecided(Protocol):
 class Gate:
     """Decide about new connections. The server may have `most` at the same time."""
 
-    def __init__(self, sources: Sources, admission: Admission, files: FileGuard, most: int) -> None:
+    def __init__(
+        self,
+        sources: Sources,
+        origins: Origins,
+        admission: Admission,
+        files: FileGuard,
+        most: int,
+        headers: Iterable[tuple[str, str]] = (),
+    ) -> None:
+        """`headers` are those of each handshake that is refused."""
         self.sources = sources
+        self.origins = origins
+        self.headers = tuple(headers)
         self.admission = admission
         self.files = files
         self.open = OpenConnections(admission.limits.connections)
@@ -49,7 +64,8 @@ class Gate:
         self.admitted = 0
         """The open connections whose handshake was accepted."""
         self.hits: Counter[str] = Counter()
-        """How many connections were refused by each limit on open connections."""
+        """How many connections were refused by each limit on open connections, and for their
+        origin."""
         self._most = most
         self._warned = False
 
@@ -83,11 +99,23 @@ class Gate:
             self.hits["connections"] += 1
             text = "The server is full; try again later."
             return _refusal(ws, text, WAIT_S, http.HTTPStatus.SERVICE_UNAVAILABLE)
+        if not self._may_come_from(connection, request.headers):
+            self.hits["origin"] += 1
+            return ws.respond(http.HTTPStatus.FORBIDDEN, REFUSED + "\n")
         wait = self.admission.wait_s(connection.source, Action.CONNECT)
         if wait:
             return _refusal(ws, sentence(Action.CONNECT, wait), wait)
         connection.admit()
         return None
+
+    def _may_come_from(self, connection: GatedConnection, headers: Headers) -> bool:
+        origins = headers.get_all("Origin")
+        return self.origins.allows(
+            ", ".join(origins) if origins else None,
+            ", ".join(headers.get_all("Host")),
+            connection.peer_host,
+            ", ".join(headers.get_all("X-Forwarded-Host")),
+        )
 
 
 class GatedConnection(PushConnection):
@@ -99,6 +127,23 @@ class GatedConnection(PushConnection):
     _counted = False
     _admitted = False
     _host = ""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        # The library refuses some handshakes before `process_request`.
+        self._plain_reject = self.protocol.reject
+        self.protocol.reject = self._reject  # type: ignore[method-assign]
+
+    def _reject(self, status: StatusLike, text: str) -> Response:
+        response = self._plain_reject(status, text)
+        for name, value in self.gate.headers:
+            response.headers[name] = value
+        return response
+
+    @property
+    def peer_host(self) -> str:
+        """The address that the connection comes from, perhaps that of a proxy."""
+        return self._host
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Count the connection, unless a proxy sends it; its source is in the handshake then."""

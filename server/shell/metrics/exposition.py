@@ -34,7 +34,7 @@ from server.shell.metrics.observed import KINDS, NEW, Counts, Observed
 _TOURNAMENTS: Final = ("open", "running")
 """The states of tournaments that have not ended; those that have are in the database only."""
 _STATUSES: Final = tuple(status for status in get_args(Status) if status != "closed")
-_CONNECTION_LIMITS: Final = ("connections", "connections_per_address")
+_CONNECTION_LIMITS: Final = ("connections", "connections_per_address", "origin")
 _HTTP_LIMITS: Final = ("http_connections", "http_connections_per_address")
 _MESSAGE_LIMITS: Final = ("message_rate", "waiting_answers")
 

@@ -32,6 +32,9 @@ class ErrorAnswer(HttpAnswer):
     """Why a request was refused."""
 
     error: str = Field(description="a sentence for people")
+    code: str | None = Field(
+        default=None, description="a stable name for the reason, where programs need one"
+    )
 
 
 class ReviewFigures(HttpAnswer):

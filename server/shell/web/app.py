@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -11,7 +12,6 @@ from starlette.applications import Starlette
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
-from starlette.middleware.cors import CORSMiddleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -21,6 +21,7 @@ from structlog.contextvars import bind_contextvars
 from server.core.room import Room
 from server.core.storage import StoreError
 from server.pictures.studio import Studio
+from server.shell.addresses.origins import Origins
 from server.shell.addresses.sources import Sources
 from server.shell.authority import Authority
 from server.shell.connection import Connections
@@ -32,6 +33,7 @@ from server.shell.web.boards.positions import position_endpoints
 from server.shell.web.boards.values import values_endpoint
 from server.shell.web.course.lessons import lesson_endpoints
 from server.shell.web.course.moves import move_endpoints
+from server.shell.web.cross_origin import CrossOrigin
 from server.shell.web.endpoints import Endpoint, error
 from server.shell.web.games import game_endpoints
 from server.shell.web.limits import HEALTH, PageLimits, is_picture, source_of, wants_gzip
@@ -52,9 +54,12 @@ def make_http(
     sources: Sources,
     pictures: Studio,
     probes: Sequence[Endpoint],
+    origins: Origins,
+    hits: Counter[str],
 ) -> ASGIApp:
     """Return the HTTP application of one server.
 
+    `origins` says which pages may do more than read what is public, and `hits` counts the others.
     `sources` finds where a request comes from. `probes` are the other addresses by which programs
     watch the server.
     """
@@ -133,14 +138,7 @@ def make_http(
         exception_handlers={HTTPException: refused},
         routes=[endpoint.route() for endpoint in (*endpoints, described.endpoint)],
         middleware=[
-            # Any page in a browser may read, because everything here is public.
-            Middleware(
-                CORSMiddleware,
-                allow_origins=["*"],
-                allow_methods=["GET"],
-                allow_headers=["Authorization"],
-                expose_headers=["Retry-After"],
-            ),
+            Middleware(CrossOrigin, origins=origins, hits=hits),
             Middleware(
                 PageLimits,
                 sources=sources,

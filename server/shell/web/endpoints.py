@@ -181,9 +181,10 @@ def tagged(answer: Response) -> Response:
     return answer
 
 
-def error(status: int, message: str) -> Response:
-    """Return an answer with an error."""
-    return JSONResponse({"error": message}, status_code=status)
+def error(status: int, message: str, code: str | None = None) -> Response:
+    """Return an answer with an error, and its stable code if it has one."""
+    body = {"error": message} if code is None else {"error": message, "code": code}
+    return JSONResponse(body, status_code=status)
 
 
 def busy(message: str) -> Response:
