@@ -34,4 +34,10 @@ def why_insecure(error: Exception, url: str) -> str | None:
         )
     if isinstance(error, ssl.SSLError) and error.reason in _NO_TLS:
         return f"What answers at {url} is not encrypted; write the address with http:// or ws://."
+    ended = isinstance(error, (ConnectionResetError, ConnectionAbortedError, ssl.SSLEOFError))
+    if ended and url.startswith(("wss:", "https:")):
+        return (
+            f"{url} ended the connection before it was encrypted; if the server does not encrypt,"
+            " write the address with http:// or ws://."
+        )
     return None

@@ -77,7 +77,7 @@ async def open_socket(url: str, codec: Codec, timeout: float) -> ClientConnectio
         sentence = why_insecure(error, url)
         raise Unreachable(sentence or f"{url} cannot be reached: {error}.") from None
     except InvalidStatus as error:
-        if error.response.status_code in _BUSY:
+        if error.response.status_code in _EXPLAINED:
             text = (error.response.body or b"").decode(errors="replace")
             raise Unreachable(
                 one_line(text)[:200] or f"{url} accepts no more connections now."
@@ -89,11 +89,6 @@ async def open_socket(url: str, codec: Codec, timeout: float) -> ClientConnectio
     except NegotiationError:
         raise Unreachable(_OTHER_VERSION.format(url=url), lasting=True) from None
     except (InvalidHandshake, InvalidMessage, InvalidURI, ConnectionClosed, EOFError, ValueError):
-        if url.startswith("ws://"):
-            raise Unreachable(
-                f"What answers at {url} is not a websocket server; if it encrypts, write the "
-                "address with https:// or wss://."
-            ) from None
         raise Unreachable(f"What answers at {url} is not a websocket server.") from None
     if ws.subprotocol != codec.name:
         # A closing handshake could take long with a server of another kind.
@@ -135,8 +130,9 @@ async def greet(
         raise Unreachable(f"{url} closed the connection.") from None
 
 
-_BUSY: Final = (429, 503)
-"""The HTTP statuses of a server that limits connections from one address, and of a full one."""
+_EXPLAINED: Final = (426, 429, 503)
+"""The HTTP statuses whose answers have a sentence: of a server that encrypts, of one that limits
+connections from one address, and of a full one."""
 _OTHER_VERSION: Final = (
     "What answers at {url} does not speak this version of the protocol; "
     "use a client and a server of the same version."

@@ -28,6 +28,7 @@ SOURCES: Final = (
     "server/shell/phrases",
     "server/shell/reviews",
     "server/shell/rooms",
+    "server/shell/tls/securing.py",
     "server/shell/tournaments",
     "server/tournaments",
     "client/core/address.py",
@@ -43,7 +44,7 @@ SOURCES: Final = (
 
 VALUES: Final = (
     "a person", "waiting", "playing", "finished", "closed",
-    "connections", "encrypted connections", "logins", "new names", "new rooms", "records", "new reviews", "pages",
+    "connections", "logins", "new names", "new rooms", "records", "new reviews", "pages",
     "requests", "The number of game pairs", "The patience", "The number of rounds",
 )  # fmt: skip
 """Words that such sentences have as values."""

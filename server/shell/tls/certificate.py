@@ -159,7 +159,7 @@ class Tls:
                 "tls_not_reloaded", why=str(error), what="The former certificate stays in use."
             )
             return False
-        _log.warning("tls_reloaded", ends=f"{self.certificate.ends:%Y-%m-%d %H:%M}")
+        _log.info("tls_reloaded", ends=f"{self.certificate.ends:%Y-%m-%d %H:%M}")
         self._warn()
         return True
 
