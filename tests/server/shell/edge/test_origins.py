@@ -130,15 +130,12 @@ async def handshake(server: DoublecrossServer, origin: str, **headers: str) -> W
 
 
 async def test_websockets_of_other_sites_are_refused(tmp_path: Path) -> None:
-    allowed = {
-        "allowed_origins": "https://friend.example",
-        "trusted_proxy": PROXY,
-        "metrics": "all",
-    }
-    async with serving(tmp_path, **allowed) as server, Reader(server) as http:
+    friend = "https://friend.example"
+    settings = {"allowed_origins": friend, "trusted_proxy": PROXY, "metrics": "all"}
+    async with serving(tmp_path, **settings) as server, Reader(server) as http:
         for origin, more in [
             (server.addresses.http, {}),
-            ("https://friend.example", {}),
+            (friend, {}),
             (PUBLIC, {"X-Forwarded-Host": "games.example.org"}),
         ]:
             await (await handshake(server, origin, **more)).close()
