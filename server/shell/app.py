@@ -27,7 +27,6 @@ from server.shell.authority import Authority, AuthorityConfig
 from server.shell.connection import Connections
 from server.shell.http.protocol import HttpGate
 from server.shell.http.serving import HttpServer
-from server.shell.identity.admins import report_missing
 from server.shell.identity.names import LOOK_VERSION, look_of
 from server.shell.journal.recovery import recover
 from server.shell.listening import BACKLOG, Addresses, Ports, StartError, addresses_of
@@ -68,6 +67,8 @@ OWNER_CHECK_S: Final = 2.0
 
 Each commit finds that out by itself.
 """
+TOKENS_S: Final = 30.0
+"""Seconds between two looks for connections whose tokens have ended."""
 LAST_COMMIT_S: Final = 30.0
 """Seconds that a stopping server waits for its last commit."""
 LAST_TASK_S: Final = 10.0
@@ -107,6 +108,7 @@ class DoublecrossServer:
         self._http: HttpServer | None = None
         self._http_gate: HttpGate
         self._sources = settings.sources
+        self._origins = settings.origins
         self._site: PageSite
         self.tls: Tls | None = None
         self._files = FileGuard(raise_file_limit(), time.monotonic)
@@ -148,7 +150,7 @@ class DoublecrossServer:
         self.connections.page = lambda: self._site.version
         gate = Gate(
             self._sources,
-            settings.origins,
+            self._origins,
             self.authority.admission,
             self._files,
             settings.max_connections,
@@ -174,14 +176,13 @@ class DoublecrossServer:
                 settings.times,
                 settings.limits,
                 epoch="".join(rng.choices(ID_LETTERS, k=12)),
-                admins=settings.admin_names,
+                session_ms=round(settings.session_days * 86_400_000),
                 absence_ms=round(settings.absence_s * 1000),
                 idle_ms=round(settings.idle_s * 1000),
                 reviews_kept=settings.reviews_kept,
                 addresses=settings.addresses,
             )
             await store.complete_looks(LOOK_VERSION, look_of)
-            await report_missing(store, settings.admin_names)
             self.authority = Authority(
                 store,
                 rng,
@@ -194,6 +195,7 @@ class DoublecrossServer:
                 self._adviser,
                 self._reviewer,
             )
+            await self.authority.accounts.load()
             self.restored = await recover(self.authority)
         except StoreError:
             await self._close_store()
@@ -213,6 +215,7 @@ class DoublecrossServer:
         watch("sweep", lambda: every(SWEEP_S, self._sweep))
         watch("journal", self._clean)
         watch("storage", self._check_storage)
+        watch("tokens", self._check_tokens)
         try:
             await self._load(store)
         except StoreError:
@@ -276,7 +279,7 @@ class DoublecrossServer:
             self._sources,
             self._studio,
             Probes(observed, self._sources, settings.metrics).endpoints(),
-            settings.origins,
+            self._origins,
             gate.hits,
         )
         server = HttpServer(application, self._http_gate, [HSTS] if settings.is_https else [])
@@ -339,6 +342,13 @@ class DoublecrossServer:
             elif idle_s > OWNER_CHECK_S:
                 await writer.check_owner()
 
+    async def _check_tokens(self) -> None:
+        """Close connections whose tokens have ended, again and again."""
+        while True:
+            await asyncio.sleep(TOKENS_S)
+            with contextlib.suppress(StoreError):  # the check of the storage reports that
+                await self.authority.accounts.sweep()
+
     async def _clean(self) -> None:
         """Delete journal entries that no open room needs, again and again."""
         while True:
@@ -386,7 +396,8 @@ class DoublecrossServer:
         await self.authority.review_mail.close()
         await self.authority.committer.close()
         await self.authority.director.close()
-        self.supervisor.cancel("heartbeat", "clocks", "sweep", "journal", "storage")
+        self.authority.accounts.close()
+        self.supervisor.cancel("heartbeat", "clocks", "sweep", "journal", "storage", "tokens")
         await self.supervisor.close(self._patience(LAST_TASK_S))
         if self._store is not None:
             with contextlib.suppress(StoreError, TimeoutError):
