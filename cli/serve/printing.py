@@ -24,6 +24,7 @@ def print_ready_json(server: DoublecrossServer, residents: ResidentKeeper | None
         "what": "ready",
         "ws": addresses.ws,
         "http": addresses.http,
+        "local": addresses.local,
         "share": list(addresses.share),
         "database": _shown_database(server),
         "rooms": server.restored,
