@@ -33,11 +33,11 @@ def why_insecure(error: Exception, url: str) -> str | None:
             " the certificate and name the file in the variable SSL_CERT_FILE."
         )
     if isinstance(error, ssl.SSLError) and error.reason in _NO_TLS:
-        return f"What answers at {url} is not encrypted; write the address with http:// or ws://."
+        return f"What answers at {url} is not encrypted; put http:// or ws:// before the address."
     ended = isinstance(error, (ConnectionResetError, ConnectionAbortedError, ssl.SSLEOFError))
     if ended and url.startswith(("wss:", "https:")):
         return (
             f"{url} ended the connection before it was encrypted; if the server does not encrypt,"
-            " write the address with http:// or ws://."
+            " put http:// or ws:// before its address."
         )
     return None

@@ -14,6 +14,7 @@ from websockets.asyncio.server import ServerConnection
 from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 from websockets.protocol import CLOSED
+from websockets.server import ServerProtocol
 from websockets.typing import StatusLike
 
 from server.shell.addresses.admission import Action, Admission, OpenConnections, sentence
@@ -131,11 +132,10 @@ class GatedConnection(PushConnection):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         # The library refuses some handshakes before `process_request`.
-        self._plain_reject = self.protocol.reject
         self.protocol.reject = self._reject  # type: ignore[method-assign]
 
     def _reject(self, status: StatusLike, text: str) -> Response:
-        response = self._plain_reject(status, text)
+        response = ServerProtocol.reject(self.protocol, status, text)
         for name, value in self.gate.headers:
             response.headers[name] = value
         return response
@@ -192,6 +192,7 @@ class GatedConnection(PushConnection):
             self._admitted = False
             self.gate.admitted -= 1
         super().connection_lost(exc)
+        del self.protocol.reject  # else the two would keep each other alive
 
 
 def _refusal(

@@ -31,12 +31,12 @@ SHUTDOWN_S: Final = 2.0
 HANDSHAKE: Final = 0x16
 """The first byte of TLS (RFC 8446, 5.1)."""
 NOT_ENCRYPTED: Final = (
-    "This server encrypts all connections; write its address with https:// or wss://.\n"
+    "This server encrypts all connections; put https:// or wss:// before its address."
 )
 _NO_TLS = Reply.made(
     426,
     "text/plain; charset=utf-8",
-    NOT_ENCRYPTED.encode(),
+    f"{NOT_ENCRYPTED}\n".encode(),
     [("upgrade", "TLS/1.2, HTTP/1.1"), ("connection", "upgrade, close")],
 )
 
@@ -206,6 +206,6 @@ def _plain_answer(data: bytes) -> bytes:
     if head is not None and head.method in ("GET", "HEAD") and not head.wants_websocket:
         to = f"https://{head.headers.get('host', '')}{head.path}"
         more = [("location", to), ("connection", "close")]
-        reply = Reply.made(308, "text/plain; charset=utf-8", NOT_ENCRYPTED.encode(), more)
+        reply = Reply.made(308, "text/plain; charset=utf-8", _NO_TLS.body, more)
         first = b"HTTP/1.1 308 Permanent Redirect\r\n"
     return b"".join((first, reply.head, b"\r\n", reply.body))

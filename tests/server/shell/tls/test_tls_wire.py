@@ -113,11 +113,11 @@ async def test_old_versions_and_strangers_to_the_certificate_are_refused(tmp_pat
             (f"https://{address}", "This computer does not trust the certificate of wss://localh"),
             (
                 f"ws://{address}",
-                "This server encrypts all connections; write its address with https://",
+                "This server encrypts all connections; put https:// or wss://",
             ),
             (
                 server.addresses.local.replace("ws:", "wss:"),
-                "write the address with http:// or ws://.",
+                "put http:// or ws:// before its address.",
             ),
         ]:
             client = Client(url, kind="human", name="Bob", rng=Random(1))
