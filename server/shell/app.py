@@ -69,6 +69,8 @@ Each commit finds that out by itself.
 """
 TOKENS_S: Final = 30.0
 """Seconds between two looks for connections whose tokens have ended."""
+TLS_CHECK_S: Final = 86_400.0
+"""Seconds between two looks at when the certificate expires."""
 LAST_COMMIT_S: Final = 30.0
 """Seconds that a stopping server waits for its last commit."""
 LAST_TASK_S: Final = 10.0
@@ -159,6 +161,8 @@ class DoublecrossServer:
         self._gate = gate
         self._http = await self._start_http(gate)
         await self._accept(gate, self._http, ports)
+        if self.tls is not None:
+            self.supervisor.watch("certificate", partial(every, TLS_CHECK_S, self.tls.warn))
         _log.info("started", ws=self.addresses.ws, http=self.addresses.http, rooms=self.restored)
         return self.addresses
 
@@ -271,6 +275,7 @@ class DoublecrossServer:
             self._http_gate,
             self._files,
             database_url(settings.database).partition(":")[0].partition("+")[0],
+            self.tls,
         )
         application = make_http(
             self.authority,
@@ -397,7 +402,9 @@ class DoublecrossServer:
         await self.authority.committer.close()
         await self.authority.director.close()
         self.authority.accounts.close()
-        self.supervisor.cancel("heartbeat", "clocks", "sweep", "journal", "storage", "tokens")
+        self.supervisor.cancel(
+            "heartbeat", "clocks", "sweep", "journal", "storage", "tokens", "certificate"
+        )
         await self.supervisor.close(self._patience(LAST_TASK_S))
         if self._store is not None:
             with contextlib.suppress(StoreError, TimeoutError):

@@ -12,6 +12,7 @@ from server.shell.addresses.handshake import Gate
 from server.shell.authority import Authority
 from server.shell.connection import Connections
 from server.shell.http.protocol import HttpGate
+from server.shell.tls.certificate import Tls
 from server.shell.upkeep.health import Health
 from server.shell.upkeep.service_time import ServiceTime
 
@@ -24,7 +25,10 @@ NEW: Final = "new"
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """The parts of one server. `database` is its kind: sqlite or postgresql."""
+    """The parts of one server.
+
+    `database` is its kind: sqlite or postgresql. `tls` is None without own TLS.
+    """
 
     authority: Authority
     connections: Connections
@@ -34,6 +38,7 @@ class Observed:
     http: HttpGate
     files: FileGuard
     database: str
+    tls: Tls | None = None
 
     def not_ready(self) -> str:
         """Return why the server accepts no new connections or rooms; an empty text if it does."""

@@ -140,7 +140,7 @@ class Tls:
         self._files = certificate, key
         self._now = now
         self.certificate = Certificate.load(certificate, key)
-        self._warn()
+        self.warn()
 
     @property
     def context(self) -> ssl.SSLContext:
@@ -160,10 +160,11 @@ class Tls:
             )
             return False
         _log.info("tls_reloaded", ends=f"{self.certificate.ends:%Y-%m-%d %H:%M}")
-        self._warn()
+        self.warn()
         return True
 
-    def _warn(self) -> None:
+    def warn(self) -> None:
+        """Write a warning to the log when browsers refuse the certificate now or soon."""
         sentence = self.certificate.warning(self._now())
         if sentence is not None:
             _log.warning("tls_certificate", what=sentence)

@@ -153,6 +153,15 @@ async def test_new_connections_get_a_new_certificate_and_old_ones_go_on(tmp_path
         pair.key.write_bytes(new.key.read_bytes())
         server.reload()
         assert await serial(server) != before
+        assert server.tls is not None
+        ends = round(server.tls.certificate.ends.timestamp())
+        local = server.addresses.local.replace("ws:", "http:")
+        async with httpx.AsyncClient(base_url=local, trust_env=False) as http:
+            metrics = dict(
+                line.split(" ", 1) for line in (await http.get("/metrics")).text.splitlines()
+            )
+        assert float(metrics["doublecross_certificate_expires_seconds"]) == ends
+        assert server.health.tasks()["certificate"] == "running"
         assert (await ann.ask({"type": "ping"}))["type"] == "pong"
         await ann.close()
 
