@@ -12,13 +12,15 @@ from pathlib import Path
 import pytest
 
 from cli.main import main
+from client.tk.network.http import fetch_text
+from client.tk.network.thread import Refusal
 from tests.bots.running import until
 from tests.cli.serve.hosting import bots_here, hosting, visitor
 from tests.fakes.certificates import NOW, make_pair
 
 
 async def test_a_server_with_tls_has_its_bots_and_loads_a_new_certificate_on_sighup(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     pair, new = make_pair(tmp_path), make_pair(tmp_path, "new")
     files = ("--tls-certificate", str(pair.certificate), "--tls-key", str(pair.key))
@@ -39,8 +41,15 @@ async def test_a_server_with_tls_has_its_bots_and_loads_a_new_certificate_on_sig
             def is_new() -> bool:
                 return ssl.get_server_certificate(("localhost", port), timeout=10) != before
 
-            await until(lambda: is_new())
+            await until(is_new)
             assert await bots_here(client) == {"greedy"}
+        # Over HTTP, too, commands and the window say what is wrong with a certificate.
+        monkeypatch.delenv("SSL_CERT_FILE")
+        sentence = f"does not trust the certificate of {first['http']};"
+        assert await asyncio.to_thread(main, ["export", "--server", first["http"]]) == 2
+        assert sentence in " ".join(capsys.readouterr().err.split())
+        with pytest.raises(Refusal, match=sentence):
+            await fetch_text(first["http"], "/api/rooms", no_address="", failed="{why}")
         command.send(signal.SIGTERM)
         assert await asyncio.to_thread(command.wait) == 0
 
