@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from cli.backup import archive, databases
+from cli.serve.settings.options import SettingsOption, database_of
 from cli.shared.console import FAILED, Problem, say
 from cli.shared.files import check_file
 from cli.shared.parsing import need_server_packages
@@ -17,13 +18,13 @@ from cli.shared.parsing import need_server_packages
 def backup(
     file: Annotated[Path, typer.Argument(help="The file to write, such as games.tar.")],
     database: Annotated[
-        str,
+        str | None,
         typer.Option(
             help="SQLite file, or a URL such as postgresql://user@host/name.",
-            envvar="DOUBLECROSS_DATABASE",
-            show_envvar=False,
+            show_default="as in the settings, or var/doublecross.db",
         ),
-    ] = "var/doublecross.db",
+    ] = None,
+    settings_file: SettingsOption = None,
     replace: Annotated[
         bool, typer.Option("--replace", help="Replace the file if it exists.")
     ] = False,
@@ -39,6 +40,7 @@ def backup(
     need_server_packages()
     from cli.serve.residents import token_folder
 
+    database = database_of(database, settings_file)
     check_file(file)
     path = databases.sqlite_path(database)
     if path is not None and path.exists() and file.exists() and file.samefile(path):

@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 
 from cli.backup import archive, databases
+from cli.serve.settings.options import SettingsOption, database_of
 from cli.shared.console import FAILED, Problem, say
 from cli.shared.parsing import need_server_packages
 
@@ -19,13 +20,13 @@ from cli.shared.parsing import need_server_packages
 def restore(
     file: Annotated[Path, typer.Argument(help="A file that doublecross backup wrote.")],
     database: Annotated[
-        str,
+        str | None,
         typer.Option(
             help="SQLite file that does not exist yet, or the URL of an empty database.",
-            envvar="DOUBLECROSS_DATABASE",
-            show_envvar=False,
+            show_default="as in the settings, or var/doublecross.db",
         ),
-    ] = "var/doublecross.db",
+    ] = None,
+    settings_file: SettingsOption = None,
 ) -> None:
     """Restore what doublecross backup saved, and check that it is whole.
 
@@ -37,6 +38,7 @@ def restore(
     need_server_packages()
     from cli.serve.residents import token_folder
 
+    database = database_of(database, settings_file)
     target = databases.sqlite_path(database)
     folder = token_folder(database)
     _check_free(target, folder)

@@ -15,6 +15,7 @@ from urllib.parse import quote, urlencode, urlsplit
 
 import typer
 
+from cli.serve.settings.options import database_of
 from cli.shared.console import BAD_INPUT, FAILED, Problem, err, quiet_logs, warn
 from cli.shared.files import check_file, write_file
 from cli.shared.parsing import DEFAULT_SERVER, need_server_packages
@@ -44,6 +45,14 @@ def export(
         str | None,
         typer.Option(help="Read this database, a file or URL, which no server may be using."),
     ] = None,
+    settings_file: Annotated[
+        str | None,
+        typer.Option(
+            "--settings",
+            help="Read the database that this TOML file with a server's settings names.",
+            metavar="FILE",
+        ),
+    ] = None,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", help="The file to write.", show_default="standard output"),
@@ -60,13 +69,16 @@ def export(
     quiet_logs(verbose=False)
     if server is not None and database is not None:
         raise Problem("Use --server or --database, not both.")
+    if server is not None and settings_file is not None:
+        raise Problem("Use --server or --settings, not both.")
     if game is not None:
         from cli.shared.parsing import game_of
 
         game_of(game, None)
     check_file(output)
-    if database is not None:
+    if database is not None or settings_file is not None:
         need_server_packages()
+        database = database_of(database, settings_file)
         if "://" not in database and not Path(database).expanduser().is_file():
             raise Problem(f"There is no database {database}.")
         records = asyncio.run(_from_database(database, player, game))
