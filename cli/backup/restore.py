@@ -41,7 +41,7 @@ def restore(
     database = database_of(database, settings_file)
     target = databases.sqlite_path(database)
     folder = token_folder(database)
-    _check_free(target, folder)
+    check_free(target, folder)
     try:
         (folder if target is None else target).parent.mkdir(parents=True, exist_ok=True)
         with archive.scratch_folder(folder if target is None else target) as scratch:
@@ -60,10 +60,10 @@ def restore(
     except OSError as error:
         raise Problem(f"{file} cannot be restored: {error.strerror}.", FAILED) from None
     say(f"Restored the backup of {found.created}.")
-    _say_how_to_start(database, _names(folder, found.tokens))
+    say_how_to_start(database, names_of(folder, found.tokens))
 
 
-def _names(folder: Path, tokens: tuple[Path, ...]) -> list[str]:
+def names_of(folder: Path, tokens: tuple[Path, ...]) -> list[str]:
     """Return the names of the bots whose tokens were placed in `folder`."""
     names = []
     for token in tokens:
@@ -72,8 +72,8 @@ def _names(folder: Path, tokens: tuple[Path, ...]) -> list[str]:
     return sorted(names)
 
 
-def _say_how_to_start(database: str, names: list[str]) -> None:
-    """Print the command that starts the server with its database and its bots."""
+def say_how_to_start(database: str, names: list[str]) -> None:
+    """Print the command that starts the server with its database and the bots of these names."""
     from bots.registry import bot_names
 
     known = bot_names()
@@ -99,7 +99,7 @@ def shown(database: str) -> str:
     return make_url(database).render_as_string(hide_password=True)
 
 
-def _check_free(target: Path | None, folder: Path) -> None:
+def check_free(target: Path | None, folder: Path) -> None:
     """Refuse to overwrite anything of another database."""
     taken = [folder] if folder.is_dir() and any(folder.glob("*.json")) else []
     if target is not None:
