@@ -9,6 +9,7 @@ import typer
 
 from cli.database.copy import copy
 from cli.database.upgrade import upgrade
+from cli.database.verify import verify
 
 app = typer.Typer(
     name="database",
@@ -24,5 +25,5 @@ def _add(command: Callable[..., None]) -> None:
     app.command(help="\n\n".join(" ".join(each.split()) for each in paragraphs))(command)
 
 
-for _command in (copy, upgrade):
+for _command in (verify, copy, upgrade):
     _add(_command)
