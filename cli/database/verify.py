@@ -26,9 +26,9 @@ def verify(
     Example: doublecross database verify var/doublecross.db
     """
     need_server_packages()
-    from cli.database.verifying.database import RESTORE, is_damage, verify_database
     from server.core.storage import StoreError
     from server.shell.settings import ServerSettings
+    from server.shell.verifying.database import RESTORE, is_damage, verify_database
 
     times = ServerSettings.model_construct().times
     try:

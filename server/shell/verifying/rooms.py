@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from cli.database.verifying.problem import Wrong
 from server.core.errors import CorruptLog
 from server.core.records import game_row
 from server.core.replay import restore
@@ -14,6 +13,7 @@ from server.core.room import Room
 from server.core.storage import GameRow, JournalEntry
 from server.core.terms import RoomTimes
 from server.shell.journal.recovery import read_journal
+from server.shell.verifying.problem import Wrong
 from server.tournaments.core.rows import Tag
 from server.tournaments.messages import tag_of
 

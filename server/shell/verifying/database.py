@@ -15,11 +15,11 @@ import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from cli.database.verifying.games import TO_DO, wrong_in_game
-from cli.database.verifying.problem import Wrong
-from cli.database.verifying.rooms import OpenRooms, check_rooms
 from server.core.storage import GameRow, JournalEntry, StoreError
 from server.core.terms import RoomTimes
+from server.shell.verifying.games import TO_DO, wrong_in_game
+from server.shell.verifying.problem import Wrong
+from server.shell.verifying.rooms import OpenRooms, check_rooms
 from server.store import statements
 from server.store.rows import entrant_row, game_row, pairing_rows, tournament_row
 from server.store.schema import (
