@@ -16,6 +16,7 @@ from cli.arena import arena, sprt
 from cli.backup import backup, restore
 from cli.bot import bot, lists
 from cli.database import database
+from cli.keys import keys
 from cli.lessons import lessons
 from cli.load import load
 from cli.match import match
@@ -108,6 +109,7 @@ for _command in (
 app.add_typer(puzzles.app)
 app.add_typer(tournament.app)
 app.add_typer(database.app)
+app.add_typer(keys.app)
 app.add_typer(lessons.app)
 app.add_typer(train.app)
 

@@ -1,4 +1,4 @@
-"""`doublecross restore`: writes the database and the tokens of a backup to where a server runs."""
+"""`doublecross restore`: writes the database, the key and the tokens of a backup to new places."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ import contextlib
 import json
 import re
 import shlex
+import shutil
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from cli.backup import archive, databases
-from cli.serve.settings.options import SettingsOption, database_of
+from cli.keys.place import key_file
+from cli.serve.settings.options import SettingsOption, settings_of
 from cli.shared.console import FAILED, Problem, say
 from cli.shared.parsing import need_server_packages
 
@@ -38,10 +40,12 @@ def restore(
     need_server_packages()
     from cli.serve.residents import token_folder
 
-    database = database_of(database, settings_file)
+    settings = settings_of(database, settings_file)
+    database = settings.database
     target = databases.sqlite_path(database)
+    key = key_file(settings)
     folder = token_folder(database)
-    check_free(target, folder)
+    check_free(target, folder, key)
     try:
         (folder if target is None else target).parent.mkdir(parents=True, exist_ok=True)
         with archive.scratch_folder(folder if target is None else target) as scratch:
@@ -50,16 +54,20 @@ def restore(
             if target is None:
                 databases.restore_postgresql(found.database, database)
                 _place_tokens(found.tokens, folder)
+                _place_key(found.key, key)
             else:
                 databases.check_sqlite(found.database)
                 # The database last: if this is interrupted, there is nothing that a server could
                 # start with and give its bots new names.
                 _place_tokens(found.tokens, folder)
+                _place_key(found.key, key)
                 found.database.rename(target)
                 archive.sync_folder(target.parent)
     except OSError as error:
         raise Problem(f"{file} cannot be restored: {error.strerror}.", FAILED) from None
     say(f"Restored the backup of {found.created}.")
+    if found.key is not None and settings.signing_key is None:
+        say(f"Let the server sign records with this setting: signing_key = {json.dumps(str(key))}")
     say_how_to_start(database, names_of(folder, found.tokens))
 
 
@@ -99,9 +107,11 @@ def shown(database: str) -> str:
     return make_url(database).render_as_string(hide_password=True)
 
 
-def check_free(target: Path | None, folder: Path) -> None:
+def check_free(target: Path | None, folder: Path, key: Path) -> None:
     """Refuse to overwrite anything of another database."""
     taken = [folder] if folder.is_dir() and any(folder.glob("*.json")) else []
+    if key.exists():
+        taken.append(key)
     if target is not None:
         beside = (target, *(target.with_name(target.name + end) for end in ("-wal", "-shm")))
         taken = [path for path in beside if path.exists()] + taken
@@ -118,6 +128,16 @@ def _check_kind(kind: str, target: Path | None) -> None:
             if kind == databases.SQLITE
             else "The backup is of a PostgreSQL database. Give the URL of an empty one."
         )
+
+
+def _place_key(found: Path | None, key: Path) -> None:
+    if found is None:
+        return
+    key.parent.mkdir(parents=True, exist_ok=True)
+    # The place of the key may be on another file system, where nothing can be renamed to.
+    key.touch(mode=0o600, exist_ok=False)
+    shutil.copyfile(found, key)
+    archive.sync_folder(key.parent)
 
 
 def _place_tokens(tokens: tuple[Path, ...], folder: Path) -> None:

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from random import SystemRandom
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import structlog
 from websockets.asyncio.server import Server as WebsocketServer
@@ -41,8 +41,12 @@ from server.shell.upkeep.health import Health
 from server.shell.upkeep.periodic import every
 from server.shell.upkeep.service_time import Dates, ServiceTime
 from server.shell.web.app import make_http
+from server.shell.web.keys import signer_of
 from server.store.sql import SqlStore, database_url
 from server.supervisor import Supervisor
+
+if TYPE_CHECKING:
+    from server.signing.records import RecordSigner
 
 _log = structlog.get_logger("server")
 
@@ -105,6 +109,7 @@ class DoublecrossServer:
         self._http_gate: HttpGate
         self._sources = settings.sources
         self._site: PageSite
+        self._signer: RecordSigner | None = None
         self._files = FileGuard(raise_file_limit(), time.monotonic)
         self._studio = Studio()
         self.supervisor: Supervisor
@@ -127,6 +132,7 @@ class DoublecrossServer:
             self._site = PageSite(settings.page, self._sources, reload=settings.page_reload)
         except PageError as error:
             raise StartError(str(error)) from None
+        self._signer = signer_of(settings.signing_key)
         # Bind the ports first: a server that cannot listen must not touch the database, which
         # another server may be using.
         ports = [settings.port]
@@ -267,6 +273,7 @@ class DoublecrossServer:
             self._sources,
             self._studio,
             Probes(observed, self._sources, settings.metrics).endpoints(),
+            self._signer,
         )
         server = HttpServer(application, self._http_gate)
         await server.start(self.supervisor)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from starlette.applications import Starlette
 from starlette.datastructures import Headers
@@ -34,12 +34,16 @@ from server.shell.web.course.lessons import lesson_endpoints
 from server.shell.web.course.moves import move_endpoints
 from server.shell.web.endpoints import Endpoint, error
 from server.shell.web.games import game_endpoints
+from server.shell.web.keys import keys_endpoint
 from server.shell.web.limits import HEALTH, PageLimits, is_picture, source_of, wants_gzip
 from server.shell.web.openapi import Description
 from server.shell.web.pictures import picture_endpoint
 from server.shell.web.puzzles.endpoints import puzzle_endpoints
 from server.shell.web.ratings import rating_endpoints
 from server.shell.web.tournaments import tournament_endpoints
+
+if TYPE_CHECKING:
+    from server.signing.records import RecordSigner
 
 STORED_S: Final = 5.0
 """How many seconds an answer waits until everything that it shows is stored."""
@@ -52,11 +56,12 @@ def make_http(
     sources: Sources,
     pictures: Studio,
     probes: Sequence[Endpoint],
+    signer: RecordSigner | None,
 ) -> ASGIApp:
     """Return the HTTP application of one server.
 
     `sources` finds where a request comes from. `probes` are the other addresses by which programs
-    watch the server.
+    watch the server. `signer` signs records, if the server does that.
     """
     started = time.monotonic()
 
@@ -116,7 +121,8 @@ def make_http(
             errors={503: "The server does not work; `problem` says why."},
         ),
         *probes,
-        *game_endpoints(authority, stored),
+        *game_endpoints(authority, stored, signer),
+        keys_endpoint(signer),
         picture_endpoint(authority, stored, pictures, sources),
         *tournament_endpoints(authority, stored),
         *rating_endpoints(authority, stored),
