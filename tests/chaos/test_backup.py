@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any, Final, TypeAlias
@@ -55,8 +57,8 @@ async def play_and_save(folder: Path, database: str) -> tuple[Moves, list[str]]:
                 *(table.play(1, PAUSE_S, lambda: saved == BACKUPS) for table in tables)
             )
             for number in range(BACKUPS):
-                before = len(ledger.moves)
-                await until(lambda enough=before + 4 * ROOMS: len(ledger.moves) >= enough)
+                enough = len(ledger.moves) + 4 * ROOMS
+                await until(partial(_has, ledger.moves, enough))
                 acknowledged = dict(ledger.moves)
                 await run("backup", f"{folder}/{number}.tar", "--database", database)
                 saved += 1
@@ -64,6 +66,10 @@ async def play_and_save(folder: Path, database: str) -> tuple[Moves, list[str]]:
             assert len(ledger.moves) > len(acknowledged)
             await playing
             return acknowledged, [_token(player) for player in found]
+
+
+def _has(things: Mapping[Any, Any], count: int) -> bool:
+    return len(things) >= count
 
 
 def _token(player: Player) -> str:
@@ -81,7 +87,7 @@ async def check(folder: Path, database: str, moves: Moves, tokens: list[str]) ->
                 if seat % 2:
                     continue
                 rooms = client.session.rooms
-                await until(lambda rooms=rooms: rooms)
+                await until(partial(_has, rooms, 1))
                 (room,) = rooms
                 for match in range(1, rooms[room].match + 1):
                     game = f"{room}-{match}"
