@@ -96,16 +96,31 @@ async def snapshot(database: str, *, alone: bool) -> AsyncIterator[AsyncConnecti
                 await connection.exec_driver_sql(begin)
                 # SQLite begins to read, and so the moment of the snapshot, with the first table.
                 await connection.run_sync(lambda each: sa.inspect(each).get_table_names())
+            before = None if file is None else _state(file)
             try:
                 yield connection
             except FAILURES as error:
                 raise failure(f"The database {name} cannot be read", error) from error
+            # Only a file without a log is read as if nobody could write to it.
+            if file is not None and before is not None and _state(file) != before:
+                raise StoreError(f"A server has started with the database {name}; try again.")
         finally:
             await connection.close()
     finally:
         await engine.dispose()
         if lock is not None:
             lock.release()
+
+
+def _state(file: Path) -> tuple[int, int] | None:
+    """Return what changes when somebody writes to a file that is read as it is; None if it is not.
+
+    That is its time and its size.
+    """
+    if "immutable" not in sqlite.reading_address(file):
+        return None
+    found = file.stat()
+    return found.st_mtime_ns, found.st_size
 
 
 async def check_current(connection: AsyncConnection, database: str) -> str:

@@ -16,6 +16,7 @@ from server.store import migrate
 from server.store.schema import metadata
 from server.store.sql import SqlStore, database_url
 from server.store.whole.copying import copy_database, set_sequences
+from server.store.whole.reading import count, snapshot
 from tests.protocol.wire import serving
 from tests.server.store.conftest import drop_tables
 from tests.server.store.earlier.players import play
@@ -98,6 +99,22 @@ async def test_what_a_killed_server_left_in_its_write_ahead_log_is_copied(tmp_pa
         await copy_database(str(source), str(tmp_path / "copy.db"), ignore)
     with closing(sqlite3.connect(tmp_path / "copy.db")) as copy:
         assert copy.execute("SELECT DISTINCT engine_version FROM players").fetchall() == [("late",)]
+
+
+async def test_a_server_that_starts_while_a_file_is_read_is_noticed(tmp_path: Path) -> None:
+    source = await filled(tmp_path)
+    stores: list[SqlStore] = []
+
+    async def read(*, while_it_starts: bool) -> int:
+        async with snapshot(str(source), alone=False) as connection:
+            if while_it_starts:
+                stores.append(await SqlStore.open(database_url(str(source))))
+            return await count(connection, metadata.tables["games"])
+
+    with pytest.raises(StoreError, match="A server has started with the database"):
+        await read(while_it_starts=True)
+    assert await read(while_it_starts=False) == 4
+    await stores[0].close()
 
 
 async def refused(source: Path, target: Path) -> str:
