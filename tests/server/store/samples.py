@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Final
 
-from server.core.storage import Batch, GameRow, JournalEntry, PlayerRow
+from server.core.accounts import PlayerRow
+from server.core.storage import Batch, GameRow, JournalEntry
 
 GAME: Final = GameRow(
     game_id="g1",
