@@ -24,6 +24,7 @@ from server.store import statements
 from server.store.rows import entrant_row, game_row, pairing_rows, tournament_row
 from server.store.schema import (
     LAST_ENTRY,
+    accounts,
     counters,
     entrants,
     games,
@@ -31,6 +32,7 @@ from server.store.schema import (
     pairings,
     players,
     reviews,
+    tokens,
     tournaments,
 )
 from server.store.whole.reading import check_current, count, pages, snapshot
@@ -42,6 +44,7 @@ Show = Callable[[str, int, int], None]
 RESTORE: Final = "Stop the server, and restore the newest backup that is sound."
 _PLAYER: Final = "Nobody may be able to log in as this player; compare with a backup."
 _UNREADABLE: Final = (TournamentError, CorruptTournament)
+_ACCOUNT: Final = "Nobody can log in with it; compare with a backup."
 _REVIEW: Final = "The server makes it again when the row is gone, so delete it."
 _TOURNAMENT: Final = "The server does not run it, and runs all others; compare with a backup."
 
@@ -73,6 +76,8 @@ async def verify_database(database: str, times: RoomTimes, now_ms: int, show: Sh
         found.counts = {"journal entries": rooms.entries, "unfinished rooms": rooms.rooms}
         await _check_counters(connection, rooms, found)
         await _check_players(connection, found, show)
+        for table, what in ((accounts, "account"), (tokens, "token")):
+            await _check_accounts(connection, table, what, found)
         await _check_games(connection, rooms, found, show)
         await _check_reviews(connection, found, show)
         await _check_tournaments(connection, rooms, found, show)
@@ -135,6 +140,18 @@ async def _check_players(connection: AsyncConnection, found: Findings, show: Sho
             why = f"it is of the unknown kind {row['kind']!r}"
             found.wrong.append(Wrong("player", row["name"], why, _PLAYER))
     found.counts["players"] = checked
+
+
+async def _check_accounts(
+    connection: AsyncConnection, table: sa.Table, what: str, found: Findings
+) -> None:
+    """Check that the player of each row exists."""
+    (key,) = table.primary_key
+    known = sa.exists().where(players.c.account_id == table.c.account_id)
+    query = sa.select(key, table.c.account_id).where(~known).order_by(key)
+    for row in (await connection.execute(query)).all():
+        why = f"there is no player with the account {row[1]}"
+        found.wrong.append(Wrong(what, str(row[0]), why, _ACCOUNT))
 
 
 async def _check_games(

@@ -80,6 +80,12 @@ DAMAGES = [
     ),
     ("UPDATE players SET name_key = 'ANN' WHERE name = 'Ann'", "player Ann:", "its key is", 1),
     ("UPDATE players SET kind = 'cat' WHERE name = 'Ann'", "player Ann:", "unknown kind 'cat'", 1),
+    (
+        "INSERT INTO accounts VALUES ('gone', NULL, NULL, 0)",
+        "account gone:",
+        "there is no player with the account gone",
+        1,
+    ),
     ("DELETE FROM counters WHERE name = 'epoch'", "counter epoch:", "it is missing", 1),
     (
         "UPDATE journal SET frames = x'c1' WHERE entry_id = 30",

@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import create_async_engine
 
 from server.core.storage import StoreError
 from server.store import migrate
-from server.store.schema import metadata
+from server.store.schema import audit, metadata
 from server.store.sql import SqlStore, database_url
 from server.store.whole.copying import copy_database, set_sequences
 from server.store.whole.reading import count, snapshot
@@ -38,6 +38,9 @@ async def filled(folder: Path) -> Path:
     path = folder / "games.db"
     build(path)
     await (await SqlStore.open(database_url(str(path)))).close()
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("INSERT INTO audit VALUES (7, 0, 'a', 'Ann', '::1', 'ban', 'Ben', '')")
+        connection.commit()
     return path
 
 
@@ -69,6 +72,15 @@ async def go_on(folder: Path, database: str) -> None:
         assert after[:-1] == before
         for player in people.values():
             await player.close()
+
+
+async def add_to_audit(database: str) -> None:
+    """Add a row to which the database gives the number."""
+    values = dict.fromkeys(("actor_id", "actor", "address", "action", "target", "detail"), "x")
+    engine = create_async_engine(database)
+    async with engine.begin() as connection:
+        await connection.execute(sa.insert(audit), {"at_ms": 0, **values})
+    await engine.dispose()
 
 
 async def test_a_copy_has_all_rows_and_a_server_goes_on_with_it(tmp_path: Path) -> None:
@@ -173,9 +185,11 @@ async def test_to_postgresql_and_back(tmp_path: Path) -> None:
     await drop_tables(POSTGRESQL)
     before = rows_of(source)
     sums = await copy_database(str(source), POSTGRESQL, ignore)
+    assert sums["audit"].rows == 1
     assert await copy_database(POSTGRESQL, str(back), ignore) == sums
     assert rows_of(back) == before
     await go_on(tmp_path, POSTGRESQL)
+    await add_to_audit(POSTGRESQL)
     with pytest.raises(StoreError, match="is not empty"):
         await copy_database(str(source), POSTGRESQL, ignore)
     store = await SqlStore.open(POSTGRESQL)
@@ -186,6 +200,7 @@ async def test_to_postgresql_and_back(tmp_path: Path) -> None:
     await copy_database(POSTGRESQL, str(tmp_path / "more.db"), ignore)
     after = rows_of(tmp_path / "more.db")
     assert len(after["journal"]) > len(before["journal"])
+    assert [row[0] for row in after["audit"]] == [7, 8]
     await drop_tables(POSTGRESQL)
 
 
