@@ -125,7 +125,7 @@ def make_http(
         *game_endpoints(authority, stored, signer),
         keys_endpoint(signer),
         picture_endpoint(authority, stored, pictures, sources),
-        *tournament_endpoints(authority, stored),
+        *tournament_endpoints(authority, stored, signer),
         *rating_endpoints(authority, stored),
         *catalogue_endpoints(authority.advice),
         *position_endpoints(authority.advice),

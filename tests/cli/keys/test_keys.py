@@ -103,6 +103,10 @@ async def test_a_server_signs_what_it_gives_out_and_publishes_its_keys(
         verify[2] = "all.txt"
         assert await asyncio.to_thread(main, verify) == 0
         assert "All 4 games" in capfd.readouterr().out
+        found = (await http.get("/api/tournaments"))["tournaments"][0]["id"]
+        save("all.txt", (await http.client.get(f"/api/tournaments/{found}/records")).text)
+        assert await asyncio.to_thread(main, verify) == 0
+        assert "All 2 games" in capfd.readouterr().out
 
 
 def test_the_key_is_saved_restored_and_copied_with_the_database(
