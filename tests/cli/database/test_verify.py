@@ -16,7 +16,7 @@ from server.store import migrate
 from tests.protocol.wire import serving
 from tests.server.store.conftest import drop_tables
 from tests.server.store.earlier.players import play
-from tests.server.store.test_earlier import arrive, build, rooms_of
+from tests.server.store.test_earlier import REVISIONS, arrive, build, rooms_of
 from tests.server.store.whole.test_copying import POSTGRESQL, needs_postgresql
 
 
@@ -57,6 +57,17 @@ def test_a_sound_database_has_no_problems_and_stays_as_it_is(
         [f"Checked {CHECKED} in {database}, revision {newest}.", "No problems."],
     )
     assert {path: path.read_bytes() for path in database.parent.iterdir()} == before
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_a_database_of_any_earlier_version_has_no_problems_after_its_upgrade(
+    revision: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "earlier.db"
+    build(path, revision)
+    assert main(["database", "upgrade", str(path)]) == 0
+    code, said = run(path, capfd)
+    assert (code, said[-1]) == (0, "No problems.")
 
 
 DAMAGES = [
