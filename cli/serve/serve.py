@@ -7,8 +7,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -21,15 +20,8 @@ from cli.serve.printing import (
     print_panel,
     print_ready_json,
 )
-from cli.shared.console import (
-    BAD_INPUT,
-    FAILED,
-    Problem,
-    discard_output,
-    print_error,
-    say,
-    warn,
-)
+from cli.serve.settings.options import refuse
+from cli.shared.console import FAILED, Problem, discard_output, say, warn
 from cli.shared.parsing import need_server_packages
 
 if TYPE_CHECKING:
@@ -275,7 +267,7 @@ def _loaded(settings_file: str | None, **flags: object) -> Loaded:
     try:
         return load(flags, settings_file)
     except WrongSettingsError as error:
-        _refuse(error.sentences)
+        refuse(error.sentences)
 
 
 def _show(loaded: Loaded) -> None:
@@ -291,15 +283,8 @@ def _check(loaded: Loaded) -> None:
         warn(sentence)
     found = problems(loaded)
     if found:
-        _refuse(found)
+        refuse(found)
     say("The settings are right." if loaded.file is None else f"{loaded.file} is right.")
-
-
-def _refuse(sentences: Sequence[str]) -> NoReturn:
-    """End the command with one line for each of these problems."""
-    for sentence in sentences:
-        print_error(sentence)
-    raise typer.Exit(BAD_INPUT)
 
 
 def _residents(settings: ServeSettings, levels: str, json_line: bool) -> ResidentKeeper | None:

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from functools import partial
 from random import SystemRandom
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import structlog
 from websockets.asyncio.server import Server as WebsocketServer
@@ -43,8 +43,12 @@ from server.shell.upkeep.health import Health
 from server.shell.upkeep.periodic import every
 from server.shell.upkeep.service_time import Dates, ServiceTime
 from server.shell.web.app import make_http
+from server.shell.web.keys import signer_of
 from server.store.sql import SqlStore, database_url
 from server.supervisor import Supervisor
+
+if TYPE_CHECKING:
+    from server.signing.records import RecordSigner
 
 _log = structlog.get_logger("server")
 
@@ -113,6 +117,7 @@ class DoublecrossServer:
         self._origins = settings.origins
         self._site: PageSite
         self.tls: Tls | None = None
+        self._signer: RecordSigner | None = None
         self._files = FileGuard(raise_file_limit(), time.monotonic)
         self._studio = Studio()
         self.supervisor: Supervisor
@@ -138,6 +143,7 @@ class DoublecrossServer:
             self._site = PageSite(settings.page, self._sources, reload=settings.page_reload)
         except (PageError, TlsError) as error:
             raise StartError(str(error)) from None
+        self._signer = signer_of(settings.signing_key)
         # Bind the ports first: a server that cannot listen must not touch the database, which
         # another server may be using.
         ports = Ports.open(settings)
@@ -286,6 +292,7 @@ class DoublecrossServer:
             Probes(observed, self._sources, settings.metrics).endpoints(),
             self._origins,
             gate.hits,
+            self._signer,
         )
         server = HttpServer(application, self._http_gate, [HSTS] if settings.is_https else [])
         await server.start(self.supervisor)

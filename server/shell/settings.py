@@ -55,6 +55,9 @@ class ServerSettings(BaseSettings):
         "while you change it",
     )
     database: str = "var/doublecross.db"
+    signing_key: Path | None = Field(
+        default=None, description="file of the keys with which records are signed"
+    )
     grace_s: float = Field(default=30.0, ge=0, description="absence before a win may be claimed")
     restart_s: float = Field(default=30.0, ge=0, description="clocks stand still after a restart")
     away_s: float = Field(default=300.0, ge=0, description="before an empty room closes")

@@ -15,6 +15,7 @@ from server.shell.listening import StartError, listen
 from server.shell.page.files import PageError
 from server.shell.page.site import PageSite
 from server.shell.tls.certificate import Certificate, TlsError
+from server.signing.keys import KeyFileError, read_keys
 from server.store.look import check_database
 
 
@@ -64,6 +65,11 @@ def _found(loaded: Loaded) -> Iterator[tuple[str, str]]:
         asyncio.run(check_database(settings.database))
     except StoreError as error:
         yield "database", str(error)
+    if settings.signing_key is not None:
+        try:
+            read_keys(settings.signing_key)
+        except KeyFileError as error:
+            yield "signing_key", str(error)
     try:
         find_residents([settings.bots])
     except Problem as problem:

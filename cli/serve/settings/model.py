@@ -46,7 +46,7 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             *("host", "port", "http_port", "public_http", "trusted_proxy"),
             *("tls_certificate", "tls_key", "allowed_origins"),
         ),
-        "Database and page": ("database", "page", "page_reload"),
+        "Database and page": ("database", "signing_key", "page", "page_reload"),
         "Rooms": (
             *("grace_s", "restart_s", "away_s", "linger_s", "join_s", "room_idle_s"),
             *("max_rooms", "max_rooms_per_player"),

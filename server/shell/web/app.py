@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from starlette.applications import Starlette
 from starlette.datastructures import Headers
@@ -37,12 +37,16 @@ from server.shell.web.course.moves import move_endpoints
 from server.shell.web.cross_origin import CrossOrigin
 from server.shell.web.endpoints import Endpoint, error
 from server.shell.web.games import game_endpoints
+from server.shell.web.keys import keys_endpoint
 from server.shell.web.limits import HEALTH, PageLimits, is_picture, source_of, wants_gzip
 from server.shell.web.openapi import Description
 from server.shell.web.pictures import picture_endpoint
 from server.shell.web.puzzles.endpoints import puzzle_endpoints
 from server.shell.web.ratings import rating_endpoints
 from server.shell.web.tournaments import tournament_endpoints
+
+if TYPE_CHECKING:
+    from server.signing.records import RecordSigner
 
 STORED_S: Final = 5.0
 """How many seconds an answer waits until everything that it shows is stored."""
@@ -57,12 +61,13 @@ def make_http(
     probes: Sequence[Endpoint],
     origins: Origins,
     hits: Counter[str],
+    signer: RecordSigner | None,
 ) -> ASGIApp:
     """Return the HTTP application of one server.
 
     `origins` says which pages may do more than read what is public, and `hits` counts the others.
     `sources` finds where a request comes from. `probes` are the other addresses by which programs
-    watch the server.
+    watch the server. `signer` signs records, if the server does that.
     """
     started = time.monotonic()
 
@@ -122,9 +127,10 @@ def make_http(
             errors={503: "The server does not work; `problem` says why."},
         ),
         *probes,
-        *game_endpoints(authority, stored),
+        *game_endpoints(authority, stored, signer),
+        keys_endpoint(signer),
         picture_endpoint(authority, stored, pictures, sources),
-        *tournament_endpoints(authority, stored),
+        *tournament_endpoints(authority, stored, signer),
         *rating_endpoints(authority, stored),
         *catalogue_endpoints(authority.advice),
         *position_endpoints(authority.advice),

@@ -235,6 +235,7 @@ async def test_the_openapi_document_describes_every_address_and_its_answer(
             "/api/games": "/api/games?limit=1",
             "/api/games/{game_id}": f"/api/games/{over['game_id']}",
             "/api/games/{game_id}/picture": f"/api/games/{over['game_id']}/picture?format=svg",
+            "/api/keys": "/api/keys",
             "/api/players/{name}": "/api/players/Ann",
             "/api/ratings": "/api/ratings?game=dots-and-boxes&size=1x2&bots=yes",
             "/api/tournaments": "/api/tournaments?status=running",
