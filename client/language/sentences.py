@@ -14,6 +14,7 @@ from typing import Final
 
 SOURCES: Final = (
     "server/core",
+    "server/shell/accounts",
     "server/shell/addresses",
     "server/shell/advice",
     "server/shell/answers.py",
@@ -30,6 +31,7 @@ SOURCES: Final = (
     "server/shell/rooms",
     "server/shell/tournaments",
     "server/tournaments",
+    "client/account.py",
     "client/core/address.py",
     "client/core/offers.py",
     "client/core/resend.py",

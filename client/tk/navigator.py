@@ -12,6 +12,7 @@ from client.tk.models.history import History
 from client.tk.models.lobby.waiting_games import WaitingGames
 from client.tk.models.pictures import RoomPicture
 from client.tk.network.thread import GUEST, ME
+from client.tk.screens.account.screen import AccountScreen
 from client.tk.screens.history.screen import HistoryScreen
 from client.tk.screens.learn.course import CourseScreen
 from client.tk.screens.learn.lesson import LessonScreen
@@ -63,10 +64,10 @@ class Navigator:
 
     # -- switching (see `Navigation`) --------------------------------------------------------
 
-    def to_start(self, sentence: str = "") -> None:
-        """End the connection and show the start screen, with `sentence` as its message."""
+    def to_start(self, sentence: str = "", *, log_in: bool = False) -> None:
+        """End the connection and show the start screen; see `Navigation`."""
         self._disconnect()
-        self._show(StartScreen(self._context, sentence=sentence))
+        self._show(StartScreen(self._context, sentence=sentence, log_in=log_in))
 
     def to_lobby(self) -> None:
         """Show the lobby of the server."""
@@ -108,6 +109,13 @@ class Navigator:
             return
         self._note_left_behind()
         self._show(HistoryScreen(self._context, history, chosen=chosen))
+
+    def to_account(self) -> None:
+        """Show this player's account; without a connection, show the start screen."""
+        if self._context.latest.connected:
+            self._show(AccountScreen(self._context))
+        else:
+            self.to_start()
 
     def to_course(self) -> None:
         """Show the lessons of the course; it leads back to the lobby or the start screen."""

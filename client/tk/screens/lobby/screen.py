@@ -151,8 +151,10 @@ class LobbyScreen(Screen):
         self._note.grid_remove()
         head.rowconfigure(0, minsize=self._note.winfo_reqheight())
         navigation = self.context.navigation
+        account = enter_button(head, "account", tr("Account"), lambda: navigation.to_account())
+        account.grid(row=0, column=2, sticky="ew", padx=(0, 8))
         leave = enter_button(head, "leave", tr("Leave"), lambda: navigation.to_start())
-        leave.grid(row=0, column=2, sticky="ew")
+        leave.grid(row=0, column=3, sticky="ew")
 
     def _build_own(self) -> None:
         """Build the row of own offers, between what begins matches and the other areas."""
