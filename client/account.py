@@ -26,6 +26,9 @@ PATIENCE_S: Final = 20.0
 _MOST_BYTES: Final = 1024 * 1024
 """The largest answer that is read."""
 _BUSY: Final = (429, 503)
+"""The HTTP statuses of a server that has too much to do."""
+_UPGRADE: Final = 426
+"""The HTTP status of a port for websockets only."""
 
 _Model = TypeVar("_Model", bound=BaseModel)
 
@@ -164,6 +167,8 @@ def _refusal(where: str, status: int, body: str) -> RequestRefused | Unreachable
     except (ValueError, LookupError, TypeError, AttributeError):
         if status in _BUSY:
             return Unreachable(one_line(body)[:200] or f"{where} is busy; try again later.")
+        if status == _UPGRADE:
+            return Unreachable(f"The server at {where} has its accounts at another port.")
         return Unreachable(f"What answers at {where} is not a game server (HTTP {status}).")
     if status == 404 and not code:
         return RequestRefused(f"http_{status}", f"The server at {where} has no accounts.")

@@ -34,8 +34,6 @@ _SHORT: Final = {
 }
 LONG_SCOPES: Final = ", ".join((_SHORT["play"], _SHORT["organise"]))
 """A usual text of the column for scopes."""
-LOGIN: Final = tr("Login")
-LOGIN_HERE: Final = tr("Login of this window")
 
 
 def scopes_for(account: AccountInfo, player: str) -> tuple[str, ...]:
@@ -45,17 +43,17 @@ def scopes_for(account: AccountInfo, player: str) -> tuple[str, ...]:
     return OF_ADMINS if account.admin else OF_PEOPLE
 
 
-def token_rows(tokens: Sequence[TokenInfo], zone: tzinfo | None = None) -> list[Row]:
-    """Return a row for each token: label, player, scopes, last use and end.
+def token_rows(tokens: Sequence[TokenInfo], me: str, zone: tzinfo | None = None) -> list[Row]:
+    """Return a row for each token: name, scopes, last use and end.
 
-    `zone` is the time zone of the dates (None: that of this computer).
+    `me` is the person whose tokens they are, beside those of the person's bots. `zone` is the time
+    zone of the dates (None: that of this computer).
     """
     return [
         Row(
             token.token_id,
             (
-                _label(token),
-                token.player,
+                _label(token, me),
                 scopes_text(token),
                 _day(token.used_ms, zone),
                 tr("never") if token.expires_ms is None else _day(token.expires_ms, zone),
@@ -148,10 +146,14 @@ class NewToken:
         return int(self.days)
 
 
-def _label(token: TokenInfo) -> str:
-    if token.kind != "session":
-        return token.label
-    return LOGIN_HERE if token.current else f"{LOGIN}: {token.label}"
+def _label(token: TokenInfo, me: str) -> str:
+    if token.kind == "session":
+        if token.current:
+            return tr("Login of this window")
+        return tr("Login: {label}", label=token.label)
+    if token.player != me:
+        return tr("{label} ({name})", label=token.label, name=token.player)
+    return token.label
 
 
 def _day(at_ms: int, zone: tzinfo | None) -> str:

@@ -20,7 +20,6 @@ from client.core.address import shown_address
 from client.language import longest_day, tr
 from client.tk.context import Context, Screen
 from client.tk.models.account.tokens import (
-    LOGIN,
     LONG_SCOPES,
     bot_rows,
     counts_text,
@@ -139,8 +138,7 @@ class AccountScreen(Screen):
             name="tokens",
             title="",
             columns=(
-                (tr("Name"), f"{LOGIN}: {LABEL}"),
-                (tr("Player"), "Maximilian"),
+                (tr("Name"), tr("Login: {label}", label=LABEL)),
                 (tr("It allows"), LONG_SCOPES),
                 (tr("Last used"), longest_day()),
                 (tr("Ends"), longest_day()),
@@ -233,7 +231,7 @@ class AccountScreen(Screen):
         set_visible(self._end_button, on_tokens)
         set_visible(self._bot_button, not on_tokens)
         if picture is not None and not guest:
-            self._tokens.show(token_rows(picture.tokens))
+            self._tokens.show(token_rows(picture.tokens, picture.account.name))
             self._bots.show(bot_rows(picture.account, picture.tokens))
             self._line.set_text(counts_text(picture.account, picture.tokens))
         self._show_buttons()
