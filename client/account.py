@@ -11,7 +11,7 @@ import json
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Sequence
-from http.client import HTTPException
+from http.client import HTTPException, RemoteDisconnected
 from typing import Any, Final, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -27,8 +27,6 @@ _MOST_BYTES: Final = 1024 * 1024
 """The largest answer that is read."""
 _BUSY: Final = (429, 503)
 """The HTTP statuses of a server that has too much to do."""
-_UPGRADE: Final = 426
-"""The HTTP status of a port for websockets only."""
 
 _Model = TypeVar("_Model", bound=BaseModel)
 
@@ -145,6 +143,9 @@ def _send(url: str, request: urllib.request.Request) -> bytes:
     except urllib.error.HTTPError as error:
         with error:
             raise _refusal(where, error.code, _body(error)) from None
+    except RemoteDisconnected:
+        # A port for websockets only: the host has given HTTP another one.
+        raise Unreachable(f"{where} answers no questions about accounts; ask its host.") from None
     except TimeoutError:
         raise Unreachable(f"{where} does not answer (waited {PATIENCE_S:g} s).") from None
     except (OSError, HTTPException, ValueError) as error:
@@ -167,8 +168,6 @@ def _refusal(where: str, status: int, body: str) -> RequestRefused | Unreachable
     except (ValueError, LookupError, TypeError, AttributeError):
         if status in _BUSY:
             return Unreachable(one_line(body)[:200] or f"{where} is busy; try again later.")
-        if status == _UPGRADE:
-            return Unreachable(f"The server at {where} has its accounts at another port.")
         return Unreachable(f"What answers at {where} is not a game server (HTTP {status}).")
     if status == 404 and not code:
         return RequestRefused(f"http_{status}", f"The server at {where} has no accounts.")

@@ -15,6 +15,7 @@ import pytest
 from client.account import AccountCalls, log_in
 from client.core.errors import ConnectionEnded, RequestRefused, Unreachable
 from client.transport import Client
+from protocol.common import EngineInfo
 from protocol.errors import ErrorCode
 from tests.bots.running import human, serving, until
 
@@ -80,7 +81,8 @@ async def test_tokens_and_bots(url: str) -> None:
         assert rook.issued.token.player == "Rook"
         taken = await refused(calls.new_bot("rook"), ErrorCode.NAME_TAKEN)
         assert "taken" in taken
-        bot = Client(url, kind="bot", rng=Random(1), name="Lagrange")
+        engine = EngineInfo(name="rules", version="1")
+        bot = Client(url, kind="bot", rng=Random(1), name="Lagrange", engine=engine)
         async with bot:
             adopted = await calls.adopt_bot(bot._hello.token or "")
         assert (adopted.name, adopted.issued) == ("Lagrange", None)
@@ -111,7 +113,7 @@ async def test_who_logs_out_is_disconnected_for_good(url: str) -> None:
 
 async def test_a_server_with_two_ports(tmp_path: Path) -> None:
     async with serving(tmp_path) as server:
-        with pytest.raises(Unreachable, match="at another port"):
+        with pytest.raises(Unreachable, match="ask its host"):
             await log_in(server.addresses.ws, "Ann", GOOD, "x")
 
 
@@ -133,8 +135,6 @@ def answering() -> AsyncIterator[Callable[[int, str, dict[str, str]], str]]:  # 
                     self.send_header(name, value)
                 self.end_headers()
                 self.wfile.write(body.encode())
-
-            do_GET = do_POST
 
             def log_message(self, *_: object) -> None:
                 pass
