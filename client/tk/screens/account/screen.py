@@ -44,6 +44,8 @@ from client.tk.widgets.note import Note
 from client.tk.widgets.visible import set_visible
 
 _PAD: Final = 16
+_DAY: Final = longest_day() + "."
+"""A date as a sample; those of as many letters differ by some pixels."""
 _TABS: Final = {"tokens": tr("Logins and tokens"), "bots": tr("Bots")}
 _GOODBYE: Final = tr("You are logged out. Log in again, or join under another name.")
 
@@ -140,8 +142,8 @@ class AccountScreen(Screen):
             columns=(
                 (tr("Name"), tr("Login: {label}", label=LABEL)),
                 (tr("It allows"), LONG_SCOPES),
-                (tr("Last used"), longest_day()),
-                (tr("Ends"), longest_day()),
+                (tr("Last used"), _DAY),
+                (tr("Ends"), _DAY),
             ),
             empty=tr("The list is being fetched ..."),
             on_open=lambda _: self._end(),
@@ -159,7 +161,7 @@ class AccountScreen(Screen):
             columns=(
                 (tr("Bot"), "Maximilian"),
                 (tr("API tokens"), "20"),
-                (tr("Last used"), longest_day()),
+                (tr("Last used"), _DAY),
             ),
             empty=tr("You run no bots yet."),
             on_open=lambda _: self._new_token(),

@@ -195,14 +195,19 @@ class StartCard(ttk.Frame):
         fields = self._fields = ttk.Frame(self)
         fields.grid(row=0, column=0, columnspan=2, sticky="ew")
         self._caption(0, tr("Your name"), fields).grid(columnspan=1)
-        self._password_caption = self._caption(0, tr("Password"), fields)
-        self._password_caption.grid(column=1, columnspan=1, padx=(8, 0))
+        # In one frame, so that they share the space above the second field.
+        above = ttk.Frame(fields)
+        above.grid(row=0, column=1, sticky="ew", padx=(8, 0))
+        above.columnconfigure(0, weight=1)
+        self._password_caption = self._caption(0, tr("Password"), above)
+        self._password_caption.grid(columnspan=1)
         self._name = self._entry(ttk.Entry(fields, name="name"), 1, "name")
         self._password = self._entry(ttk.Entry(fields, name="password", show="•"), 1, "password")
         self._password.grid(column=1, padx=(8, 0))
-        self._switch = self._button("has_account", "", self._switch_password, fields)
+        self._switch = self._button("has_account", "", self._switch_password, above)
         self._switch.configure(style="Toolbutton")
         self._switch.grid(row=0, column=1, sticky="e", pady=(0, 6))
+        above.lift()  # Tab reaches the button after the fields
 
     def _switch_password(self) -> None:
         """Ask for a password, or for none; one that was typed is forgotten."""

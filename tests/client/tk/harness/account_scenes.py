@@ -41,11 +41,11 @@ def account(name: str = "Ann", **given: Any) -> AccountInfo:
 
 def picture(name: str) -> AccountPicture:
     """Return an account with two logins, and tokens of the person and of a bot."""
-    session = {"kind": "session", "label": "doublecross window", "scopes": ()}
+    session = {"kind": "session", "label": "window", "scopes": ()}
     tokens = (
         token(1, name, **session, current=True),
         token(2, name, **session),
-        token(3, name, label="a script that starts the ladder every night"),
+        token(3, name, label="ladder script"),
         token(4, "Lagrange", label="first token", scopes=("bot", "organise")),
     )
     return AccountPicture(account(name), tokens)
