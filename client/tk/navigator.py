@@ -105,7 +105,7 @@ class Navigator:
         Without a connection, which may have ended during a review, show the start screen.
         """
         if not self._context.latest.connected:
-            self.to_start()
+            self._to_start_again()
             return
         self._note_left_behind()
         self._show(HistoryScreen(self._context, history, chosen=chosen))
@@ -115,7 +115,7 @@ class Navigator:
         if self._context.latest.connected:
             self._show(AccountScreen(self._context))
         else:
-            self.to_start()
+            self._to_start_again()
 
     def to_course(self) -> None:
         """Show the lessons of the course; it leads back to the lobby or the start screen."""
@@ -159,6 +159,14 @@ class Navigator:
         """Show the lobby, or the start screen without a connection."""
         if self._context.latest.connected:
             self.to_lobby()
+        else:
+            self._to_start_again()
+
+    def _to_start_again(self) -> None:
+        """Show the start screen, which says why the connection has ended meanwhile, if it has."""
+        link = self._context.latest.link
+        if link is not None and link.state == "ended":
+            self.to_start(link.sentence, log_in=link.logged_out)
         else:
             self.to_start()
 

@@ -122,17 +122,20 @@ class AccountScreen(Screen):
         self._note = Note(head, instead=identity)
         self._note.grid(row=0, column=2, sticky="ew", padx=16)
         self._note.grid_remove()
-        self._again = enter_button(head, "again", tr("Try again"), self.fetch)
-        self._again.grid(row=0, column=3)
-        self._log_out = enter_button(head, "log_out", tr("Log out"), self.log_out)
-        self._log_out.grid(row=0, column=4, padx=(8, 0))
         head.rowconfigure(0, minsize=self._note.winfo_reqheight())
 
     def _build_tabs(self) -> None:
+        row = self._row = ttk.Frame(self)
+        row.grid(row=1, column=0, sticky="ew", padx=_PAD, pady=(0, 10))
+        row.columnconfigure(0, weight=1)
         self._tabs = SegmentedChoice(
-            self, _TABS, "tokens", name="tabs", style="Toggle.TButton", on_change=self._show
+            row, _TABS, "tokens", name="tabs", style="Toggle.TButton", on_change=self._show
         )
-        self._tabs.grid(row=1, column=0, sticky="w", padx=_PAD, pady=(0, 10))
+        self._tabs.grid(row=0, column=0, sticky="w")
+        self._again = enter_button(row, "again", tr("Try again"), self.fetch)
+        self._again.grid(row=0, column=1)
+        self._log_out = enter_button(row, "log_out", tr("Log out"), self.log_out)
+        self._log_out.grid(row=0, column=2, padx=(8, 0))
 
     def _build_tokens(self) -> LobbyList:
         tokens = LobbyList(
@@ -225,7 +228,7 @@ class AccountScreen(Screen):
         guest = picture is not None and not picture.account.claimed
         on_tokens = self._tabs.value == "tokens"
         set_visible(self._guest, guest)
-        for widget in (self._tabs, self._foot):
+        for widget in (self._row, self._foot):
             set_visible(widget, not guest)
         set_visible(self._tokens, not guest and on_tokens)
         set_visible(self._bots, not guest and not on_tokens)

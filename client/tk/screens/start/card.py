@@ -100,8 +100,13 @@ class StartCard(ttk.Frame):
     # -- the focus ---------------------------------------------------------------------------
 
     def focus_first(self) -> None:
-        """Focus the field for the name if it is empty, else the button that Enter presses."""
-        (self._primary if self.named else self._name).focus_set()
+        """Focus the first field that is empty, else the button that Enter presses."""
+        if not self.named:
+            self._name.focus_set()
+        elif self._form.asks_password:
+            self._password.focus_set()
+        else:
+            self._primary.focus_set()
 
     def focus_cancel(self) -> None:
         """Focus the button that cancels the attempt to connect."""

@@ -11,6 +11,7 @@ import pytest
 
 from client.account import AccountCalls, log_in
 from client.core.accounts import IssuedToken
+from client.tk.network.joining import LABEL
 from client.tk.network.thread import Refusal
 from client.tk.screens.account.screen import AccountScreen
 from client.tk.screens.start.screen import StartScreen
@@ -209,7 +210,7 @@ def test_the_link_for_an_account_asks_for_its_password(
 
 
 def test_a_login_that_is_ended_elsewhere_leads_to_the_start(
-    program: Open, server: RealServer, windows: Windows
+    program: Open, server: RealServer, windows: Windows, pump: Pump
 ) -> None:
     opened = program(server.url, "Ann")
     opened.at("lobby")
@@ -217,19 +218,32 @@ def test_a_login_that_is_ended_elsewhere_leads_to_the_start(
     assert token is not None
     other = with_account(server.url, token)
 
-    async def end() -> None:
+    async def end(label: str) -> None:
         calls = AccountCalls(server.url, lambda: other.secret)
-        here = next(each for each in await calls.tokens() if each.label == "first token")
+        here = next(each for each in await calls.tokens() if each.label == label)
         await calls.end_token(here.token_id)
 
+    sentence = "The server has ended this connection: your token has ended."
     opened.press("Account")
     opened.at("account")
-    asyncio.run(end())
+    asyncio.run(end("first token"))
     opened.at("start")
-    windows.see("The server has ended this connection: your token has ended.")
+    windows.see(sentence)
+    entry = find(opened.root, name="password")
+    assert opened.root.focus_get() == entry
     opened.write("password", GOOD)
     opened.press("Join")
     opened.at("lobby")
+    # A screen that needs no connection stays, and leads to the start screen afterwards.
+    opened.press("Lessons")
+    opened.at("course")
+    asyncio.run(end(LABEL))
+    latest = opened.app.context.latest
+    pump(lambda: latest.link is not None and latest.link.state == "ended")
+    opened.press("‹ Back")
+    opened.at("start")
+    windows.see(sentence)
+    assert find(opened.root, name="password").winfo_viewable()
 
 
 @pytest.fixture
