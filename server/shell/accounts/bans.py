@@ -75,9 +75,12 @@ class Bans:
 
 def sentence(ban: Ban) -> str:
     """Return what a banned visitor is told."""
-    who = "Your account" if ban.account_id is not None else "Your address"
-    until = "for good"
-    if ban.until_ms is not None:
-        until = f"until {datetime.fromtimestamp(ban.until_ms / 1000, UTC):%Y-%m-%d %H:%M} UTC"
-    reason = f": {ban.reason.rstrip('.')}" if ban.reason else ""
-    return f"{who} is banned {until}{reason}."
+    reason = ban.reason.rstrip(".") or "no reason given"
+    if ban.until_ms is None:
+        if ban.account_id is None:
+            return f"Your address is banned for good: {reason}."
+        return f"Your account is banned for good: {reason}."
+    until = f"{datetime.fromtimestamp(ban.until_ms / 1000, UTC):%Y-%m-%d %H:%M} UTC"
+    if ban.account_id is None:
+        return f"Your address is banned until {until}: {reason}."
+    return f"Your account is banned until {until}: {reason}."
