@@ -47,7 +47,8 @@ SOURCES: Final = (
 VALUES: Final = (
     "a person", "waiting", "playing", "finished", "closed",
     "connections", "logins", "passwords", "new names", "new rooms", "records", "new reviews",
-    "pages", "requests", "your token has ended", "The number of game pairs", "The patience", "The number of rounds",
+    "pages", "requests", "The number of game pairs", "The patience", "The number of rounds",
+    "your token has ended",
 )  # fmt: skip
 """Words that such sentences have as values."""
 
