@@ -7,7 +7,9 @@ that address: redirects are refused, because they could lead elsewhere. Nothing 
 from __future__ import annotations
 
 import asyncio
+import functools
 import json
+import logging
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Sequence
@@ -18,8 +20,10 @@ from pydantic import BaseModel, ValidationError
 
 from client.core.accounts import AccountInfo, IssuedToken, OwnBot, TokenInfo, TokenList
 from client.core.address import http_url, is_loopback, shown_address
-from client.core.errors import RequestRefused, Unreachable
+from client.core.errors import ClientError, RequestRefused, Unreachable
 from protocol.text import one_line
+
+log = logging.getLogger(__name__)
 
 PATIENCE_S: Final = 20.0
 """Seconds to wait for an answer; the server needs a moment for each password."""
@@ -34,12 +38,40 @@ _Model = TypeVar("_Model", bound=BaseModel)
 async def log_in(url: str, name: str, password: str, label: str) -> IssuedToken:
     """Begin a session on the server at the websocket URL `url`; `label` says what it is for.
 
+    When the caller is cancelled meanwhile, a session that begins all the same is ended.
+
     Raises:
         RequestRefused: the name or the password is wrong, or too many were tried.
         Unreachable: no server answers.
     """
     question = {"name": name, "password": password, "label": label}
-    return await _ask(url, "/api/login", IssuedToken, None, question)
+    asking = asyncio.ensure_future(_ask(url, "/api/login", IssuedToken, None, question))
+    try:
+        return await asyncio.shield(asking)
+    except asyncio.CancelledError:
+        asking.add_done_callback(functools.partial(_end_unused, url))
+        raise
+
+
+_ending: Final[set[asyncio.Task[None]]] = set()
+"""Sessions that are being ended; the loop keeps only weak references to tasks."""
+
+
+def _end_unused(url: str, asking: asyncio.Future[IssuedToken]) -> None:
+    """End the session that nobody waits for any more."""
+    if asking.cancelled() or asking.exception() is not None:
+        return
+    secret = asking.result().secret
+
+    async def end() -> None:
+        try:
+            await AccountCalls(url, lambda: secret).log_out()
+        except ClientError as error:
+            log.warning("A login that was given up could not be ended (%s).", error)
+
+    task = asyncio.get_running_loop().create_task(end())
+    _ending.add(task)
+    task.add_done_callback(_ending.discard)
 
 
 class AccountCalls:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from random import Random
-from threading import Thread
+from threading import Event, Thread
 
 import pytest
 
+from client import account
 from client.account import AccountCalls, log_in
 from client.core.errors import ConnectionEnded, RequestRefused, Unreachable
 from client.transport import Client
@@ -49,8 +51,8 @@ async def test_from_guest_to_account_and_back_from_elsewhere(
         assert (guest.name, guest.claimed, guest.has_password) == ("Ann", False, False)
         weak = await refused(ann.account.set_password("12345678"), ErrorCode.WEAK_PASSWORD)
         assert "easy to guess" in weak
-        account = await ann.account.set_password(GOOD)
-        assert (account.claimed, account.session, account.scopes) == (
+        claimed = await ann.account.set_password(GOOD)
+        assert (claimed.claimed, claimed.session, claimed.scopes) == (
             True,
             True,
             ("play", "organise"),
@@ -122,14 +124,22 @@ async def test_a_server_that_is_not_there() -> None:
         await log_in("ws://127.0.0.1:9", "Ann", GOOD, "x")
 
 
-@pytest.fixture
-def answering() -> AsyncIterator[Callable[[int, str, dict[str, str]], str]]:  # type: ignore[misc]
-    """Yield a function that starts an HTTP server with one answer; it returns its address."""
-    servers = []
+class Answering:
+    """An HTTP server that gives each request the same answer, once `ready` is set.
 
-    def start(status: int, body: str, headers: dict[str, str]) -> str:
+    `asked` has the path and the token of each request.
+    """
+
+    def __init__(self, status: int, body: str, headers: dict[str, str]) -> None:
+        self.ready = Event()
+        self.ready.set()
+        self.asked: list[tuple[str, str]] = []
+        outer = self
+
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
+                outer.asked.append((self.path, self.headers.get("Authorization", "")))
+                outer.ready.wait(10)
                 self.send_response(status)
                 for name, value in headers.items():
                     self.send_header(name, value)
@@ -139,15 +149,37 @@ def answering() -> AsyncIterator[Callable[[int, str, dict[str, str]], str]]:  # 
             def log_message(self, *_: object) -> None:
                 pass
 
-        server = HTTPServer(("127.0.0.1", 0), Handler)
-        servers.append(server)
-        Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
-        return f"ws://127.0.0.1:{server.server_port}"
+        self._server = HTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"ws://127.0.0.1:{self._server.server_port}"
+        serve = self._server.serve_forever
+        Thread(target=serve, kwargs={"poll_interval": 0.01}, daemon=True).start()
 
-    yield start  # type: ignore[misc]
-    for server in servers:
-        server.shutdown()
-        server.server_close()
+    def __enter__(self) -> Answering:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.ready.set()
+        self._server.shutdown()
+        self._server.server_close()
+
+
+async def test_a_login_that_is_given_up_leaves_no_session() -> None:
+    token = {"token_id": "t1", "player": "Ann", "kind": "session", "label": "x"}
+    body = json.dumps({"secret": "s1", "token": {**token, "created_ms": 0, "used_ms": 0}})
+    with Answering(200, body, {}) as server:
+        server.ready.clear()
+        logging_in = asyncio.ensure_future(log_in(server.url, "Ann", GOOD, "x"))
+        await until(lambda: bool(server.asked))
+        logging_in.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await logging_in
+        server.ready.set()
+        await until(lambda: len(server.asked) == 2)
+        assert server.asked == [
+            ("/api/login", ""),
+            ("/api/account/tokens/revoke", "Bearer s1"),
+        ]
+        await until(lambda: not account._ending)
 
 
 @pytest.mark.parametrize(
@@ -166,13 +198,11 @@ def answering() -> AsyncIterator[Callable[[int, str, dict[str, str]], str]]:  # 
     ],
 )
 async def test_answers_that_are_none(
-    answering: Callable[[int, str, dict[str, str]], str],
     status: int,
     body: str,
     headers: dict[str, str],
     error: type[Exception],
     says: str,
 ) -> None:
-    url = answering(status, body, headers)
-    with pytest.raises(error, match=says):
-        await asyncio.wait_for(log_in(url, "Ann", GOOD, "x"), 10)
+    with Answering(status, body, headers) as server, pytest.raises(error, match=says):
+        await log_in(server.url, "Ann", GOOD, "x")
