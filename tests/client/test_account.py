@@ -20,6 +20,7 @@ from client.transport import Client
 from protocol.common import EngineInfo
 from protocol.errors import ErrorCode
 from tests.bots.running import human, serving, until
+from tests.server.shell.accounts.people import open_server
 
 GOOD = "correct horse battery staple"
 
@@ -27,7 +28,7 @@ GOOD = "correct horse battery staple"
 @pytest.fixture
 async def url(tmp_path: Path) -> AsyncIterator[str]:
     """Return the address of a real server with one port."""
-    async with serving(tmp_path, http_port=None) as server:
+    async with open_server(tmp_path, http_port=None) as server:
         yield server.addresses.ws
 
 

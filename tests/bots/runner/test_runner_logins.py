@@ -11,14 +11,15 @@ from bots.runner import Runner
 from client.core.errors import ConnectionEnded, RequestRefused
 from protocol.client_messages import Hello
 from protocol.errors import ErrorCode
-from tests.bots.running import configured, human, running, serving
+from tests.bots.running import configured, human, running
 from tests.client.talking import soon
 from tests.fakes.server import TOKEN, FakeServer
+from tests.server.shell.accounts.people import open_server
 
 
 async def test_a_runner_ends_when_its_token_is_ended(tmp_path: Path) -> None:
     async with (
-        serving(tmp_path, http_port=None) as server,
+        open_server(tmp_path, http_port=None) as server,
         human(server.addresses.ws, "Ann") as ann,
         running(server.addresses.ws, tmp_path, "random", name="Rook") as (_, task),
     ):
