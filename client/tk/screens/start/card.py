@@ -162,7 +162,7 @@ class StartCard(ttk.Frame):
         for column in (0, 1):
             weight = 1 if shown else 1 - column
             self._fields.columnconfigure(column, weight=weight, uniform="fields" if shown else "")
-        text = tr("Without a password") if shown else tr("I have an account")
+        text = tr("No account") if shown else tr("I have an account")
         self._switch.configure(text=text)
 
     @property

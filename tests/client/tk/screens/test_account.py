@@ -204,7 +204,7 @@ def test_the_link_for_an_account_asks_for_its_password(
     pump(lambda: complaint(stage, "server"))
     assert "127.0.0.1:9 cannot be reached" in complaint(stage, "server")
     assert entry.get() == GOOD
-    mouse.click(find(stage.root, "Without a password"))
+    mouse.click(find(stage.root, "No account"))
     assert entry.get() == ""
     assert not find_all(stage.root, name="password")
 
