@@ -380,6 +380,9 @@ class PositionFeature(HttpAnswer):
     label: str = Field(description="a description for people")
     cells: list[int]
     actions: list[int]
+    declinable: int = Field(
+        0, description="how many of the last cells whoever takes them may decline"
+    )
 
 
 class Features(HttpAnswer):
