@@ -15,8 +15,7 @@ from games.api import Game, State
 from games.dots_and_boxes.rules import DotsAndBoxes
 from games.registry import GAMES
 from server.core.snapshot import BoardDict, board
-from server.shell.web import answers
-from server.shell.web.boards import positions
+from server.shell.web.boards import answers, positions
 from tests.contract.test_games_contract import SIZES, random_opening
 from tests.protocol.wire import serving
 from tests.server.shell.test_http import Reader
