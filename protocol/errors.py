@@ -27,6 +27,20 @@ class ErrorCode(StrEnum):
     """The server uses another protocol version."""
     BAD_TOKEN = "bad_token"  # noqa: S105 - a code, no password
     """No player has this token."""
+    TOKEN_EXPIRED = "token_expired"  # noqa: S105 - a code, no password
+    """The token has ended. Log in again, or make a new one."""
+    MISSING_SCOPE = "missing_scope"
+    """The token lacks the scope that the request needs."""
+    WRONG_KIND = "wrong_kind"
+    """The account of a bot cannot play as a person, nor that of a person as a bot."""
+    BANNED = "banned"
+    """The account or the address may not come in; the sentence says until when."""
+    BAD_LOGIN = "bad_login"
+    """The name or the password is wrong."""
+    WEAK_PASSWORD = "weak_password"  # noqa: S105 - a code, no password
+    """The password is too short, too long or easy to guess."""
+    UNKNOWN_TOKEN = "unknown_token"  # noqa: S105 - a code, no password
+    """You have no token with that id."""
     NAME_TAKEN = "name_taken"
     """Another player has this name."""
     RATE_LIMITED = "rate_limited"

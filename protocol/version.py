@@ -25,8 +25,8 @@ MAX_OUTBOUND_BYTES: Final = 1024 * 1024
 class CloseCode:
     """Websocket close codes that the protocol defines.
 
-    A client must not reconnect by itself after REPLACED, REFUSED or ABUSE. After every other code
-    it may.
+    A client must not reconnect by itself after REPLACED, REFUSED, ABUSE or REVOKED. After every
+    other code it may.
     """
 
     REPLACED: Final = 4001
@@ -37,5 +37,7 @@ class CloseCode:
     """The client sent too many malformed or excess messages."""
     SILENT: Final = 4004
     """The client sent no message for longer than `silence_ms`."""
+    REVOKED: Final = 4005
+    """The token was revoked or has ended, or an admin has ended the connection."""
     RESTART: Final = 1012
     """The server is shutting down. Reconnect in a moment."""

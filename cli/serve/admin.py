@@ -14,9 +14,7 @@ from cli.shared.parsing import need_server_packages
 
 
 def admin(
-    name: Annotated[
-        str, typer.Argument(help="The admin's name, exactly as in the setting admins.")
-    ],
+    name: Annotated[str, typer.Argument(help="The admin's name.")],
     database: Annotated[
         str, typer.Option(help="The server's database; no server may be using it.")
     ] = "var/doublecross.db",
@@ -32,15 +30,15 @@ def admin(
     create: Annotated[
         bool, typer.Option("--create", help="Make the database if there is none yet.")
     ] = False,
-    new_token: Annotated[
+    known: Annotated[
         bool,
-        typer.Option("--new-token", help="Give the player a new token if the name is taken."),
+        typer.Option("--known", help="The player with this name is the admin."),
     ] = False,
 ) -> None:
-    """Register the name of an admin, and print the token that logs in as this player.
+    """Make a player an admin of the server, and print a token that logs in as this player.
 
-    Players named in the server's setting admins may manage everybody's tournaments. Nobody can take
-    such a name on the server itself. Stop the server, run this command, and start the server again.
+    Admins may manage everybody's tournaments, and the server itself. Stop the server, run this
+    command, and start the server again.
 
     Example: doublecross admin Boss --server http://127.0.0.1:8765
     """
@@ -50,7 +48,7 @@ def admin(
         raise Problem(
             f"There is no database {path}. Correct --database, or add --create to make a new one."
         )
-    token = asyncio.run(_register(name, database, new_token))
+    token = asyncio.run(_register(name, database, known))
     say(f"{name} is registered.")
     if server is not None:
         _keep(server, name, token)
@@ -58,12 +56,12 @@ def admin(
     say(f"Token, to be kept secret: {token}")
 
 
-async def _register(name: str, database: str, new_token: bool) -> str:
+async def _register(name: str, database: str, known: bool) -> str:
     from pydantic import TypeAdapter, ValidationError
 
     from protocol.common import PlayerName
     from server.core.storage import StoreError
-    from server.shell.identity.admins import NameTakenError, register_admin
+    from server.shell.identity.admins import NotRegisteredError, register_admin
     from server.store.sql import SqlStore, database_url
 
     try:
@@ -74,10 +72,10 @@ async def _register(name: str, database: str, new_token: bool) -> str:
         store = await SqlStore.open(database_url(database))
         try:
             now_ms = int(time.time() * 1000)
-            return await register_admin(store, name, now_ms, renew=new_token)
+            return await register_admin(store, name, now_ms, known=known)
         finally:
             await store.close()
-    except (StoreError, NameTakenError) as error:
+    except (StoreError, NotRegisteredError) as error:
         raise Problem(str(error)) from None
 
 

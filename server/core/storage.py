@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Protocol
 
 from protocol.common import PairTag
+from server.core.accounts import AccountStore, PlayerRow
 from server.core.match import ThinkingTime
 from server.core.rating_book import RatedGame
 from server.tournaments.core.rows import Entrant, Pairing, Status
@@ -29,31 +30,13 @@ class DatabaseTakenError(StoreError):
 
 
 @dataclass(frozen=True, slots=True)
-class PlayerRow:
-    """A player.
-
-    `token_hash` is the SHA-256 of the token (32 bytes). `engine` and `engine_version` are empty
-    for people. `look` is what the name looks like (see `server/shell/identity/names.py`). Times are
-    milliseconds since 1970, UTC.
-    """
-
-    name: str
-    kind: Literal["human", "bot"]
-    engine: str
-    engine_version: str
-    token_hash: bytes
-    created_ms: int
-    look: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class GameRow:
     """A finished game.
 
     Examples: `size` ``5x5``, `engines` ``("rules 1", "")``, `result` ``1-0``. `record` is the whole
     text record. Tuples of two are by seat. `tag` is set for a game of a tournament. `thoughts` are
-    the thinking times. `code` is the join code of a private room. Times are milliseconds since
-    1970, UTC.
+    the thinking times. `code` is the join code of a private room. `accounts` are the players'
+    account ids; the storage fills them in. Times are milliseconds since 1970, UTC.
     """
 
     game_id: str
@@ -79,6 +62,7 @@ class GameRow:
         default_factory=lambda: (ThinkingTime(), ThinkingTime())
     )
     code: str | None = None
+    accounts: tuple[str | None, str | None] = (None, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +86,9 @@ class ReviewRow:
 class TournamentRow:
     """A tournament.
 
-    `terms` is JSON (see `server/tournaments`), `owner` the organiser's name. Times are milliseconds
-    since 1970, UTC. `started_ms` and `finished_ms` are None before the start and the end.
+    `terms` is JSON (see `server/tournaments`), `owner` the organiser's name and `owner_id` the
+    organiser's account id. Times are milliseconds since 1970, UTC. `started_ms` and `finished_ms`
+    are None before the start and the end.
     """
 
     tournament_id: str
@@ -115,6 +100,7 @@ class TournamentRow:
     created_ms: int
     started_ms: int | None = None
     finished_ms: int | None = None
+    owner_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,12 +139,16 @@ class Batch:
 class Store(Protocol):
     """Store and read the server's data. All methods raise `StoreError` when the database fails."""
 
+    @property
+    def accounts(self) -> AccountStore:
+        """The accounts in the same database."""
+
     async def commit(self, batch: Batch) -> None:
         """Store the whole batch in one transaction; it is durable when this returns.
 
-        A player row replaces the row of the same name (compared by `name.casefold()`). A game row
-        with a known id is ignored, because it was stored before a crash. A row of a tournament
-        replaces the row with the same number.
+        Of a known player (compared by `name.casefold()`), only the kind and the engine change. A
+        game row with a known id is ignored, because it was stored before a crash. A row of a
+        tournament replaces the row with the same number.
         """
 
     async def has_entry(self, entry_id: int) -> bool:
@@ -175,9 +165,6 @@ class Store(Protocol):
 
     async def delete_entries(self, entry_ids: Collection[int]) -> None:
         """Delete these journal entries."""
-
-    async def player_by_token_hash(self, token_hash: bytes) -> PlayerRow | None:
-        """Return the player whose token has this hash, or None."""
 
     async def player_by_name(self, name: str) -> PlayerRow | None:
         """Return the player with this name, without regard to case, or None."""
@@ -215,11 +202,17 @@ class Store(Protocol):
         """
 
     async def own_games(
-        self, player: str, *, limit: int, before_ms: int | None = None, before_id: str = ""
+        self,
+        player: str,
+        account_id: str,
+        *,
+        limit: int,
+        before_ms: int | None = None,
+        before_id: str = "",
     ) -> Sequence[GameRow]:
-        """Return up to `limit` finished games of a player, as `games` does, and private ones too.
+        """Return up to `limit` finished games of an account, as `games` does, private ones too.
 
-        Only the player may see them.
+        `player` is its name. Only the player may see them.
         """
 
     async def review(self, game_id: str) -> ReviewRow | None:

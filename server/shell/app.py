@@ -27,7 +27,6 @@ from server.shell.authority import Authority, AuthorityConfig
 from server.shell.connection import Connections
 from server.shell.http.protocol import HttpGate
 from server.shell.http.serving import HttpServer
-from server.shell.identity.admins import report_missing
 from server.shell.identity.names import LOOK_VERSION, look_of
 from server.shell.journal.recovery import recover
 from server.shell.listening import BACKLOG, Addresses, StartError, addresses_of, listen
@@ -65,6 +64,8 @@ OWNER_CHECK_S: Final = 2.0
 
 Each commit finds that out by itself.
 """
+TOKENS_S: Final = 30.0
+"""Seconds between two looks for connections whose tokens have ended."""
 LAST_COMMIT_S: Final = 30.0
 """Seconds that a stopping server waits for its last commit."""
 LAST_TASK_S: Final = 10.0
@@ -165,14 +166,13 @@ class DoublecrossServer:
                 settings.times,
                 settings.limits,
                 epoch="".join(rng.choices(ID_LETTERS, k=12)),
-                admins=settings.admin_names,
+                session_ms=round(settings.session_days * 86_400_000),
                 absence_ms=round(settings.absence_s * 1000),
                 idle_ms=round(settings.idle_s * 1000),
                 reviews_kept=settings.reviews_kept,
                 addresses=settings.addresses,
             )
             await store.complete_looks(LOOK_VERSION, look_of)
-            await report_missing(store, settings.admin_names)
             self.authority = Authority(
                 store,
                 rng,
@@ -185,6 +185,7 @@ class DoublecrossServer:
                 self._adviser,
                 self._reviewer,
             )
+            await self.authority.accounts.load()
             self.restored = await recover(self.authority)
         except StoreError:
             await self._close_store()
@@ -204,6 +205,7 @@ class DoublecrossServer:
         watch("sweep", lambda: every(SWEEP_S, self._sweep))
         watch("journal", self._clean)
         watch("storage", self._check_storage)
+        watch("tokens", self._check_tokens)
         try:
             await self._load(store)
         except StoreError:
@@ -319,6 +321,13 @@ class DoublecrossServer:
             elif idle_s > OWNER_CHECK_S:
                 await writer.check_owner()
 
+    async def _check_tokens(self) -> None:
+        """Close connections whose tokens have ended, again and again."""
+        while True:
+            await asyncio.sleep(TOKENS_S)
+            with contextlib.suppress(StoreError):  # the check of the storage reports that
+                await self.authority.accounts.sweep()
+
     async def _clean(self) -> None:
         """Delete journal entries that no open room needs, again and again."""
         while True:
@@ -359,7 +368,8 @@ class DoublecrossServer:
         await self.authority.review_mail.close()
         await self.authority.committer.close()
         await self.authority.director.close()
-        self.supervisor.cancel("heartbeat", "clocks", "sweep", "journal", "storage")
+        self.authority.accounts.close()
+        self.supervisor.cancel("heartbeat", "clocks", "sweep", "journal", "storage", "tokens")
         await self.supervisor.close(self._patience(LAST_TASK_S))
         if self._store is not None:
             with contextlib.suppress(StoreError, TimeoutError):

@@ -30,11 +30,12 @@ from server.core.lobby.lobby import Lobby
 from server.core.rating_book import RatingBook
 from server.core.storage import Store
 from server.core.terms import RoomTimes
+from server.shell.accounts.desk import AccountDesk
+from server.shell.accounts.tokens import TokenDesk
 from server.shell.addresses.admission import AddressLimits, Admission
 from server.shell.advice.desk import AdviceDesk, Adviser
 from server.shell.arranging.desk import MatchDesk
 from server.shell.identity.debts import Debts
-from server.shell.identity.names import look_of
 from server.shell.identity.turns import FairTurns
 from server.shell.journal.committer import Committer
 from server.shell.lobby_feed import LobbyFeed
@@ -55,8 +56,8 @@ from server.tournaments.registry import TournamentRegistry
 class AuthorityConfig:
     """The settings that stay the same while a server runs.
 
-    `epoch` is a different string after every start. `admins` are the names of players who may
-    manage everybody's tournaments. When a tournament waits only for absent players, it sets those
+    `epoch` is a different string after every start. A login with a password ends when nobody uses
+    it for `session_ms` milliseconds. When a tournament waits only for absent players, it sets those
     aside who have been away for `absence_ms` milliseconds. A tournament that nobody starts or plays
     for `idle_ms` milliseconds ends. The database keeps `reviews_kept` reports of games.
     """
@@ -64,7 +65,7 @@ class AuthorityConfig:
     times: RoomTimes
     limits: ServerLimits
     epoch: str
-    admins: frozenset[str] = frozenset()
+    session_ms: int = 90 * 86_400_000
     absence_ms: int = 600_000
     idle_ms: int = 604_800_000
     reviews_kept: int = KEPT
@@ -106,8 +107,6 @@ class Authority:
         self.record_turns = FairTurns(at_once=1)
         self.advice = AdviceDesk(adviser)
         self.phrases = PhraseLimits()
-        self.reserved_looks = frozenset(map(look_of, config.admins))
-        """The looks of the admins' names; only the host registers these (`doublecross admin`)."""
         self.ratings = RatingBook()
         self.lobby = Lobby(rng, config.times, config.limits)
         self.committer = Committer(
@@ -119,6 +118,10 @@ class Authority:
             watch,
         )
         self.peers = ConnectedPeers(self.committer)
+        self.accounts = AccountDesk(
+            store, self.peers, self.admission, self.date, real_s, config.session_ms
+        )
+        self.tokens = TokenDesk(self.accounts, store.accounts, self.date)
         self.review_mail = ReviewMail(self.committer, self.peers.by_name)
         self.reviews = ReviewDesk(
             reviewer, store, self.review_mail.notify, self.date, real_s, kept=config.reviews_kept
@@ -158,7 +161,6 @@ class Authority:
             store,
             tournaments,
             rng,
-            admins=config.admins,
             absence_ms=config.absence_ms,
             idle_ms=config.idle_ms,
         )
@@ -179,6 +181,7 @@ class Authority:
             old.replaced = old.is_closing = True
             self.depart(old)
         peer.player = player
+        peer.is_limited = not peer.rights.may_all(player.kind)
         self.debts.charge(peer)
         self.peers.by_name[player.name] = peer
         self.lobby.arrive(player)

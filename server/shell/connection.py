@@ -49,6 +49,7 @@ _DROPPED: Final = {
     CloseCode.REFUSED: "no_hello",
     CloseCode.ABUSE: "abuse",
     CloseCode.SILENT: "silent",
+    CloseCode.REVOKED: "revoked",
     CloseCode.RESTART: "restart",
     1002: "protocol_error",
     1007: "protocol_error",
@@ -243,6 +244,9 @@ class Connections:
         try:
             if handler is None:
                 raise Refused(ErrorCode.HELLO_FIRST, "Send hello only once, as the first message.")
+            if peer.is_limited:
+                assert peer.player is not None
+                peer.rights.check(type(message), peer.player.kind)
             waiting = handler(self.authority, peer, message)
         except Exception as error:  # noqa: BLE001 - every request gets an answer
             self._answer_failure(peer, message, error)
@@ -274,9 +278,7 @@ class Connections:
     def _count_offence(self, peer: Peer, now: float) -> None:
         """Count a malformed or excess message; cut the connection off after too many of them."""
         if not peer.offences.take(now):
-            peer.is_closing = True
-            assert isinstance(peer.ws, PushConnection)
-            peer.ws.cut_off(CloseCode.ABUSE, _CLOSE_REASON[CloseCode.ABUSE])
+            peer.end(CloseCode.ABUSE, _CLOSE_REASON[CloseCode.ABUSE])
 
     def sweep(self, *, silent: bool = True) -> None:
         """Drop peers that do not read, who may resume, and if `silent` peers that send nothing."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hmac
-from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from websockets.protocol import OPEN
@@ -14,16 +14,18 @@ from protocol.common import Kind, PlayerInfo
 from protocol.errors import ErrorCode
 from protocol.text import one_line
 from protocol.version import MAX_INBOUND_BYTES, PROTOCOL_VERSION
+from server.core.accounts import PlayerRow
 from server.core.errors import Refused
-from server.core.storage import PlayerRow, StoreError
+from server.core.storage import StoreError
+from server.shell.accounts.rights import Rights, check_kind
 from server.shell.addresses.admission import Action
 from server.shell.arranging.desk import arranged_challenge
 from server.shell.authority import Authority
-from server.shell.identity.names import look_of, problem_with
-from server.shell.identity.tokens import new_token, token_hash
+from server.shell.identity.names import look_of
+from server.shell.identity.newcomers import taken
+from server.shell.identity.tokens import new_id, new_token, token_hash
 from server.shell.offers import challenged
 from server.shell.peer import Peer
-from server.shell.peers import Reservation
 
 SERVER_NAME: Final = "doublecross"
 pause = asyncio.sleep
@@ -45,8 +47,9 @@ async def hello(
     peer may send nothing.
 
     Raises:
-        Refused: another protocol version, an unknown token, a name that is taken or not allowed, or
-            too many logins or new names from the peer's address.
+        Refused: another protocol version, an unknown token or one that has ended, an account of the
+            other kind, a ban, a name that is taken or not allowed, or too many logins or new names
+            from the peer's address.
     """
     if message.protocol != PROTOCOL_VERSION:
         raise Refused(
@@ -64,7 +67,8 @@ async def hello(
         )
     authority.admission.check(peer.source, Action.LOGIN)
     try:
-        row, token = await _find_or_create(authority, message, peer.source)
+        authority.accounts.bans.check_address(peer.address)
+        row, token, peer.rights = await _find_or_create(authority, message, peer.source)
     except StoreError:
         raise Refused(
             ErrorCode.STORAGE_FAILED,
@@ -129,67 +133,37 @@ async def hello(
 
 async def _find_or_create(
     authority: Authority, message: client_messages.Hello, source: str
-) -> tuple[PlayerRow, str]:
-    """Return the stored player of a hello, and its token; store the player first if it is new.
+) -> tuple[PlayerRow, str, Rights]:
+    """Return the stored player of a hello, its token and rights; store a new player first.
 
     `source` is the address of the peer, which may have a limited number of new names.
     """
     engine = ("", "") if message.engine is None else (message.engine.name, message.engine.version)
     if message.token is not None:
-        row = await authority.store.player_by_token_hash(token_hash(message.token))
-        if row is None:
-            raise Refused(
-                ErrorCode.BAD_TOKEN,
-                "No player of this server has that token; connect with a name instead.",
-            )
-        return await _update_player(authority, row, message.kind, engine), message.token
+        login, rights = await authority.accounts.identify(message.token)
+        check_kind(login, message.kind, rights.scopes)
+        row = await _update_player(authority, login.player, message.kind, engine)
+        return row, message.token, rights
     if message.name is None:
         raise Refused(ErrorCode.BAD_MESSAGE, "A hello must have a name or a token.")
-    folded, look = message.name.casefold(), look_of(message.name)
     token = new_token(message.name, message.key)
-    taken = Refused(ErrorCode.NAME_TAKEN, f"The name {message.name} is taken; choose another.")
     hashed = token_hash(token)
-    reserved = authority.peers.reserved
-    while other := reserved.get(folded) or reserved.get(look):
-        if not hmac.compare_digest(other.token_hash, hashed):
-            raise taken
-        await other.ended.wait()  # the same player has sent its hello again
-    own = reserved[folded] = reserved[look] = Reservation(hashed)
-    try:
-        alike = await authority.store.players_like(message.name, look)
-        known = alike[0] if alike and alike[0].name.casefold() == folded else None
-        if known is not None:
+    newcomers = authority.accounts.newcomers
+    async with newcomers.reserve(message.name, hashed) as alike:
+        if alike and alike[0].name.casefold() == message.name.casefold():
+            known = alike[0]
             if message.key is None or not hmac.compare_digest(known.token_hash, hashed):
-                raise taken
-            return await _update_player(authority, known, message.kind, engine), token
-        _check_new_name(authority, message.name, look, alike)
-        authority.admission.check(source, Action.NAME)
-        row = PlayerRow(message.name, message.kind, *engine, hashed, authority.date(), look)
-        await authority.committer.queue_player(row)
-        return row, token
-    finally:
-        del reserved[folded]
-        reserved.pop(look, None)  # a look can equal a name
-        own.ended.set()
-
-
-def _check_new_name(authority: Authority, name: str, look: str, alike: Sequence[PlayerRow]) -> None:
-    """Check that a new player may have this name; `alike` are players whose names look like it.
-
-    Raises:
-        Refused: others could take the player for somebody else.
-    """
-    problem = problem_with(name)
-    if problem:
-        raise Refused(ErrorCode.BAD_MESSAGE, problem)
-    # `Boss` and `bOSS` have equal looks too, as looks do not depend on case.
-    if look in authority.reserved_looks:
-        raise Refused(ErrorCode.NAME_TAKEN, f"The name {name} is reserved; choose another.")
-    if alike:
-        raise Refused(
-            ErrorCode.NAME_TAKEN,
-            f"The name {name} looks like {alike[0].name}, which is taken; choose another.",
-        )
+                raise taken(message.name)
+            authority.accounts.bans.check_account(known.account_id)
+            row = await _update_player(authority, known, message.kind, engine)
+        else:
+            newcomers.check(message.name, alike, source)
+            look, account_id = look_of(message.name), new_id()
+            row = PlayerRow(
+                message.name, message.kind, *engine, hashed, authority.date(), look, account_id
+            )
+            await authority.committer.queue_player(row)
+    return row, token, Rights(row.account_id)
 
 
 async def _update_player(
@@ -197,6 +171,6 @@ async def _update_player(
 ) -> PlayerRow:
     """Return a known player with the kind and engine of this hello, stored if they changed."""
     if (row.kind, row.engine, row.engine_version) != (kind, *engine):
-        row = PlayerRow(row.name, kind, *engine, row.token_hash, row.created_ms, row.look)
+        row = replace(row, kind=kind, engine=engine[0], engine_version=engine[1])
         await authority.committer.queue_player(row)
     return row

@@ -13,7 +13,8 @@ from protocol.common import PlayerInfo
 from protocol.errors import ErrorCode
 from server.core.errors import Refused
 from server.core.limits import ServerLimits, TokenBucket
-from server.shell.push import framed, write
+from server.shell.accounts.rights import Rights
+from server.shell.push import PushConnection, framed, write
 
 FREE_BYTES: Final = 1024
 """Longer answers count against the peer's rate of answers, once for each so many bytes."""
@@ -24,6 +25,9 @@ MAX_BUFFERED: Final = 4 * 1024 * 1024
 
 MSGPACK_CODEC = MsgpackCodec()
 JSON_CODEC = JsonCodec()
+
+
+NOBODY: Final = Rights()
 
 
 class Peer:
@@ -47,12 +51,14 @@ class Peer:
         "followed",
         "is_aborted",
         "is_closing",
+        "is_limited",
         "last_message_s",
         "number",
         "offences",
         "player",
         "refusals",
         "replaced",
+        "rights",
         "source",
         "takebacks",
         "waiting",
@@ -75,6 +81,8 @@ class Peer:
         codec = codec_for(ws.subprotocol)
         self.codec: Codec = JSON_CODEC if codec.text else MSGPACK_CODEC
         self.player: PlayerInfo | None = None
+        self.rights = NOBODY
+        """What the token allows that the player logged in with."""
         self.boards = False
         """Whether it does not know the rules, so that it receives positions."""
         self.takebacks = False
@@ -99,6 +107,8 @@ class Peer:
         """Whether another connection of the same player has replaced this one."""
         self.is_closing = False
         """Whether the connection is being closed, so that its messages are ignored."""
+        self.is_limited = False
+        """Whether its token does not allow every request."""
         self.is_aborted = False
         """Whether the server has dropped the connection."""
 
@@ -170,6 +180,12 @@ class Peer:
         """Return the number of bytes that wait in the write buffer."""
         transport = self.ws.transport
         return 0 if transport is None else transport.get_write_buffer_size()
+
+    def end(self, code: int, reason: str) -> None:
+        """Close the connection; what still arrives is ignored."""
+        self.is_closing = True
+        assert isinstance(self.ws, PushConnection)
+        self.ws.cut_off(code, reason)
 
     def abort(self) -> None:
         """Drop the connection at once, without a close frame; the player may resume."""

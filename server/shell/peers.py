@@ -2,20 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Collection, Mapping
 from typing import Any
 
 from server.shell.journal.committer import Committer
 from server.shell.peer import Peer, send_to_all
-
-
-class Reservation:
-    """The name of a new player whose hello is not finished; `token_hash` is of its token."""
-
-    def __init__(self, token_hash: bytes) -> None:
-        self.token_hash = token_hash
-        self.ended = asyncio.Event()
 
 
 class ConnectedPeers:
@@ -24,8 +15,6 @@ class ConnectedPeers:
     def __init__(self, committer: Committer) -> None:
         self._committer = committer
         self.by_name: dict[str, Peer] = {}
-        self.reserved: dict[str, Reservation] = {}
-        """By casefolded name and by look, the new players whose first commit is under way."""
 
     def notify(self, player: str, message: Mapping[str, Any]) -> None:
         """Send a notice to a player, if connected.

@@ -59,6 +59,9 @@ class ServerSettings(BaseSettings):
         default=604_800.0, gt=0, description="before a tournament ends that nobody starts or plays"
     )
     hello_s: float = Field(default=10.0, gt=0, description="time for the hello of a new connection")
+    session_days: float = Field(
+        default=90.0, gt=0, description="before a login with a password ends that nobody uses"
+    )
     silence_s: float = Field(default=60.0, gt=0, description="before a silent peer is dropped")
     stop_s: float = Field(default=5.0, ge=0, description="time for peers to disconnect at the end")
     messages_per_s: float = Field(default=500.0, gt=0)
@@ -66,9 +69,6 @@ class ServerSettings(BaseSettings):
     max_rooms: int = Field(default=20_000, gt=0)
     max_rooms_per_player: int = Field(default=256, gt=0)
     max_connections: int = Field(default=10_000, gt=0)
-    admins: str = Field(
-        default="", description="players, between commas, who may manage everybody's tournaments"
-    )
     trusted_proxy: str = Field(
         default="",
         description="addresses or networks of proxies, between commas, whose X-Forwarded-For "
@@ -81,6 +81,7 @@ class ServerSettings(BaseSettings):
     connections_per_address: int = Field(default=512, gt=0)
     new_connections_per_minute: int = Field(default=600, gt=0, description="from one address")
     logins_per_minute: int = Field(default=600, gt=0, description="from one address")
+    passwords_per_minute: int = Field(default=20, gt=0, description="from one address")
     new_names_per_hour: int = Field(default=120, gt=0, description="from one address")
     new_rooms_per_minute: int = Field(default=120, gt=0, description="from one address")
     records_per_minute: int = Field(default=300, gt=0, description="from one address")
@@ -131,6 +132,7 @@ class ServerSettings(BaseSettings):
             rates={
                 Action.CONNECT: Rate(self.new_connections_per_minute, 60.0),
                 Action.LOGIN: Rate(self.logins_per_minute, 60.0),
+                Action.PASSWORD: Rate(self.passwords_per_minute, 60.0),
                 Action.NAME: Rate(self.new_names_per_hour, 3600.0),
                 Action.ROOM: Rate(self.new_rooms_per_minute, 60.0),
                 Action.RECORD: Rate(self.records_per_minute, 60.0),
@@ -141,11 +143,6 @@ class ServerSettings(BaseSettings):
             connections=self.connections_per_address,
             http_connections=self.http_connections_per_address,
         )
-
-    @property
-    def admin_names(self) -> frozenset[str]:
-        """The names in `admins`."""
-        return frozenset(filter(None, map(str.strip, self.admins.split(","))))
 
     @property
     def times(self) -> RoomTimes:

@@ -9,8 +9,9 @@ from typing import Any
 from sqlalchemy import RowMapping
 
 from protocol.common import PairTag
+from server.core.accounts import PlayerRow
 from server.core.match import ThinkingTime
-from server.core.storage import GameRow, PlayerRow, ReviewRow, TournamentRow
+from server.core.storage import GameRow, ReviewRow, TournamentRow
 from server.tournaments.core.rows import Entrant, Pairing
 
 
@@ -25,6 +26,7 @@ def player_values(row: PlayerRow) -> dict[str, Any]:
         "token_hash": row.token_hash,
         "created_ms": row.created_ms,
         "look": row.look or None,
+        "account_id": row.account_id or None,
     }
 
 
@@ -38,11 +40,12 @@ def player_row(values: RowMapping) -> PlayerRow:
         token_hash=values["token_hash"],
         created_ms=values["created_ms"],
         look=values["look"] or "",
+        account_id=values["account_id"] or "",
     )
 
 
 def game_values(row: GameRow) -> dict[str, Any]:
-    """Return the columns of a finished game."""
+    """Return the columns of a finished game, without the account ids of its players."""
     return {
         "game_id": row.game_id,
         "room": row.room,
@@ -126,6 +129,7 @@ def game_row(values: RowMapping) -> GameRow:
         tag=_tag(values),
         thoughts=(_thought(values, 0), _thought(values, 1)),
         code=values["code"],
+        accounts=(values["player_0_id"], values["player_1_id"]),
     )
 
 

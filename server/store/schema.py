@@ -55,7 +55,63 @@ players: Final = sa.Table(
     sa.Column("created_ms", sa.BigInteger(), nullable=False),
     # Not unique: names of an earlier version may look alike.
     sa.Column("look", sa.String(), nullable=True),
+    sa.Column("account_id", sa.String(), nullable=True),
     sa.Index("ix_players_look", "look"),
+    sa.Index("ix_players_account", "account_id", unique=True),
+)
+
+# What a player may do, for players who are more than guests.
+accounts: Final = sa.Table(
+    "accounts",
+    metadata,
+    sa.Column("account_id", sa.String(), primary_key=True),
+    sa.Column("password_hash", sa.String(), nullable=True),
+    sa.Column("run_by", sa.String(), nullable=True),
+    sa.Column("is_admin", sa.Boolean(), nullable=False),
+    sa.Index("ix_accounts_run_by", "run_by"),
+)
+
+# Sessions and API tokens. The token of a guest is in `players`. `scopes` has spaces between them.
+tokens: Final = sa.Table(
+    "tokens",
+    metadata,
+    sa.Column("token_id", sa.String(), primary_key=True),
+    sa.Column("token_hash", sa.LargeBinary(), nullable=False, unique=True),
+    sa.Column("account_id", sa.String(), nullable=False),
+    sa.Column("kind", sa.String(), nullable=False),
+    sa.Column("label", sa.String(), nullable=False),
+    sa.Column("scopes", sa.String(), nullable=False),
+    sa.Column("created_ms", sa.BigInteger(), nullable=False),
+    sa.Column("used_ms", sa.BigInteger(), nullable=False),
+    sa.Column("expires_ms", sa.BigInteger(), nullable=True),
+    sa.Index("ix_tokens_account", "account_id", "created_ms"),
+)
+
+# Exactly one of `account_id` and `network` is set.
+bans: Final = sa.Table(
+    "bans",
+    metadata,
+    sa.Column("ban_id", sa.String(), primary_key=True),
+    sa.Column("account_id", sa.String(), nullable=True),
+    sa.Column("network", sa.String(), nullable=True),
+    sa.Column("until_ms", sa.BigInteger(), nullable=True),
+    sa.Column("reason", sa.String(), nullable=False),
+    sa.Column("made_ms", sa.BigInteger(), nullable=False),
+    sa.Column("made_by", sa.String(), nullable=False),
+)
+
+# What admins did. Rows are only added.
+audit: Final = sa.Table(
+    "audit",
+    metadata,
+    sa.Column("number", _ENTRY_ID, primary_key=True, autoincrement=True),
+    sa.Column("at_ms", sa.BigInteger(), nullable=False),
+    sa.Column("actor_id", sa.String(), nullable=False),
+    sa.Column("actor", sa.String(), nullable=False),
+    sa.Column("address", sa.String(), nullable=False),
+    sa.Column("action", sa.String(), nullable=False),
+    sa.Column("target", sa.String(), nullable=False),
+    sa.Column("detail", sa.String(), nullable=False),
 )
 
 games: Final = sa.Table(
@@ -99,6 +155,8 @@ games: Final = sa.Table(
     sa.Column("longest_1_ms", sa.BigInteger(), nullable=False, server_default="0"),
     # The join code of a private room.
     sa.Column("code", sa.String(), nullable=True),
+    sa.Column("player_0_id", sa.String(), nullable=True),
+    sa.Column("player_1_id", sa.String(), nullable=True),
     # The first four serve lists of public games, newest first.
     sa.Index("ix_games_newest", "private", "finished_ms", "game_id"),
     sa.Index("ix_games_by_game", "private", "game", "finished_ms", "game_id"),
@@ -134,6 +192,7 @@ tournaments: Final = sa.Table(
     sa.Column("created_ms", sa.BigInteger(), nullable=False),
     sa.Column("started_ms", sa.BigInteger(), nullable=True),
     sa.Column("finished_ms", sa.BigInteger(), nullable=True),
+    sa.Column("owner_id", sa.String(), nullable=True),
 )
 
 entrants: Final = sa.Table(

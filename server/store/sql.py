@@ -13,17 +13,18 @@ from typing import Any, Final, Self
 
 import sqlalchemy as sa
 
+from server.core.accounts import PlayerRow
 from server.core.match import NO_RESULT
 from server.core.rating_book import RatedGame
 from server.core.storage import (
     Batch,
     GameRow,
     JournalEntry,
-    PlayerRow,
     ReviewRow,
     TournamentRow,
 )
 from server.store import statements
+from server.store.accounts import SqlAccounts
 from server.store.database import Database, Line, Row, database_url
 from server.store.rows import (
     entrant_row,
@@ -58,6 +59,7 @@ class SqlStore:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self.accounts = SqlAccounts(database)
 
     @classmethod
     async def open(cls, url: str, *, read_connections: int = 3) -> Self:
@@ -88,7 +90,7 @@ class SqlStore:
             values = statements.entry_values(entry, self._database.epoch)
             steps.append((statements.ADD_ENTRY, [values]))
         if batch.players:
-            steps += statements.replace_players(batch.players)
+            steps += statements.store_players(batch.players)
         for change in batch.tournaments:
             steps += statements.replace_tournament(change)
         if batch.games:
@@ -131,13 +133,12 @@ class SqlStore:
 
     # -- players -----------------------------------------------------------------------------
 
-    async def player_by_token_hash(self, token_hash: bytes) -> PlayerRow | None:
-        """See `Store.player_by_token_hash`."""
-        return await self._player(players.c.token_hash == token_hash)
-
     async def player_by_name(self, name: str) -> PlayerRow | None:
         """See `Store.player_by_name`."""
-        return await self._player(players.c.name_key == name.casefold())
+        # Logins need these rows, and must not wait for those who read records or lists.
+        chosen = players.c.name_key == name.casefold()
+        rows = await self._database.read(sa.select(players).where(chosen).limit(1), Line.LOGIN)
+        return player_row(rows[0]._mapping) if rows else None
 
     async def players_like(self, name: str, look: str) -> Sequence[PlayerRow]:
         """See `Store.players_like`. One query is enough for the login of a new player."""
@@ -155,11 +156,6 @@ class SqlStore:
         while rows := await self._database.read(query):
             looks = [{"of_key": row.name_key, "new_look": look_of(row.name)} for row in rows]
             await self._database.write([(statements.SET_LOOK, looks)])
-
-    async def _player(self, chosen: sa.ColumnElement[bool]) -> PlayerRow | None:
-        # Logins need these rows, and must not wait for those who read records or lists.
-        rows = await self._database.read(sa.select(players).where(chosen).limit(1), Line.LOGIN)
-        return player_row(rows[0]._mapping) if rows else None
 
     # -- games -------------------------------------------------------------------------------
 
@@ -189,12 +185,18 @@ class SqlStore:
         return [game_row(row._mapping) for row in await self._database.read(query)]
 
     async def own_games(
-        self, player: str, *, limit: int, before_ms: int | None = None, before_id: str = ""
+        self,
+        player: str,
+        account_id: str,
+        *,
+        limit: int,
+        before_ms: int | None = None,
+        before_id: str = "",
     ) -> Sequence[GameRow]:
         """See `Store.own_games`."""
         if limit < 1:
             return []
-        query = statements.newest_own_games(player, limit, before_ms, before_id)
+        query = statements.newest_own_games(player, account_id, limit, before_ms, before_id)
         return [game_row(row._mapping) for row in await self._database.read(query)]
 
     async def rated_games(self) -> AsyncIterator[RatedGame]:

@@ -7,7 +7,8 @@ from typing import Any, Final
 
 import sqlalchemy as sa
 
-from server.core.storage import GameRow, JournalEntry, PlayerRow, ReviewRow, TournamentChange
+from server.core.accounts import PlayerRow
+from server.core.storage import GameRow, JournalEntry, ReviewRow, TournamentChange
 from server.store.database import Fence, Query, Row, Steps, Values
 from server.store.rows import (
     entrant_values,
@@ -51,15 +52,12 @@ FENCE: Final = Fence(
 # Most commits are this statement alone, so it checks the epoch itself: `frames` becomes null,
 # which the column refuses, when the epoch is another one. On PostgreSQL the row of the epoch stays
 # locked until the commit, so that no other server can raise it and read the journal in between.
+IS_OWN_EPOCH: Final = _EPOCH.with_for_update(read=True).scalar_subquery() == _OWN_EPOCH
+"""Takes the parameter `own_epoch`."""
 ADD_ENTRY: Final = sa.insert(journal).values(
     entry_id=sa.bindparam("new_id"),
     at_ms=sa.bindparam("new_at_ms"),
-    frames=sa.case(
-        (
-            _EPOCH.with_for_update(read=True).scalar_subquery() == _OWN_EPOCH,
-            sa.bindparam("new_frames", type_=sa.LargeBinary()),
-        )
-    ),
+    frames=sa.case((IS_OWN_EPOCH, sa.bindparam("new_frames", type_=sa.LargeBinary()))),
 )
 _NO_ENTRY: Final = -1
 """An id that no journal entry has."""
@@ -113,8 +111,20 @@ def write_and_remove(size: int, own_epoch: int) -> Steps:
 
 # -- players -----------------------------------------------------------------------------------
 
-_REMOVE_PLAYER: Final = sa.delete(players).where(players.c.name_key == sa.bindparam("removed_key"))
-_ADD_PLAYER: Final = sa.insert(players)
+_SHOWN: Final = ("kind", "engine", "engine_version")
+"""What a later login of a player can change."""
+_CHANGE_PLAYER: Final = (
+    sa.update(players)
+    .where(players.c.name_key == sa.bindparam("of_key"))
+    .values({name: sa.bindparam(f"new_{name}") for name in _SHOWN})
+)
+# This works on both databases, see `_ADD_GAME`.
+_ADD_PLAYER: Final = sa.insert(players).from_select(
+    [column.name for column in players.c],
+    sa.select(*(sa.bindparam(column.name, type_=column.type) for column in players.c)).where(
+        ~sa.exists().where(players.c.name_key == sa.bindparam("name_key", type_=sa.String()))
+    ),
+)
 SET_LOOK: Final = (
     sa.update(players)
     .where(players.c.name_key == sa.bindparam("of_key"))
@@ -122,25 +132,39 @@ SET_LOOK: Final = (
 )
 
 
-def replace_players(rows: Iterable[PlayerRow]) -> Steps:
-    """Store players and replace those with the same names."""
+def store_players(rows: Iterable[PlayerRow]) -> Steps:
+    """Add new players; of known ones, change the kind and the engine."""
     # A name may occur once only, so the last row of each name counts.
     changed = {values["name_key"]: values for values in map(player_values, rows)}
-    return [
-        (_REMOVE_PLAYER, [{"removed_key": key} for key in changed]),
-        (_ADD_PLAYER, list(changed.values())),
+    shown = [
+        {"of_key": key, **{f"new_{name}": values[name] for name in _SHOWN}}
+        for key, values in changed.items()
     ]
+    return [(_CHANGE_PLAYER, shown), (_ADD_PLAYER, list(changed.values()))]
 
 
 # -- games -------------------------------------------------------------------------------------
 
 # Both databases have an upsert, but SQLAlchemy has a different construct for each. This statement
 # (INSERT ... SELECT ... WHERE NOT EXISTS) works on both.
+# The account ids come from the table of players: a player with an unfinished game, or with a row
+# that waits here, can neither get another name nor be deleted.
+_ACCOUNT_OF: Final = {
+    f"player_{seat}_id": sa.select(players.c.account_id)
+    .where(players.c.name_key == sa.bindparam(f"player_{seat}_key", type_=sa.String()))
+    .scalar_subquery()
+    for seat in (0, 1)
+}
 _ADD_GAME: Final = sa.insert(games).from_select(
     [column.name for column in games.c],
-    sa.select(*(sa.bindparam(column.name, type_=column.type) for column in games.c)).where(
-        ~sa.exists().where(games.c.game_id == sa.bindparam("game_id", type_=sa.String()))
-    ),
+    sa.select(
+        *(
+            _ACCOUNT_OF[column.name]
+            if column.name in _ACCOUNT_OF
+            else sa.bindparam(column.name, type_=column.type)
+            for column in games.c
+        )
+    ).where(~sa.exists().where(games.c.game_id == sa.bindparam("game_id", type_=sa.String()))),
 )
 RATED: Final = [
     games.c[name]
@@ -171,11 +195,13 @@ def newest_games(
     return _newest(LISTED, chosen, limit)
 
 
-def newest_own_games(player: str, limit: int, before_ms: int | None, before_id: str) -> Query:
+def newest_own_games(
+    player: str, account_id: str, limit: int, before_ms: int | None, before_id: str
+) -> Query:
     """Select the newest games of a player, private ones included; see `SqlStore.own_games`."""
     before = _before(before_ms, before_id)
     chosen = [_public(public) & before for public in (True, False)]
-    return _newest(LISTED, _newest_of(player, chosen, limit), limit)
+    return _newest(LISTED, _newest_of(player, chosen, limit, account_id), limit)
 
 
 def _public(public: bool) -> sa.ColumnElement[bool]:
@@ -194,16 +220,28 @@ def _before(before_ms: int | None, before_id: str) -> sa.ColumnElement[bool]:
 
 
 def _newest_of(
-    player: str, chosen: Sequence[sa.ColumnElement[bool]], limit: int
+    player: str,
+    chosen: Sequence[sa.ColumnElement[bool]],
+    limit: int,
+    account_id: str | None = None,
 ) -> sa.ColumnElement[bool]:
-    """Choose what is among the `limit` newest games of a player for one of the conditions."""
+    """Choose what is among the `limit` newest games of a player for one of the conditions.
+
+    With `account_id` these are only the games which that account played under this name.
+    """
     # One search for each seat and condition, so that each reads at most `limit` rows of its index.
     seats = [
-        _newest([games.c.game_id], each & (key == player.casefold()), limit).subquery()
+        _newest([games.c.game_id], each & _is_seated(seat, player, account_id), limit).subquery()
         for each in chosen
-        for key in (games.c.player_0_key, games.c.player_1_key)
+        for seat in (0, 1)
     ]
     return games.c.game_id.in_(sa.union(*(sa.select(seat.c.game_id) for seat in seats)))
+
+
+def _is_seated(seat: int, player: str, account_id: str | None) -> sa.ColumnElement[bool]:
+    # The key has an index; the account has none.
+    named = games.c[f"player_{seat}_key"] == player.casefold()
+    return named if account_id is None else named & (games.c[f"player_{seat}_id"] == account_id)
 
 
 def _newest(columns: Sequence[sa.Column[Any]], chosen: sa.ColumnElement[bool], limit: int) -> Query:

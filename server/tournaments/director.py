@@ -57,10 +57,9 @@ FULL_MS: Final = 1000
 class Director:
     """Begin games, record their results, and set absent players aside.
 
-    A server has one director. `admins` are the names of players who may manage everybody's
-    tournaments. When a tournament waits only for absent players, those who have been away for
-    `absence_ms` milliseconds are set aside. A tournament that nobody starts or plays for `idle_ms`
-    milliseconds ends.
+    A server has one director. When a tournament waits only for absent players, those who have been
+    away for `absence_ms` milliseconds are set aside. A tournament that nobody starts or plays for
+    `idle_ms` milliseconds ends.
     """
 
     def __init__(
@@ -70,7 +69,6 @@ class Director:
         registry: TournamentRegistry,
         rng: Random,
         *,
-        admins: frozenset[str],
         absence_ms: int,
         idle_ms: int,
     ) -> None:
@@ -78,7 +76,6 @@ class Director:
         self.store = store
         self.registry = registry
         self.rng = rng
-        self.admins = admins
         self.absence_ms = absence_ms
         self.idle_ms = idle_ms
         self.closing = False

@@ -33,13 +33,13 @@ FIRST_OPENINGS: Final = 100
 """The openings that are drawn when a tournament is created; more are drawn when needed."""
 
 
-def id_of(owner: str, key: str) -> str:
+def id_of(account_id: str, key: str) -> str:
     """Return the id of the tournament that a player's idempotency key creates.
 
     The same key always gives the same id, so a request that is sent again after a restart finds the
     tournament.
     """
-    digest = hashlib.sha256(f"{owner.casefold()} {key}".encode()).digest()
+    digest = hashlib.sha256(f"{account_id} {key}".encode()).digest()
     return f"t{base64.b32encode(digest[:10]).decode().rstrip('=').lower()}"
 
 

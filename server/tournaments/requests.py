@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from protocol.common import PlayerInfo
@@ -31,8 +31,20 @@ DRAW_PAUSE_S: Final = 0.02
 """How long the server draws no openings after it has drawn those of a new tournament."""
 
 
+@dataclass(frozen=True, slots=True)
+class Organiser:
+    """Somebody who creates or manages a tournament: the player's name and account id.
+
+    `is_admin` allows to manage those of others.
+    """
+
+    name: str
+    account_id: str
+    is_admin: bool = False
+
+
 async def create(
-    director: Director, owner: str, key: str, terms: WireTerms
+    director: Director, owner: Organiser, key: str, terms: WireTerms
 ) -> tuple[RunningTournament | str, str]:
     """Create a tournament; return it, and a sentence about its openings if they repeat.
 
@@ -42,7 +54,7 @@ async def create(
     Raises:
         Refused: invalid terms, or too many tournaments of this organiser.
     """
-    tournament_id = id_of(owner, key)
+    tournament_id = id_of(owner.account_id, key)
     if tournament_id not in director.registry.running and await _is_stored(director, tournament_id):
         director.registry.check_readable(tournament_id)
         # The same request may have been carried out during the await.
@@ -83,9 +95,10 @@ async def create(
         terms.name,
         terms.format,
         "open",
-        owner,
+        owner.name,
         terms_text(terms, openings),
         director.host.date(),
+        owner_id=owner.account_id,
     )
     running = director.registry.add(row, terms, core)
     running.active_ms = director.host.now()
@@ -93,8 +106,9 @@ async def create(
     return running, note
 
 
-def _check_count(director: Director, owner: str) -> None:
-    count = sum(running.row.owner == owner for running in director.registry.running.values())
+def _check_count(director: Director, owner: Organiser) -> None:
+    running = director.registry.running.values()
+    count = sum(each.row.owner_id == owner.account_id for each in running)
     if count >= OPEN_PER_OWNER:
         raise Refused(
             ErrorCode.TOO_MANY,
@@ -194,14 +208,14 @@ def end(director: Director, running: RunningTournament) -> None:
     director.apply(running, changes)
 
 
-def check_organiser(director: Director, running: RunningTournament, player: str) -> None:
-    """Check that `player` may manage the tournament.
+def check_organiser(running: RunningTournament, organiser: Organiser) -> None:
+    """Check that somebody may manage the tournament.
 
     Raises:
-        Refused: the player is neither its organiser nor an admin of the server.
+        Refused: it is neither its organiser nor an admin of the server.
     """
-    # Compare the names exactly: a name that differs only in case may be another player's.
-    if player != running.row.owner and player not in director.admins:
+    # By account, because another player can have the name later.
+    if organiser.account_id != running.row.owner_id and not organiser.is_admin:
         raise Refused(ErrorCode.NOT_YOURS, f"Only {running.row.owner} organises this tournament.")
 
 

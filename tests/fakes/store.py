@@ -6,6 +6,7 @@ import asyncio
 import dataclasses
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
 
+from server.core.accounts import PlayerRow
 from server.core.match import NO_RESULT
 from server.core.rating_book import RatedGame
 from server.core.storage import (
@@ -13,12 +14,12 @@ from server.core.storage import (
     DatabaseTakenError,
     GameRow,
     JournalEntry,
-    PlayerRow,
     ReviewRow,
     StoreError,
     TournamentRow,
 )
 from server.tournaments.core.rows import Entrant, Pairing
+from tests.fakes.accounts import FakeAccounts
 
 
 class FakeStore:
@@ -34,6 +35,7 @@ class FakeStore:
         self.entries: dict[int, JournalEntry] = {}
         self.games_by_id: dict[str, GameRow] = {}
         self.players: dict[str, PlayerRow] = {}
+        self.accounts = FakeAccounts(self.players)
         self.batches: list[Batch] = []
         """All batches that were passed to `commit`, stored or not."""
         self.reviews: dict[str, ReviewRow] = {}
@@ -95,9 +97,21 @@ class FakeStore:
             self.highest = batch.entry.entry_id
             self.entries[batch.entry.entry_id] = batch.entry
         for player in batch.players:
-            self.players[player.name.casefold()] = player
+            known = self.players.setdefault(player.name.casefold(), player)
+            self.players[player.name.casefold()] = dataclasses.replace(
+                known,
+                kind=player.kind,
+                engine=player.engine,
+                engine_version=player.engine_version,
+            )
         for game in batch.games:
-            self.games_by_id.setdefault(game.game_id, game)
+            first, second = (
+                None if player is None else player.account_id
+                for player in (self.players.get(name.casefold()) for name in game.players)
+            )
+            self.games_by_id.setdefault(
+                game.game_id, dataclasses.replace(game, accounts=(first, second))
+            )
         for change in batch.tournaments:
             if change.row is not None:
                 self.tournament_rows[change.tournament_id] = change.row
@@ -125,12 +139,6 @@ class FakeStore:
             raise StoreError("The database is locked.")
         for entry_id in entry_ids:
             del self.entries[entry_id]
-
-    async def player_by_token_hash(self, token_hash: bytes) -> PlayerRow | None:
-        for row in self.players.values():
-            if row.token_hash == token_hash:
-                return row
-        return None
 
     async def player_by_name(self, name: str) -> PlayerRow | None:
         return self.players.get(name.casefold())
@@ -160,9 +168,15 @@ class FakeStore:
         return [row for row in self.games_by_id.values() if not row.private][:limit]
 
     async def own_games(
-        self, player: str, *, limit: int, before_ms: int | None = None, before_id: str = ""
+        self,
+        player: str,
+        account_id: str,
+        *,
+        limit: int,
+        before_ms: int | None = None,
+        before_id: str = "",
     ) -> Sequence[GameRow]:
-        return [row for row in self.games_by_id.values() if player in row.players][:limit]
+        return [row for row in self.games_by_id.values() if account_id in row.accounts][:limit]
 
     async def review(self, game_id: str) -> ReviewRow | None:
         self._check_review()

@@ -7,7 +7,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
-from pydantic import Field, TypeAdapter, ValidationError, ValidationInfo, field_validator
+from pydantic import Field, ValidationInfo, field_validator
 from pydantic.fields import FieldInfo
 from pydantic_settings import (
     BaseSettings,
@@ -17,7 +17,6 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
-from protocol.common import PlayerName
 from server.shell.settings import ServerSettings
 
 FLAGS: Final[Mapping[str, str]] = MappingProxyType(
@@ -47,7 +46,8 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             *("grace_s", "restart_s", "away_s", "linger_s", "join_s", "room_idle_s"),
             *("max_rooms", "max_rooms_per_player"),
         ),
-        "Tournaments": ("admins", "absence_s", "idle_s"),
+        "Tournaments": ("absence_s", "idle_s"),
+        "Accounts": ("session_days",),
         "Bots": ("bots", "bot_games", "bot_pause"),
         "Advice and reviews": ("no_advice", "analysis", "reviews_kept"),
         "Connections": (
@@ -56,8 +56,13 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         ),
         "Limits for one address": (
             *("exempt_addresses", "connections_per_address", "http_connections_per_address"),
-            *("new_connections_per_minute", "logins_per_minute", "new_names_per_hour"),
-            *("new_rooms_per_minute", "records_per_minute", "reviews_per_hour"),
+            *("new_connections_per_minute", "logins_per_minute", "passwords_per_minute"),
+            *(
+                "new_names_per_hour",
+                "new_rooms_per_minute",
+                "records_per_minute",
+                "reviews_per_hour",
+            ),
             *("pages_per_minute", "files_per_minute"),
         ),
         "Metrics and logs": ("metrics", "verbose", "log_format", "log_level"),
@@ -66,7 +71,7 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 """All settings by heading, in the order in which hosts read them."""
 
 SEPARATORS: Final[Mapping[str, str]] = MappingProxyType(
-    {"trusted_proxy": ",", "exempt_addresses": ",", "admins": ",", "bots": ";"}
+    {"trusted_proxy": ",", "exempt_addresses": ",", "bots": ";"}
 )
 """The settings that can be lists in a file, and what joins the parts. Specs of bots have commas."""
 MOST: Final = 10**12
@@ -125,16 +130,6 @@ class ServeSettings(ServerSettings):
         if isinstance(value, (int, float)) and value > MOST:
             raise ValueError(f"it must be at most {MOST}")
         return value
-
-    @field_validator("admins")
-    @classmethod
-    def _are_names(cls, text: str) -> str:
-        for name in filter(None, map(str.strip, text.split(","))):
-            try:
-                TypeAdapter(PlayerName).validate_python(name)
-            except ValidationError:
-                raise ValueError(f"{name!r} is no name that a player can have") from None
-        return text
 
     @field_validator("database")
     @classmethod

@@ -38,6 +38,8 @@ export interface CatalogueGame {
 export interface ErrorAnswer {
   /** a sentence for people */
   error: string;
+  /** a stable name of the reason, if it has one */
+  code?: string | null;
 }
 
 /** The features of a position. */

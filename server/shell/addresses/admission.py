@@ -22,6 +22,7 @@ class Action(StrEnum):
 
     CONNECT = "connections"
     LOGIN = "logins"
+    PASSWORD = "passwords"  # noqa: S105 - a word
     NAME = "new names"
     ROOM = "new rooms"
     RECORD = "records"
@@ -44,6 +45,7 @@ class Rate:
 RATES: Final[Mapping[Action, Rate]] = {
     Action.CONNECT: Rate(600, 60.0),
     Action.LOGIN: Rate(600, 60.0),
+    Action.PASSWORD: Rate(20, 60.0),
     Action.NAME: Rate(120, 3600.0),
     Action.ROOM: Rate(120, 60.0),
     Action.RECORD: Rate(300, 60.0),
@@ -92,6 +94,12 @@ class Admission:
         if len(self._full_at) > MOST_BUCKETS:
             self._full_at.popitem(last=False)
         return 0.0 if allowed else wait
+
+    def give_back(self, source: str, action: Action) -> None:
+        """Return a token that was taken, because the action does not count."""
+        rate = self.limits.rates[action]
+        if (source, action) in self._full_at:
+            self._full_at[source, action] -= rate.period_s / rate.most
 
     def check(self, source: str, action: Action) -> None:
         """Take a token.

@@ -1,59 +1,59 @@
-"""Register the names of admins, which no guest can take."""
+"""Make players admins, on a database that no server uses."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
+from typing import Final
 
-import structlog
-
-from server.core.storage import Batch, PlayerRow, Store
+from server.core.accounts import PlayerRow, Token
+from server.core.storage import Batch, Store
 from server.shell.identity.names import look_of
-from server.shell.identity.tokens import new_token, token_hash
+from server.shell.identity.tokens import new_id, new_secret, new_token, token_hash
 
-_log = structlog.get_logger("server")
-
-
-class NameTakenError(Exception):
-    """The name belongs to a player already. The message is one sentence for the host."""
+ADMIN_MS: Final = 365 * 86_400_000
+"""How long the first token of an admin lasts, in milliseconds."""
 
 
-async def register_admin(store: Store, name: str, now_ms: int, *, renew: bool = False) -> str:
-    """Register a player with this name, and return the token that logs in as this player.
+class NotRegisteredError(Exception):
+    """The player cannot become an admin. The message is one sentence for the host."""
 
-    With `renew`, a player with this name gets a new token, and the old one ends.
+
+async def register_admin(store: Store, name: str, now_ms: int, *, known: bool = False) -> str:
+    """Make a player an admin, and return a new session token of the player.
+
+    A player who exists already becomes an admin only with `known`, because somebody else may have
+    the name.
 
     Raises:
-        NameTakenError: there is such a player, and `renew` is false; or there is a player whose
-            name differs only in case.
+        NotRegisteredError: there is such a player, and `known` is false; or the player is a bot.
         StoreError: the database failed.
     """
-    known = await store.player_by_name(name)
-    if known is not None and known.name != name:
-        raise NameTakenError(
-            f"There is a player {known.name}; name that player as the admin, or another name."
+    login = await store.accounts.account_named(name)
+    if login is not None and (login.player.name != name or not known):
+        raise NotRegisteredError(
+            f"There is a player {login.player.name} already. If that is the admin, add --known."
         )
-    if known is not None and not renew:
-        raise NameTakenError(
-            f"The player {name} exists already and has a token."
-            " If you do not have it, add --new-token; the old one then ends."
+    if login is not None and login.player.kind == "bot":
+        raise NotRegisteredError(f"{name} is a bot; an admin must be a person.")
+    if login is None:
+        unused = token_hash(new_token(name, None))
+        row = PlayerRow(name, "human", "", "", unused, now_ms, look_of(name), new_id())
+        await store.commit(Batch(None, players=[row]))
+        account_id = row.account_id
+    else:
+        account_id = login.account.account_id
+    await store.accounts.set_admin(account_id, True)
+    secret = new_secret()
+    await store.accounts.add_token(
+        Token(
+            new_id(),
+            token_hash(secret),
+            account_id,
+            "session",
+            "doublecross admin",
+            (),
+            now_ms,
+            now_ms,
+            now_ms + ADMIN_MS,
         )
-    token = new_token(name, None)
-    row = PlayerRow(name, "human", "", "", token_hash(token), now_ms, look_of(name))
-    if known is not None:
-        row = replace(known, token_hash=row.token_hash, look=row.look)
-    await store.commit(Batch(None, players=[row]))
-    return token
-
-
-async def report_missing(store: Store, names: Iterable[str]) -> None:
-    """Log which of these admins no player is, so that the host learns what to do."""
-    for name in sorted(names):
-        known = await store.player_by_name(name)
-        if known is None or known.name != name:
-            _log.warning(
-                "admin_not_registered",
-                admin=name,
-                player="" if known is None else known.name,
-                what="Stop the server and run: doublecross admin NAME --database DATABASE",
-            )
+    )
+    return secret

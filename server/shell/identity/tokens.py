@@ -6,6 +6,7 @@ import base64
 import hashlib
 import hmac
 import secrets
+from collections.abc import Mapping
 
 
 def token_hash(token: str) -> bytes:
@@ -26,3 +27,19 @@ def new_token(name: str, key: str | None) -> str:
         return secrets.token_urlsafe(24)
     digest = hmac.digest(key.encode(), b"doublecross player " + name.casefold().encode(), "sha256")
     return base64.urlsafe_b64encode(digest[:24]).decode()
+
+
+def new_secret() -> str:
+    """Return a new session or API token. Its start tells programs that search for lost secrets."""
+    return f"dcx_{secrets.token_urlsafe(32)}"
+
+
+def new_id() -> str:
+    """Return a random id for an account, a token or a ban: 20 hexadecimal digits."""
+    return secrets.token_hex(10)
+
+
+def bearer(headers: Mapping[str, str]) -> str:
+    """Return the token in the header `Authorization` of a request; empty if there is none."""
+    kind, _, token = headers.get("authorization", "").partition(" ")
+    return token.strip() if kind.lower() == "bearer" else ""

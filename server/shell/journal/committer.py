@@ -28,7 +28,8 @@ from typing import Any, Final, Protocol
 
 import structlog
 
-from server.core.storage import GameRow, PlayerRow, Store, StoreError, TournamentChange
+from server.core.accounts import PlayerRow
+from server.core.storage import GameRow, Store, StoreError, TournamentChange
 from server.shell.journal.finished import FinishedGameBuffer
 from server.shell.journal.transactions import JournalWriter
 from server.shell.upkeep.service_time import CommitWatch

@@ -6,12 +6,12 @@ import asyncio
 import time
 from collections.abc import Callable, Sequence
 
+from server.core.accounts import PlayerRow
 from server.core.storage import (
     Batch,
     DatabaseTakenError,
     GameRow,
     JournalEntry,
-    PlayerRow,
     Store,
     StoreError,
     TournamentChange,

@@ -40,6 +40,7 @@ async def get_games(authority: Authority, peer: Peer, message: GetGames) -> None
         # One more than asked for shows whether there is a next page.
         rows = await authority.store.own_games(
             peer.name,
+            peer.rights.account_id,
             limit=message.limit + 1,
             before_ms=message.before_ms,
             before_id=message.before_id or "",
@@ -115,7 +116,10 @@ async def _find(
         await authority.committer.settled(games=True)
         row = await authority.store.game(message.game_id)
     if row is None or not may_read(
-        row, player=peer.name, code=message.code, room=row.room in peer.followed
+        row,
+        account_id=peer.rights.account_id,
+        code=message.code,
+        room=row.room in peer.followed,
     ):
         raise Refused(ErrorCode.UNKNOWN_RECORD, f"There is no finished game {message.game_id}.")
     return row

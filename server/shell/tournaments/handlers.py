@@ -52,6 +52,11 @@ def _answer(
     after_commit(authority.committer, peer, request_id, lambda: peer.answer(answer, paid))
 
 
+def _organiser(peer: Peer) -> requests.Organiser:
+    rights = peer.rights
+    return requests.Organiser(peer.name, rights.account_id, rights.is_admin)
+
+
 def _managed(authority: Authority, peer: Peer, tournament_id: str) -> RunningTournament:
     """Return a tournament that the peer may manage.
 
@@ -60,7 +65,7 @@ def _managed(authority: Authority, peer: Peer, tournament_id: str) -> RunningTou
     """
     authority.check_open()
     running = authority.director.registry.find(tournament_id)
-    requests.check_organiser(authority.director, running, peer.name)
+    requests.check_organiser(running, _organiser(peer))
     return running
 
 
@@ -70,7 +75,9 @@ async def create_tournament(
     """See `CreateTournament`."""
     authority.check_open()
     peer.bucket.charge(CREATE_TOKENS)
-    made, note = await requests.create(authority.director, peer.name, message.key, message.terms)
+    made, note = await requests.create(
+        authority.director, _organiser(peer), message.key, message.terms
+    )
     if isinstance(made, str):
         await _answer_stored(authority, peer, made, message.id)
     else:

@@ -32,6 +32,7 @@ class ErrorAnswer(HttpAnswer):
     """Why a request was refused."""
 
     error: str = Field(description="a sentence for people")
+    code: str | None = Field(default=None, description="a stable name of the reason, if it has one")
 
 
 class ReviewFigures(HttpAnswer):

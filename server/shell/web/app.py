@@ -27,6 +27,7 @@ from server.shell.connection import Connections
 from server.shell.page.reply import CLOSED_POLICY, SAFE
 from server.shell.upkeep.health import Health
 from server.shell.web import answers
+from server.shell.web.account.endpoints import account_endpoints
 from server.shell.web.boards.catalogue import catalogue_endpoints
 from server.shell.web.boards.positions import position_endpoints
 from server.shell.web.boards.values import values_endpoint
@@ -126,6 +127,7 @@ def make_http(
         *move_endpoints(),
         values_endpoint(authority.advice, rooms, source),
         *puzzle_endpoints(),
+        *account_endpoints(authority, source),
     ]
     described = Description(endpoints)
     listing = authority.lobby_feed.picture

@@ -12,20 +12,26 @@ import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from typing import Any, Final, TypeAlias
+from types import MappingProxyType
+from typing import Any, Final, TypeAlias, TypeVar
 from urllib.parse import urlencode
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from protocol.common import MAX_INT
+from protocol.errors import ErrorCode
+from server.core.errors import Refused
 from server.core.storage import StoreError
 from server.shell.answers import READ_S
 
+_Model = TypeVar("_Model", bound=BaseModel)
 Handler: TypeAlias = Callable[[Request], Awaitable[Response]]
 
+BODY_S: Final = 10.0
+"""Seconds in which the body of a request must have arrived."""
 RETRY_S: Final = 5
 """When to ask again after an answer that could not be made, in seconds."""
 _WHOLE: Final = re.compile(r"[0-9]{1,16}")
@@ -125,6 +131,8 @@ class Endpoint:
                     return tagged(await self.handle(request))
             except BadRequestError as bad:
                 return error(400, str(bad))
+            except Refused as refused:
+                return refusal(refused)
             except StoreError as failed:
                 return busy(str(failed))
             except TimeoutError:
@@ -179,6 +187,69 @@ def tagged(answer: Response) -> Response:
         answer.headers["ETag"] = f'W/"{name}"'
         answer.headers.setdefault("Cache-Control", "no-cache")
     return answer
+
+
+_STATUS: Final[Mapping[ErrorCode, int]] = MappingProxyType(
+    {
+        ErrorCode.BAD_TOKEN: 401,
+        ErrorCode.TOKEN_EXPIRED: 401,
+        ErrorCode.BAD_LOGIN: 401,
+        ErrorCode.MISSING_SCOPE: 403,
+        ErrorCode.WRONG_KIND: 403,
+        ErrorCode.BANNED: 403,
+        ErrorCode.NOT_YOURS: 403,
+        ErrorCode.UNKNOWN_TOKEN: 404,
+        ErrorCode.UNKNOWN_PLAYER: 404,
+        ErrorCode.UNKNOWN_ROOM: 404,
+        ErrorCode.NAME_TAKEN: 409,
+        ErrorCode.WRONG_STATE: 409,
+        ErrorCode.TOO_MANY: 409,
+        ErrorCode.RATE_LIMITED: 429,
+        ErrorCode.CLOSING: 503,
+        ErrorCode.STORAGE_FAILED: 503,
+    }
+)
+"""The HTTP status of refusals; all others are 400."""
+
+
+def refusal(refused: Refused) -> Response:
+    """Return the answer to a request that was refused, with its stable code."""
+    body = {"error": refused.sentence, "code": refused.code.value}
+    status = _STATUS.get(refused.code, 400)
+    answer = JSONResponse(body, status_code=status, headers={"cache-control": "no-store"})
+    if status == 401:
+        answer.headers["WWW-Authenticate"] = "Bearer"
+    return answer
+
+
+async def read_body(request: Request, model: type[_Model]) -> _Model:
+    """Return the JSON body of a request.
+
+    Raises:
+        BadRequestError: it is not what the model describes, or did not arrive in time. The sentence
+            repeats nothing of it, because it may be secret.
+    """
+    try:
+        async with asyncio.timeout(BODY_S):
+            body = await request.body()
+    except TimeoutError:
+        raise BadRequestError("The body of the request did not arrive in time.") from None
+    try:
+        return model.model_validate_json(body)
+    except ValidationError as wrong:
+        raise BadRequestError(_problem(wrong)) from None
+
+
+def _problem(wrong: ValidationError) -> str:
+    first = wrong.errors(include_url=False, include_input=False, include_context=False)[0]
+    where = ".".join(map(str, first["loc"]))
+    if not where:
+        return "Send a JSON object as the body of the request."
+    if first["type"] == "missing":
+        return f"The field {where} is missing."
+    if first["type"] == "extra_forbidden":
+        return f"There is no field {where[:40]!r} here."
+    return f"The field {where} is wrong: {first['msg'][:1].lower()}{first['msg'][1:]}."
 
 
 def error(status: int, message: str) -> Response:

@@ -10,10 +10,11 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 
 from games.record import parse_record
 from protocol.common import MAX_INT
+from server.core.errors import Refused
 from server.core.storage import GameRow
 from server.shell.authority import Authority
 from server.shell.identity.records import may_read
-from server.shell.identity.tokens import token_hash
+from server.shell.identity.tokens import bearer
 from server.shell.lobby_picture import MAX_ROOMS
 from server.shell.web import answers
 from server.shell.web.endpoints import (
@@ -162,8 +163,8 @@ async def readable_game(authority: Authority, request: Request) -> GameRow | Non
     """
     row = await authority.store.game(request.path_params["game_id"])
     if row is not None and row.private:
-        player = await _player(authority, request.headers)
-        if not may_read(row, player=player, code=values(request)["code"]):
+        account_id = await _account(authority, request.headers)
+        if not may_read(row, account_id=account_id, code=values(request)["code"]):
             return None
     return row
 
@@ -173,13 +174,15 @@ def no_game(request: Request) -> Response:
     return error(404, f"There is no finished game {request.path_params['game_id'][:60]}.")
 
 
-async def _player(authority: Authority, headers: Mapping[str, str]) -> str:
-    """Return the name of the player whose token the request has; empty if there is none."""
-    kind, _, token = headers.get("authorization", "").partition(" ")
-    if kind.lower() != "bearer" or not token:
+async def _account(authority: Authority, headers: Mapping[str, str]) -> str:
+    """Return the id of the account whose token the request has; empty if there is none."""
+    secret = bearer(headers)
+    if not secret:
         return ""
-    row = await authority.store.player_by_token_hash(token_hash(token.strip()))
-    return "" if row is None else row.name
+    try:
+        return (await authority.accounts.identify(secret))[1].account_id
+    except Refused:
+        return ""
 
 
 def _prefers_text(headers: Mapping[str, str]) -> bool:

@@ -44,7 +44,8 @@ METRICS: Final = "/metrics"
 MADE_ANEW: Final = (HEALTH, READY, METRICS)
 """What others watch the server by; nothing old will do."""
 VALUES: Final = "/api/values"
-"""The only address whose requests have a body."""
+PRIVATE: Final = ("/api/login", "/api/account", "/api/admin")
+"""What is for one person only: these answers are never kept, and requests may have a body."""
 MOST_BODY: Final = 8 * 1024
 """The longest body, in bytes."""
 PICTURE: Final = "/picture"
@@ -53,7 +54,12 @@ PICTURE: Final = "/picture"
 
 def has_own_limits(path: str) -> bool:
     """Return whether a page is made at once: health, and pictures, which wait for each other."""
-    return path in MADE_ANEW or is_picture(path)
+    return path in MADE_ANEW or is_picture(path) or is_private(path)
+
+
+def is_private(path: str) -> bool:
+    """Return whether an address is for one person only."""
+    return path in PRIVATE or path.startswith(tuple(f"{start}/" for start in PRIVATE))
 
 
 def is_picture(path: str) -> bool:
@@ -131,7 +137,7 @@ class PageLimits:
         refused = self._refusal(scope)
         if refused is not None:
             await refused(scope, receive, send)
-        elif asks_for_values(scope):
+        elif may_have_body(scope):
             # After a body, uvicorn reads this connection, and it has no files of the page.
             await self._app(scope, receive, _closing(send))
         elif has_own_limits(scope["path"]) or scope["method"] not in ("GET", "HEAD"):
@@ -143,7 +149,7 @@ class PageLimits:
         """Return the answer to a request that is refused, or None."""
         headers = Headers(scope=scope)
         length = headers.get("content-length", "0")
-        if asks_for_values(scope):
+        if may_have_body(scope):
             refused = _refused_body(headers, length)
             if refused is not None:
                 return refused
@@ -228,9 +234,10 @@ class PageLimits:
         return Page(start, b"".join(parts), made_s)
 
 
-def asks_for_values(scope: Scope) -> bool:
+def may_have_body(scope: Scope) -> bool:
     """Return whether a request may have a body."""
-    return bool(scope["path"] == VALUES and scope["method"] == "POST")
+    path = scope["path"]
+    return bool((path == VALUES or is_private(path)) and scope["method"] == "POST")
 
 
 def _refused_body(headers: Headers, length: str) -> JSONResponse | None:

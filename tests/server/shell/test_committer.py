@@ -8,11 +8,11 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from server.core.accounts import PlayerRow
 from server.core.records import game_row
 from server.core.storage import (
     DatabaseTakenError,
     GameRow,
-    PlayerRow,
     StoreError,
     TournamentChange,
 )

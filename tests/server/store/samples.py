@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Final
 
-from server.core.storage import Batch, GameRow, JournalEntry, PlayerRow
+from server.core.accounts import PlayerRow
+from server.core.storage import Batch, GameRow, JournalEntry
 
 GAME: Final = GameRow(
     game_id="g1",
@@ -27,7 +28,9 @@ GAME: Final = GameRow(
     plies=60,
     record="the record\n",
 )
-PLAYER: Final = PlayerRow("Ann", "human", "", "", b"\x00" * 31 + b"\xff", 1_700_000_000_000)
+PLAYER: Final = PlayerRow(
+    "Ann", "human", "", "", b"\x00" * 31 + b"\xff", 1_700_000_000_000, account_id="a1"
+)
 
 
 def game(game_id: str, **changes: Any) -> GameRow:

@@ -54,7 +54,7 @@ async def test_a_login_reads_while_all_other_reads_wait(tmp_path: Path) -> None:
             await ordinary.acquire()
         reading = asyncio.ensure_future(store.game("g1"))
         assert await store.player_by_name("Ann") is None
-        assert await store.player_by_token_hash(b"x" * 32) is None
+        assert await store.accounts.login(b"x" * 32) is None
         assert list(await store.players_like("Ann", "1 ann")) == []
         assert not reading.done()
         ordinary.release()

@@ -1,0 +1,186 @@
+"""Accounts, their tokens, bans and the audit log, and the interface of the storage for them.
+
+Every player has an account id, which never changes and is never used again. Rights belong to that
+id, because names can pass from one player to another. A player is a *guest* until a password is
+set, a person runs it as a bot, or the host makes it an admin.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol, TypeAlias
+
+Scope: TypeAlias = Literal["play", "bot", "organise", "admin"]
+"""What a token may do: play as a person, play as a bot, manage tournaments, manage the server."""
+TokenKind: TypeAlias = Literal["session", "api"]
+"""A session begins with a password and ends when nobody uses it; programs use API tokens."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerRow:
+    """A player.
+
+    `token_hash` is the SHA-256 of a guest's token (32 bytes). `engine` and `engine_version` are
+    empty for people. `look` is what the name looks like (see `server/shell/identity/names.py`).
+    `account_id` is what rights belong to (see above). Times are milliseconds
+    since 1970, UTC.
+    """
+
+    name: str
+    kind: Literal["human", "bot"]
+    engine: str
+    engine_version: str
+    token_hash: bytes
+    created_ms: int
+    look: str = ""
+    account_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """What a player may do, beside the row of the player.
+
+    `password_hash` is in Argon2's text form and None without a password. `run_by` is the account id
+    of the person who runs a bot. Times are milliseconds since 1970, UTC.
+    """
+
+    account_id: str
+    password_hash: str | None = None
+    run_by: str | None = None
+    is_admin: bool = False
+
+    @property
+    def is_claimed(self) -> bool:
+        """Whether it is more than a guest."""
+        return self.password_hash is not None or self.run_by is not None or self.is_admin
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A session or an API token. `token_hash` is a SHA-256 (32 bytes).
+
+    `expires_ms` is None for a token without an end. `used_ms` is the last use, to about an hour.
+    """
+
+    token_id: str
+    token_hash: bytes
+    account_id: str
+    kind: TokenKind
+    label: str
+    scopes: tuple[Scope, ...]
+    created_ms: int
+    used_ms: int
+    expires_ms: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Login:
+    """Who a token stands for. `token` is None for the token of a guest.
+
+    `token_count` is how many tokens the account has, ended ones included, and None if that was not
+    counted.
+    """
+
+    player: PlayerRow
+    account: Account
+    token: Token | None
+    token_count: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ban:
+    """Keeps an account, or all connections from a network such as ``192.0.2.0/24``, out.
+
+    Exactly one of `account_id` and `network` is set. `until_ms` is None for ever.
+    """
+
+    ban_id: str
+    account_id: str | None
+    network: str | None
+    until_ms: int | None
+    reason: str
+    made_ms: int
+    made_by: str
+
+
+@dataclass(frozen=True, slots=True)
+class AuditEntry:
+    """Something that an admin did. `actor_id` is empty for the host's own commands.
+
+    `target` is what it was done to, such as a name; `detail` is one line for people.
+    """
+
+    at_ms: int
+    actor_id: str
+    actor: str
+    address: str
+    action: str
+    target: str
+    detail: str
+    number: int = 0
+    """The place in the log; the storage sets it."""
+
+
+class AccountStore(Protocol):
+    """Store and read accounts. All methods raise `StoreError` when the database fails."""
+
+    async def login(self, token_hash: bytes) -> Login | None:
+        """Return whom a token stands for, also after its end, or None."""
+
+    async def account(self, account_id: str) -> Login | None:
+        """Return an account by its id, or None."""
+
+    async def account_named(self, name: str) -> Login | None:
+        """Return the account with this name, without regard to case, and count its tokens."""
+
+    async def bots_of(self, account_id: str) -> Sequence[Login]:
+        """Return the bots that a person runs, in the order of their names."""
+
+    async def admins(self) -> Sequence[Login]:
+        """Return the admins, in the order of their names."""
+
+    async def set_password(self, account_id: str, password_hash: str) -> None:
+        """Store a password. The account of a guest becomes a claimed one."""
+
+    async def claim(self, account: Account, unused_hash: bytes, token: Token | None) -> None:
+        """Store an account, end its token as a guest, and store a first token for it.
+
+        `unused_hash` is a hash that no token has (32 bytes).
+        """
+
+    async def add_bot(self, player: PlayerRow, account: Account, token: Token) -> None:
+        """Store a new player that is a bot with an account, and its first token."""
+
+    async def set_admin(self, account_id: str, is_admin: bool) -> None:
+        """Make somebody an admin, or end that."""
+
+    async def add_token(self, token: Token) -> None:
+        """Store a new token."""
+
+    async def tokens(self, account_ids: Collection[str]) -> Sequence[Token]:
+        """Return the tokens of these accounts, newest first."""
+
+    async def use_token(self, token_id: str, used_ms: int, expires_ms: int | None) -> None:
+        """Store the last use of a token, and its end."""
+
+    async def delete_tokens(self, token_ids: Collection[str]) -> None:
+        """End tokens for good."""
+
+    async def delete_expired(self, now_ms: int) -> None:
+        """Delete the tokens and bans that ended before `now_ms`."""
+
+    async def bans(self) -> Sequence[Ban]:
+        """Return all bans, newest first."""
+
+    async def add_ban(self, ban: Ban) -> None:
+        """Store a ban."""
+
+    async def delete_ban(self, ban_id: str) -> None:
+        """Lift a ban."""
+
+    async def add_audit(self, entry: AuditEntry) -> None:
+        """Add an entry to the audit log."""
+
+    async def audit(self, limit: int, before: int | None = None) -> Sequence[AuditEntry]:
+        """Return up to `limit` entries of the audit log, newest first, before a number."""

@@ -1,0 +1,1 @@
+"""Who may do what: logins, passwords, tokens and their scopes, bans."""

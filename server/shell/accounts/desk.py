@@ -1,0 +1,347 @@
+"""The desk for accounts: find out who has a token, log in, claim names, and manage tokens.
+
+Theory of operation
+-------------------
+A guest has one token, which the server makes at the first hello. With a password the guest becomes
+an account: the token goes on as a *session*, and the password opens more of them. A session ends
+when nobody has used it for `session_ms`. Programs use API tokens, which have scopes and an end.
+A person can run bots, each with an account and API tokens of its own.
+
+The database has only hashes of tokens. Ending a token closes the connections that use it.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import structlog
+
+from protocol.errors import ErrorCode
+from protocol.text import one_line
+from protocol.version import CloseCode
+from server.core.accounts import Account, Login, Scope, Token, TokenKind
+from server.core.errors import Refused
+from server.core.storage import Store
+from server.shell.accounts.bans import Bans
+from server.shell.accounts.passwords import Passwords
+from server.shell.accounts.rights import Rights, rights_of
+from server.shell.addresses.admission import Action, AddressLimits, Admission, Rate
+from server.shell.identity.newcomers import Newcomers
+from server.shell.identity.tokens import new_id, new_secret, token_hash
+from server.shell.peer import Peer
+from server.shell.peers import ConnectedPeers
+
+DAY_MS: Final = 86_400_000
+USED_MS: Final = 3_600_000
+"""The use of a token is stored when the last stored use is longer ago than this."""
+GUESSES: Final = Rate(10, 600.0)
+"""How many wrong passwords are allowed for one name."""
+MOST_TOKENS: Final = 50
+"""The most tokens of one account."""
+LOST: Final = "No player of this server has that token; connect with a name instead."
+EXPIRED: Final = "This token has ended; log in again, or use a new token."
+WRONG: Final = "The name or the password is wrong."
+
+_log = structlog.get_logger("accounts")
+
+
+@dataclass(frozen=True, slots=True)
+class Issued:
+    """A new token and whose it is. `secret` is shown once, because only its hash is stored."""
+
+    secret: str
+    token: Token
+    login: Login
+
+
+class AccountDesk:
+    """Manage the accounts of a server.
+
+    `date` returns milliseconds since 1970, UTC; `real_s` returns seconds and never goes back.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        peers: ConnectedPeers,
+        admission: Admission,
+        date: Callable[[], int],
+        real_s: Callable[[], float],
+        session_ms: int,
+    ) -> None:
+        self.bans = Bans(date)
+        self.newcomers = Newcomers(store, admission)
+        self.passwords = Passwords()
+        self._store = store
+        self._accounts = store.accounts
+        self._peers = peers
+        self._admission = admission
+        self._guesses = Admission(AddressLimits(rates={Action.PASSWORD: GUESSES}), real_s)
+        self._date = date
+        self._session_ms = session_ms
+
+    async def load(self) -> None:
+        """Load the bans, and forget what has ended."""
+        await self._accounts.delete_expired(self._date())
+        self.bans.load(await self._accounts.bans())
+
+    # -- who it is ---------------------------------------------------------------------------
+
+    async def identify(self, secret: str) -> tuple[Login, Rights]:
+        """Return the account that has a token, and its rights.
+
+        Raises:
+            Refused: nobody has it, it has ended, or the account is banned.
+            StoreError: the database failed.
+        """
+        login = await self._accounts.login(token_hash(secret))
+        if login is None:
+            raise Refused(ErrorCode.BAD_TOKEN, LOST)
+        token, now = login.token, self._date()
+        if token is not None and token.expires_ms is not None and token.expires_ms <= now:
+            raise Refused(ErrorCode.TOKEN_EXPIRED, EXPIRED)
+        self.bans.check_account(login.account.account_id)
+        if token is not None and now - token.used_ms > USED_MS:
+            login = replace(login, token=await self._used(token, now))
+        return login, rights_of(login)
+
+    async def _used(self, token: Token, now: int) -> Token:
+        """Store that a token is in use; a session then lasts longer."""
+        expires = token.expires_ms
+        if token.kind == "session":
+            expires = now + self._session_ms
+        await self._accounts.use_token(token.token_id, now, expires)
+        return replace(token, used_ms=now, expires_ms=expires)
+
+    async def log_in(self, name: str, password: str, label: str, source: str) -> Issued:
+        """Begin a session for somebody who knows the password of an account.
+
+        Raises:
+            Refused: the name or the password is wrong, too many were tried, or a ban.
+            StoreError: the database failed.
+        """
+        key = name.casefold()
+        self._admission.check(source, Action.PASSWORD)
+        self._check_guesses(key)
+        found = await self._accounts.account_named(name)
+        known = None if found is None else found.account.password_hash
+        right, newer = await self.passwords.check(known, password)
+        if found is None or not right:
+            _log.warning("login_failed", name=one_line(name)[:40], address=source)
+            raise Refused(ErrorCode.BAD_LOGIN, WRONG)
+        self._guesses.give_back(key, Action.PASSWORD)
+        account_id = found.account.account_id
+        self.bans.check_account(account_id)
+        if newer is not None:
+            await self._accounts.set_password(account_id, newer)
+        now = self._date()
+        issued = self.issue(found, "session", label, (), now, now + self._session_ms)
+        if found.token_count is None or found.token_count >= MOST_TOKENS:
+            await self.make_room(account_id)
+        await self._accounts.add_token(issued.token)
+        return issued
+
+    def _check_guesses(self, key: str) -> None:
+        """Take one of the guesses for a name, whether there is such an account or not."""
+        wait = self._guesses.wait_s(key, Action.PASSWORD)
+        if wait:
+            raise Refused(
+                ErrorCode.RATE_LIMITED,
+                f"Too many passwords were tried for this name; try again in {round(wait + 0.5)} s.",
+            )
+
+    # -- passwords ---------------------------------------------------------------------------
+
+    async def set_password(
+        self, login: Login, rights: Rights, password: str, current: str | None, source: str
+    ) -> None:
+        """Set the password of a person, which makes a guest an account.
+
+        A guest's token goes on as a session. Otherwise all other sessions end.
+
+        Raises:
+            Refused: an API token or a bot asks, the current password is wrong, or the new one weak.
+            StoreError: the database failed.
+        """
+        account, player = login.account, login.player
+        if account.run_by is not None or (not account.is_claimed and player.kind == "bot"):
+            raise Refused(
+                ErrorCode.WRONG_KIND,
+                "A bot has no password; whoever runs it adds it to their own account.",
+            )
+        if login.token is not None:
+            check_session(login)
+        self._admission.check(source, Action.PASSWORD)
+        if account.password_hash is not None:
+            self._check_guesses(player.name.casefold())
+            right, _ = await self.passwords.check(account.password_hash, current or "")
+            if not right:
+                raise Refused(ErrorCode.BAD_LOGIN, "The current password is wrong.")
+            self._guesses.give_back(player.name.casefold(), Action.PASSWORD)
+        problem = await self.passwords.problem(password, player.name)
+        if problem:
+            raise Refused(ErrorCode.WEAK_PASSWORD, problem)
+        hashed = await self.passwords.hash(password)
+        if login.token is None:
+            await self.claim(login, replace(account, password_hash=hashed), "session", ())
+        else:
+            await self._accounts.set_password(account.account_id, hashed)
+            await self.end_sessions(account.account_id, but=rights.token_id)
+        _log.info("password_set", player=player.name)
+
+    async def claim(
+        self, login: Login, account: Account, kind: TokenKind, scopes: tuple[Scope, ...]
+    ) -> None:
+        """Make a guest an account; its token goes on with these scopes."""
+        now = self._date()
+        token = Token(
+            new_id(),
+            login.player.token_hash,
+            account.account_id,
+            kind,
+            "first token",
+            scopes,
+            now,
+            now,
+            now + self._session_ms if kind == "session" else None,
+        )
+        await self._accounts.claim(account, secrets.token_bytes(32), token)
+        peer = self._peers.by_name.get(login.player.name)
+        if peer is not None:
+            peer.rights = rights_of(Login(login.player, account, token))
+
+    async def reset_password(self, account_id: str, password: str) -> None:
+        """Set the password of an account for the host; all its sessions end.
+
+        Raises:
+            Refused: the password is weak.
+            StoreError: the database failed.
+        """
+        login = await self._accounts.account(account_id)
+        assert login is not None
+        problem = await self.passwords.problem(password, login.player.name)
+        if problem:
+            raise Refused(ErrorCode.WEAK_PASSWORD, problem)
+        hashed = await self.passwords.hash(password)
+        account = replace(login.account, password_hash=hashed)
+        await self._accounts.claim(account, secrets.token_bytes(32), None)
+        await self.end_sessions(account_id)
+        self.end_connections(lambda peer: peer.rights.account_id == account_id)
+
+    # -- the tokens themselves ------------------------------------------------------------------
+
+    def issue(
+        self,
+        login: Login,
+        kind: TokenKind,
+        label: str,
+        scopes: tuple[Scope, ...],
+        now: int,
+        expires: int,
+    ) -> Issued:
+        """Return a new token for an account, which is not stored yet; times are dates in ms."""
+        secret = new_secret()
+        token = Token(
+            new_id(),
+            token_hash(secret),
+            login.account.account_id,
+            kind,
+            one_line(label),
+            scopes,
+            now,
+            now,
+            expires,
+        )
+        return Issued(secret, token, replace(login, token=token))
+
+    async def make_room(self, account_id: str) -> None:
+        """Check that an account may have one more token; end the session used longest ago.
+
+        Raises:
+            Refused: it has too many API tokens.
+        """
+        known = await self._accounts.tokens([account_id])
+        now = self._date()
+        ended = [t for t in known if t.expires_ms is not None and t.expires_ms <= now]
+        known = [token for token in known if token not in ended]
+        if len(known) >= MOST_TOKENS:
+            sessions = [token for token in known if token.kind == "session"]
+            if not sessions:
+                raise Refused(
+                    ErrorCode.TOO_MANY,
+                    f"An account can have {MOST_TOKENS} tokens; revoke one of them first.",
+                )
+            ended.append(min(sessions, key=lambda token: token.used_ms))
+        if ended:
+            await self.end([token.token_id for token in ended])
+
+    async def end_sessions(self, account_id: str, but: str = "") -> None:
+        """End all sessions of an account except the token `but`."""
+        known = await self._accounts.tokens([account_id])
+        await self.end([t.token_id for t in known if t.kind == "session" and t.token_id != but])
+
+    async def end_all(self, account_id: str) -> None:
+        """End all tokens of an account, its own and those of programs."""
+        await self.end([token.token_id for token in await self._accounts.tokens([account_id])])
+        self.end_connections(lambda peer: peer.rights.account_id == account_id)
+
+    async def end(self, token_ids: Sequence[str]) -> None:
+        """End tokens, and the connections that use them."""
+        if token_ids:
+            await self._accounts.delete_tokens(token_ids)
+            ended = set(token_ids)
+            self.end_connections(lambda peer: peer.rights.token_id in ended)
+
+    # -- connections -------------------------------------------------------------------------
+
+    def end_connections(
+        self, ended: Callable[[Peer], bool], reason: str = "your token has ended"
+    ) -> int:
+        """Close the connections for which `ended` is true; return how many."""
+        found = [peer for peer in self._peers.by_name.values() if ended(peer)]
+        for peer in found:
+            peer.end(CloseCode.REVOKED, reason)
+        return len(found)
+
+    async def sweep(self) -> None:
+        """Close connections whose tokens have ended; let sessions go on that are in use.
+
+        Raises:
+            StoreError: the database failed.
+        """
+        now = self._date()
+        for peer in list(self._peers.by_name.values()):
+            rights = peer.rights
+            if rights.expires_ms is None:
+                continue
+            if not rights.is_session:
+                if rights.expires_ms <= now:
+                    peer.end(CloseCode.REVOKED, "your token has ended")
+            elif rights.expires_ms - now < self._session_ms - USED_MS:
+                expires = now + self._session_ms
+                await self._accounts.use_token(rights.token_id, now, expires)
+                peer.rights = replace(rights, expires_ms=expires)
+
+    def close(self) -> None:
+        """End the threads."""
+        self.passwords.close()
+
+
+def check_session(login: Login) -> None:
+    """Check that somebody has logged in with a password.
+
+    Raises:
+        Refused: a guest or a program asks.
+    """
+    if login.token is None:
+        raise Refused(
+            ErrorCode.MISSING_SCOPE,
+            "Guests have no tokens; set a password first to keep your name.",
+        )
+    if login.token.kind != "session":
+        raise Refused(
+            ErrorCode.MISSING_SCOPE, "Only a login with a password may do this, not an API token."
+        )

@@ -1,0 +1,118 @@
+"""Hash and check passwords away from the event loop, a few at a time.
+
+A hash takes some 50 ms and 64 MiB on purpose. Two threads make them, and at most `MOST_WAITING`
+wait, so that nobody can tie up the processor or the memory with logins.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Final, TypeVar
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+from zxcvbn import zxcvbn
+
+from protocol.errors import ErrorCode
+from server.core.errors import Refused
+
+AT_ONCE: Final = 2
+MOST_WAITING: Final = 32
+LEAST: Final = 8
+"""The shortest password, in characters."""
+MOST: Final = 128
+"""The longest password; hashing does not cost more for longer ones, but reading does."""
+_GUESSED: Final = 72
+"""How many characters are looked at for being easy to guess, because that takes longer for more."""
+_STRONG: Final = 2
+"""The least score of zxcvbn (0 to 4): more than a million guesses."""
+_Result = TypeVar("_Result")
+
+
+class Passwords:
+    """Make and check the hashes of passwords.
+
+    They have the form of Argon2id with the memory, time and lanes of the library's profile
+    `RFC_9106_LOW_MEMORY`, but one lane, because several people may log in at once.
+    """
+
+    def __init__(self, hasher: PasswordHasher | None = None) -> None:
+        self._hasher = hasher or PasswordHasher(parallelism=1)
+        self._threads = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="passwords")
+        self.waiting = 0
+        """How many passwords wait or are being hashed."""
+        self._nobody = ""
+
+    async def hash(self, password: str) -> str:
+        """Return the hash of a new password, in Argon2's text form.
+
+        Raises:
+            Refused: too many wait.
+        """
+        return await self._run(lambda: self._hasher.hash(password))
+
+    async def check(self, known: str | None, password: str) -> tuple[bool, str | None]:
+        """Return whether the password is the one of this hash, and a newer hash if it needs one.
+
+        A hash of None takes as long as a wrong password, so that the time tells nothing.
+
+        Raises:
+            Refused: too many wait.
+        """
+        return await self._run(lambda: self._check(known, password))
+
+    def _check(self, known: str | None, password: str) -> tuple[bool, str | None]:
+        if known is None:
+            if not self._nobody:
+                self._nobody = self._hasher.hash("nobody has this password")
+            self._verify(self._nobody, password)
+            return False, None
+        if not self._verify(known, password):
+            return False, None
+        again = self._hasher.check_needs_rehash(known)
+        return True, self._hasher.hash(password) if again else None
+
+    def _verify(self, known: str, password: str) -> bool:
+        try:
+            return self._hasher.verify(known, password)
+        except (VerificationError, InvalidHashError):
+            return False
+
+    async def problem(self, password: str, name: str) -> str:
+        """Return why nobody should use this password, as a sentence; empty if it is good.
+
+        Raises:
+            Refused: too many wait.
+        """
+        if len(password) < LEAST:
+            return f"The password is too short; use at least {LEAST} characters."
+        if len(password) > MOST:
+            return f"The password is too long; use at most {MOST} characters."
+        return await self._run(lambda: _guess(password, name))
+
+    async def _run(self, work: Callable[[], _Result]) -> _Result:
+        if self.waiting >= MOST_WAITING:
+            raise Refused(
+                ErrorCode.RATE_LIMITED, "Too many people log in just now; try again in a moment."
+            )
+        self.waiting += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+        finally:
+            self.waiting -= 1
+
+    def close(self) -> None:
+        """End the threads; nobody may log in any more."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+
+def _guess(password: str, name: str) -> str:
+    rest = password.casefold().replace(name.casefold(), "")
+    if len(rest.replace(" ", "")) < LEAST // 2:
+        return "The password is little more than your name; use another one."
+    found = zxcvbn(password[:_GUESSED], user_inputs=[name, "doublecross"])
+    if found["score"] < _STRONG:
+        return "The password is easy to guess; use a longer one, such as four random words."
+    return ""

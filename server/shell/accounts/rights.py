@@ -1,0 +1,119 @@
+"""What the bearer of a token may do, and which requests need which right."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Final
+
+from protocol import client_messages as cm
+from protocol.common import Kind
+from protocol.errors import ErrorCode
+from server.core.accounts import Login, Scope
+from server.core.errors import Refused
+
+GUEST: Final[frozenset[Scope]] = frozenset({"play", "bot", "organise"})
+PERSON: Final[frozenset[Scope]] = frozenset({"play", "organise"})
+OF_PEOPLE: Final[tuple[Scope, ...]] = ("play", "organise", "admin")
+"""The scopes that a token of a person can have."""
+OF_BOTS: Final[tuple[Scope, ...]] = ("bot", "organise")
+"""The scopes that a token of a bot can have."""
+
+_FREE: Final = frozenset(
+    {
+        cm.Ping,
+        cm.Watch,
+        cm.Leave,
+        cm.GetGames,
+        cm.FollowLobby,
+        cm.GetTournament,
+        cm.GetRecord,
+        cm.GetReview,
+        cm.Resume,
+    }
+)
+"""Requests that every token may send."""
+_ORGANISE: Final = frozenset(
+    {cm.CreateTournament, cm.StartTournament, cm.EndTournament, cm.SetAside, cm.TakeBack}
+)
+_PLAYS: Final[Mapping[Kind, Scope]] = MappingProxyType({"human": "play", "bot": "bot"})
+
+
+@dataclass(frozen=True, slots=True)
+class Rights:
+    """What a connection or an HTTP request may do.
+
+    `account_id` is whose rights these are. `token_id` is empty for the token of a guest, and
+    `expires_ms` None for a token without an end.
+    """
+
+    account_id: str = ""
+    scopes: frozenset[Scope] = field(default=GUEST)
+    token_id: str = ""
+    expires_ms: int | None = None
+    is_session: bool = False
+
+    @property
+    def is_admin(self) -> bool:
+        """Whether it may manage the server and everybody's tournaments."""
+        return "admin" in self.scopes
+
+    def may_all(self, kind: Kind) -> bool:
+        """Return whether a player of this kind may send every request."""
+        return {"organise", _PLAYS[kind]} <= self.scopes
+
+    def check(self, request: type[cm.Request], kind: Kind) -> None:
+        """Check that a player of this kind may send such a request.
+
+        Raises:
+            Refused: the token lacks a scope.
+        """
+        if request in _FREE:
+            return
+        needed: Scope = "organise" if request in _ORGANISE else _PLAYS[kind]
+        if needed not in self.scopes:
+            raise missing(needed)
+
+
+def rights_of(login: Login) -> Rights:
+    """Return the rights of whoever has this token."""
+    account, token = login.account, login.token
+    if token is None:
+        return Rights(account.account_id, GUEST)
+    scopes = PERSON if token.kind == "session" else frozenset(token.scopes)
+    if token.kind == "session" and account.is_admin:
+        scopes |= {"admin"}
+    elif not account.is_admin:
+        scopes -= {"admin"}
+    is_session = token.kind == "session"
+    return Rights(account.account_id, scopes, token.token_id, token.expires_ms, is_session)
+
+
+def missing(scope: Scope) -> Refused:
+    """Return the refusal of a token that lacks a scope."""
+    return Refused(ErrorCode.MISSING_SCOPE, f"This token lacks the scope {scope}; use one with it.")
+
+
+def check_kind(login: Login, kind: Kind, scopes: frozenset[Scope]) -> None:
+    """Check that the player of an account may connect as a person or as a bot.
+
+    Guests may be either.
+
+    Raises:
+        Refused: the account is of the other kind.
+    """
+    if not login.account.is_claimed:
+        return
+    if login.account.run_by is not None and kind == "human":
+        raise Refused(
+            ErrorCode.WRONG_KIND,
+            f"{login.player.name} is the account of a bot; a person needs an account of their own.",
+        )
+    if login.account.run_by is None and kind == "bot":
+        raise Refused(
+            ErrorCode.WRONG_KIND,
+            f"{login.player.name} is the account of a person; make a bot account for your bot.",
+        )
+    if kind == "bot" and "bot" not in scopes:
+        raise missing("bot")

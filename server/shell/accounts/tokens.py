@@ -1,0 +1,137 @@
+"""API tokens, and the bots that people run."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Final
+
+import structlog
+
+from protocol.errors import ErrorCode
+from protocol.text import one_line
+from server.core.accounts import Account, AccountStore, Login, PlayerRow, Scope, Token
+from server.core.errors import Refused
+from server.shell.accounts.desk import DAY_MS, AccountDesk, Issued, check_session
+from server.shell.accounts.rights import OF_BOTS, OF_PEOPLE
+from server.shell.identity.names import look_of
+from server.shell.identity.newcomers import taken
+from server.shell.identity.tokens import new_id
+
+MOST_BOTS: Final = 20
+"""The most bots that one person runs."""
+
+_log = structlog.get_logger("accounts")
+
+
+class TokenDesk:
+    """Make, list and end the tokens of accounts. `date` returns milliseconds since 1970, UTC."""
+
+    def __init__(self, desk: AccountDesk, accounts: AccountStore, date: Callable[[], int]) -> None:
+        self._desk = desk
+        self._accounts = accounts
+        self._date = date
+
+    async def tokens(self, login: Login) -> list[tuple[str, Token]]:
+        """Return the tokens of a person and of the bots that the person runs, with their names."""
+        names = {login.account.account_id: login.player.name}
+        for bot in await self._accounts.bots_of(login.account.account_id):
+            names[bot.account.account_id] = bot.player.name
+        return [(names[token.account_id], token) for token in await self._accounts.tokens(names)]
+
+    async def new_token(
+        self, login: Login, name: str | None, label: str, scopes: Sequence[Scope], days: int
+    ) -> Issued:
+        """Make an API token for the own account, or for a bot `name` that the person runs.
+
+        Raises:
+            Refused: no session asks, the bot is another one's, a scope does not fit, or too many.
+            StoreError: the database failed.
+        """
+        check_session(login)
+        whose = login
+        if name is not None and name.casefold() != login.player.name.casefold():
+            bots = await self._accounts.bots_of(login.account.account_id)
+            found = [bot for bot in bots if bot.player.name.casefold() == name.casefold()]
+            if not found:
+                raise Refused(ErrorCode.NOT_YOURS, f"You run no bot called {one_line(name)}.")
+            whose = found[0]
+        allowed = OF_PEOPLE if whose.account.run_by is None else OF_BOTS
+        for scope in scopes:
+            if scope not in allowed or (scope == "admin" and not whose.account.is_admin):
+                raise Refused(
+                    ErrorCode.MISSING_SCOPE, f"{whose.player.name} cannot have the scope {scope}."
+                )
+        now = self._date()
+        chosen = tuple(scope for scope in allowed if scope in scopes)
+        issued = self._desk.issue(whose, "api", label, chosen, now, now + days * DAY_MS)
+        await self._desk.make_room(whose.account.account_id)
+        await self._accounts.add_token(issued.token)
+        _log.info("token_made", player=whose.player.name, token=issued.token.token_id)
+        return issued
+
+    async def revoke(self, login: Login, token_id: str) -> None:
+        """End a token of the own account or of an own bot, and the connections that use it.
+
+        Every token may end itself.
+
+        Raises:
+            Refused: it is not among them, or an API token wants to end another one.
+            StoreError: the database failed.
+        """
+        if login.token is None or login.token.token_id != token_id:
+            check_session(login)
+            if token_id not in [token.token_id for _, token in await self.tokens(login)]:
+                raise Refused(ErrorCode.UNKNOWN_TOKEN, "You have no token with that id.")
+        await self._desk.end([token_id])
+        _log.info("token_revoked", player=login.player.name, token=token_id)
+
+    # -- bots --------------------------------------------------------------------------------
+
+    async def new_bot(self, login: Login, name: str, source: str, days: int) -> Issued:
+        """Make the account of a bot that this person runs, and its first token.
+
+        Raises:
+            Refused: no session asks, the name is not allowed or taken, or too many bots.
+            StoreError: the database failed.
+        """
+        check_session(login)
+        await self._check_bots(login)
+        now = self._date()
+        unused = secrets.token_bytes(32)
+        async with self._desk.newcomers.reserve(name, unused) as alike:
+            if alike and alike[0].name.casefold() == name.casefold():
+                raise taken(name)
+            self._desk.newcomers.check(name, alike, source)
+            row = PlayerRow(name, "bot", "", "", unused, now, look_of(name), new_id())
+            account = Account(row.account_id, run_by=login.account.account_id)
+            bot = Login(row, account, None)
+            issued = self._desk.issue(bot, "api", "first token", OF_BOTS, now, now + days * DAY_MS)
+            await self._accounts.add_bot(row, account, issued.token)
+        _log.info("bot_made", player=login.player.name, bot=name)
+        return issued
+
+    async def adopt(self, login: Login, secret: str) -> Login:
+        """Make a bot that plays as a guest one of the person's bots; its token goes on.
+
+        Raises:
+            Refused: no session asks, or the token is not of a guest's bot.
+            StoreError: the database failed.
+        """
+        check_session(login)
+        await self._check_bots(login)
+        bot, _ = await self._desk.identify(secret)
+        if bot.account.is_claimed or bot.player.kind != "bot":
+            raise Refused(
+                ErrorCode.WRONG_KIND, f"{bot.player.name} is no bot that plays as a guest."
+            )
+        account = replace(bot.account, run_by=login.account.account_id)
+        await self._desk.claim(bot, account, "api", OF_BOTS)
+        _log.info("bot_adopted", player=login.player.name, bot=bot.player.name)
+        return Login(bot.player, account, None)
+
+    async def _check_bots(self, login: Login) -> None:
+        count = len(await self._accounts.bots_of(login.account.account_id))
+        if count >= MOST_BOTS:
+            raise Refused(ErrorCode.TOO_MANY, f"You run {count} bots, which is the limit.")

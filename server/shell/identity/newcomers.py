@@ -1,0 +1,82 @@
+"""Keep a name for a new player until the player is stored, and check that it may be used."""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+
+from protocol.errors import ErrorCode
+from server.core.accounts import PlayerRow
+from server.core.errors import Refused
+from server.core.storage import Store
+from server.shell.addresses.admission import Action, Admission
+from server.shell.identity.names import look_of, problem_with
+
+
+class Reservation:
+    """The name of a new player whose hello is not finished; `token_hash` is of its token."""
+
+    def __init__(self, token_hash: bytes) -> None:
+        self.token_hash = token_hash
+        self.ended = asyncio.Event()
+
+
+class Newcomers:
+    """Give names to new players, each to one of them."""
+
+    def __init__(self, store: Store, admission: Admission) -> None:
+        self._store = store
+        self._admission = admission
+        self._reserved: dict[str, Reservation] = {}
+        """By casefolded name and by look, the new players whose first commit is under way."""
+
+    @asynccontextmanager
+    async def reserve(self, name: str, hashed: bytes) -> AsyncIterator[Sequence[PlayerRow]]:
+        """Keep others from the name meanwhile; yield the stored players whose names look like it.
+
+        The player who has the name already comes first. `hashed` is of the newcomer's token: a
+        request with the same one waits for the first.
+
+        Raises:
+            Refused: somebody else is about to take the name.
+            StoreError: the database failed.
+        """
+        folded, look = name.casefold(), look_of(name)
+        reserved = self._reserved
+        while other := reserved.get(folded) or reserved.get(look):
+            if not hmac.compare_digest(other.token_hash, hashed):
+                raise taken(name)
+            await other.ended.wait()  # the same player has sent its request again
+        own = reserved[folded] = reserved[look] = Reservation(hashed)
+        try:
+            yield await self._store.players_like(name, look)
+        finally:
+            del reserved[folded]
+            reserved.pop(look, None)  # a look can equal a name
+            own.ended.set()
+
+    def check(self, name: str, alike: Sequence[PlayerRow], source: str) -> None:
+        """Check that a new player from this source may have the name, and count it.
+
+        `alike` are the players whose names look like it.
+
+        Raises:
+            Refused: others could take the player for somebody else, or too many new names come from
+                there.
+        """
+        problem = problem_with(name)
+        if problem:
+            raise Refused(ErrorCode.BAD_MESSAGE, problem)
+        if alike:
+            raise Refused(
+                ErrorCode.NAME_TAKEN,
+                f"The name {name} looks like {alike[0].name}, which is taken; choose another.",
+            )
+        self._admission.check(source, Action.NAME)
+
+
+def taken(name: str) -> Refused:
+    """Return the refusal of a name that somebody has."""
+    return Refused(ErrorCode.NAME_TAKEN, f"The name {name} is taken; choose another.")

@@ -1,0 +1,1 @@
+"""Accounts over HTTP: log in, set a password, manage tokens and bots."""

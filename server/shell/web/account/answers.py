@@ -1,0 +1,118 @@
+"""The questions and answers about accounts, as pydantic models."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from protocol.common import Kind, PlayerName
+from server.core.accounts import Scope, TokenKind
+
+Password = Annotated[str, Field(max_length=1000)]
+"""Longer ones are refused before they are read; the server says how long one may be."""
+Secret = Annotated[str, Field(max_length=200)]
+TokenLabel = Annotated[str, Field(min_length=1, max_length=60)]
+Days = Annotated[int, Field(ge=1, le=366)]
+
+
+class Question(BaseModel):
+    """The body of a request."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class LoginQuestion(Question):
+    """The name and the password of an account."""
+
+    name: PlayerName
+    password: Password
+    label: TokenLabel = Field(default="login", description="what the session is for")
+
+
+class PasswordQuestion(Question):
+    """A new password."""
+
+    password: Password
+    current: Password | None = Field(
+        default=None, description="the present password, if there is one"
+    )
+
+
+class NewTokenQuestion(Question):
+    """An API token to make."""
+
+    label: TokenLabel
+    scopes: Annotated[list[Scope], Field(min_length=1, max_length=4)]
+    days: Days = Field(default=90, description="when it ends")
+    player: PlayerName | None = Field(default=None, description="a bot that you run; null: you")
+
+
+class TokenQuestion(Question):
+    """A token that ends; null: the one that the request carries."""
+
+    token_id: Annotated[str, Field(max_length=40)] | None = None
+
+
+class NewBotQuestion(Question):
+    """A new bot, or one that plays as a guest with `token`."""
+
+    name: PlayerName | None = None
+    token: Secret | None = Field(default=None, description="the token of a bot without an account")
+    days: Days = Field(default=90, description="when the first token of a new bot ends")
+
+
+class AccountAnswer(BaseModel):
+    """An account."""
+
+    account_id: str
+    name: str
+    kind: Kind
+    claimed: bool = Field(description="false: a guest")
+    has_password: bool
+    admin: bool
+    run_by: str | None = Field(description="the account id of the person who runs this bot")
+    created_ms: int
+    scopes: list[Scope] = Field(description="what the token of this request allows")
+    session: bool = Field(description="whether the request carries a login with a password")
+    bots: list[str] = Field(description="the names of the bots that this person runs")
+
+
+class TokenAnswer(BaseModel):
+    """A token, without its secret."""
+
+    token_id: str
+    player: str
+    kind: TokenKind
+    label: str
+    scopes: list[Scope]
+    created_ms: int
+    used_ms: int
+    expires_ms: int | None
+    current: bool = Field(description="whether the request carries this token")
+
+
+class TokensAnswer(BaseModel):
+    """The tokens of a person and of the person's bots, newest first."""
+
+    tokens: list[TokenAnswer]
+
+
+class IssuedAnswer(BaseModel):
+    """A new token. Nobody can see the secret again."""
+
+    secret: str
+    token: TokenAnswer
+
+
+class BotAnswer(BaseModel):
+    """A bot that the person runs now. `issued` is null for one that keeps its token."""
+
+    name: str
+    issued: IssuedAnswer | None
+
+
+class DoneAnswer(BaseModel):
+    """The request was carried out."""
+
+    done: bool = True

@@ -1,0 +1,198 @@
+"""The addresses for accounts. A request names its account by `Authorization: Bearer` alone."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+from pydantic import BaseModel
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from protocol.errors import ErrorCode
+from server.core.accounts import Login, Scope, Token
+from server.core.errors import Refused
+from server.shell.accounts.desk import Issued
+from server.shell.accounts.rights import OF_PEOPLE, Rights
+from server.shell.authority import Authority
+from server.shell.identity.tokens import bearer
+from server.shell.web.account import answers
+from server.shell.web.endpoints import BadRequestError, Endpoint, read_body
+
+NO_TOKEN: Final = "Send your token in the header Authorization, as: Bearer TOKEN."  # noqa: S105
+_ERRORS: Final = {
+    401: "The token is missing, unknown or has ended.",
+    403: "The token does not allow this, or the account or the address is banned.",
+    429: "Too many requests or passwords; wait as the sentence says.",
+}
+
+
+def private(model: BaseModel) -> Response:
+    """Return an answer that nobody may keep."""
+    return JSONResponse(model.model_dump(mode="json"), headers={"cache-control": "no-store"})
+
+
+async def identified(authority: Authority, request: Request) -> tuple[Login, Rights]:
+    """Return the account that a request names, and the rights of its token.
+
+    Raises:
+        Refused: it names none, or the account or the address is banned.
+        StoreError: the database failed.
+    """
+    secret = bearer(request.headers)
+    if not secret:
+        raise Refused(ErrorCode.BAD_TOKEN, NO_TOKEN)
+    return await authority.accounts.identify(secret)
+
+
+def account_endpoints(authority: Authority, source_of: Callable[[Request], str]) -> list[Endpoint]:
+    """Return the endpoints; `source_of` tells where a request comes from."""
+    desk, tokens = authority.accounts, authority.tokens
+
+    async def log_in(request: Request) -> Response:
+        asked = await read_body(request, answers.LoginQuestion)
+        source = source_of(request)
+        desk.bans.check_address(source)
+        issued = await desk.log_in(asked.name, asked.password, asked.label, source)
+        return private(_issued(issued))
+
+    async def show(request: Request) -> Response:
+        login, rights = await identified(authority, request)
+        return private(await _account(authority, login, rights))
+
+    async def set_password(request: Request) -> Response:
+        asked = await read_body(request, answers.PasswordQuestion)
+        login, rights = await identified(authority, request)
+        await desk.set_password(login, rights, asked.password, asked.current, source_of(request))
+        return private(await _account(authority, *await identified(authority, request)))
+
+    async def list_tokens(request: Request) -> Response:
+        login, rights = await identified(authority, request)
+        found = await tokens.tokens(login)
+        return private(
+            answers.TokensAnswer(tokens=[_token(name, token, rights) for name, token in found])
+        )
+
+    async def new_token(request: Request) -> Response:
+        asked = await read_body(request, answers.NewTokenQuestion)
+        login, _ = await identified(authority, request)
+        issued = await tokens.new_token(login, asked.player, asked.label, asked.scopes, asked.days)
+        return private(_issued(issued))
+
+    async def revoke(request: Request) -> Response:
+        asked = await read_body(request, answers.TokenQuestion)
+        login, rights = await identified(authority, request)
+        token_id = asked.token_id or rights.token_id
+        if not token_id:
+            raise Refused(
+                ErrorCode.WRONG_STATE,
+                "A guest's token is all that keeps the name; set a password before you end it.",
+            )
+        await tokens.revoke(login, token_id)
+        return private(answers.DoneAnswer())
+
+    async def new_bot(request: Request) -> Response:
+        asked = await read_body(request, answers.NewBotQuestion)
+        login, _ = await identified(authority, request)
+        if (asked.name is None) == (asked.token is None):
+            raise BadRequestError("Send the name of a new bot, or the token of one that plays.")
+        if asked.token is not None:
+            bot = await tokens.adopt(login, asked.token)
+            return private(answers.BotAnswer(name=bot.player.name, issued=None))
+        assert asked.name is not None
+        issued = await tokens.new_bot(login, asked.name, source_of(request), asked.days)
+        return private(answers.BotAnswer(name=asked.name, issued=_issued(issued)))
+
+    def endpoint(
+        path: str,
+        handle: Callable[[Request], Awaitable[Response]],
+        about: str,
+        answer: type[BaseModel],
+        question: type[BaseModel] | None = None,
+    ) -> Endpoint:
+        return Endpoint(path, handle, about, answer, errors=_ERRORS, question=question)
+
+    return [
+        endpoint(
+            "/api/login",
+            log_in,
+            "Begin a session with a name and a password.",
+            answers.IssuedAnswer,
+            answers.LoginQuestion,
+        ),
+        endpoint("/api/account", show, "Your account.", answers.AccountAnswer),
+        endpoint(
+            "/api/account/password",
+            set_password,
+            "Set your password. A guest becomes an account, and the guest's token a session. "
+            "Otherwise all other sessions end.",
+            answers.AccountAnswer,
+            answers.PasswordQuestion,
+        ),
+        endpoint(
+            "/api/account/tokens",
+            list_tokens,
+            "Your sessions and API tokens, and those of your bots.",
+            answers.TokensAnswer,
+        ),
+        endpoint(
+            "/api/account/tokens/new",
+            new_token,
+            "Make an API token for you or for a bot that you run.",
+            answers.IssuedAnswer,
+            answers.NewTokenQuestion,
+        ),
+        endpoint(
+            "/api/account/tokens/revoke",
+            revoke,
+            "End a token and the connections that use it; without an id, log out.",
+            answers.DoneAnswer,
+            answers.TokenQuestion,
+        ),
+        endpoint(
+            "/api/account/bots/new",
+            new_bot,
+            "Make the account of a bot that you run, or make a bot that plays as a guest yours.",
+            answers.BotAnswer,
+            answers.NewBotQuestion,
+        ),
+    ]
+
+
+async def _account(authority: Authority, login: Login, rights: Rights) -> answers.AccountAnswer:
+    account, player = login.account, login.player
+    bots = await authority.store.accounts.bots_of(account.account_id)
+    order: tuple[Scope, ...] = ("bot", *OF_PEOPLE)
+    return answers.AccountAnswer(
+        account_id=account.account_id,
+        name=player.name,
+        kind=player.kind,
+        claimed=account.is_claimed,
+        has_password=account.password_hash is not None,
+        admin=account.is_admin,
+        run_by=account.run_by,
+        created_ms=player.created_ms,
+        scopes=[scope for scope in order if scope in rights.scopes],
+        session=rights.is_session,
+        bots=[bot.player.name for bot in bots],
+    )
+
+
+def _token(name: str, token: Token, rights: Rights) -> answers.TokenAnswer:
+    return answers.TokenAnswer(
+        token_id=token.token_id,
+        player=name,
+        kind=token.kind,
+        label=token.label,
+        scopes=list(token.scopes),
+        created_ms=token.created_ms,
+        used_ms=token.used_ms,
+        expires_ms=token.expires_ms,
+        current=token.token_id == rights.token_id,
+    )
+
+
+def _issued(issued: Issued) -> answers.IssuedAnswer:
+    # Nothing is "current": the request carried another token, or none.
+    token = _token(issued.login.player.name, issued.token, Rights())
+    return answers.IssuedAnswer(secret=issued.secret, token=token)

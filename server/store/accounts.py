@@ -1,0 +1,245 @@
+"""Accounts, tokens, bans and the audit log on a database; see `server.core.accounts`."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Collection, Sequence
+from typing import Any, Final, cast
+
+import sqlalchemy as sa
+
+from server.core.accounts import Account, AuditEntry, Ban, Login, PlayerRow, Scope, Token
+from server.store.database import Database, Line, Query, Row, Steps
+from server.store.rows import player_row, player_values
+from server.store.schema import accounts, audit, bans, players, tokens
+from server.store.statements import IS_OWN_EPOCH
+
+_ACCOUNT: Final = [
+    accounts.c[field.name].label(f"its_{field.name}") for field in dataclasses.fields(Account)
+]
+_TOKEN: Final = [
+    tokens.c[field.name].label(f"token_{field.name}") for field in dataclasses.fields(Token)
+]
+_WITH_ACCOUNT: Final = players.outerjoin(accounts, accounts.c.account_id == players.c.account_id)
+_HASH: Final = sa.bindparam("of_hash", type_=sa.LargeBinary())
+# An "or" over two tables would use no index.
+_LOGIN: Final = (
+    sa.select(players, *_ACCOUNT, *_TOKEN)
+    .select_from(_WITH_ACCOUNT.outerjoin(tokens, tokens.c.token_hash == _HASH))
+    .where(
+        players.c.account_id.in_(
+            sa.union_all(
+                sa.select(players.c.account_id).where(players.c.token_hash == _HASH),
+                sa.select(tokens.c.account_id).where(tokens.c.token_hash == _HASH),
+            )
+        )
+    )
+)
+_COUNT: Final = (
+    sa.select(sa.func.count())
+    .where(tokens.c.account_id == players.c.account_id)
+    .scalar_subquery()
+    .label("token_count")
+)
+_BY_NAME: Final = (
+    sa.select(players, *_ACCOUNT, _COUNT)
+    .select_from(_WITH_ACCOUNT)
+    .where(players.c.name_key == sa.bindparam("of_key"))
+)
+# Logins are single statements, which are transactions by themselves and check the epoch as
+# `server.store.statements.ADD_ENTRY` does: a column that refuses null becomes null.
+_ADD_TOKEN: Final = sa.insert(tokens).values(
+    {
+        **{name: sa.bindparam(f"new_{name}") for name in [column.name for column in tokens.c]},
+        "token_hash": sa.case(
+            (IS_OWN_EPOCH, sa.bindparam("new_token_hash", type_=sa.LargeBinary()))
+        ),
+    }
+)
+_USE_TOKEN: Final = (
+    sa.update(tokens)
+    .where(tokens.c.token_id == sa.bindparam("of_token"))
+    .values(
+        used_ms=sa.case((IS_OWN_EPOCH, sa.bindparam("new_used_ms", type_=sa.BigInteger()))),
+        expires_ms=sa.bindparam("new_expires_ms"),
+    )
+)
+_END_TOKEN: Final = sa.delete(tokens).where(tokens.c.token_id == sa.bindparam("ended_id"))
+
+
+class SqlAccounts:
+    """Implement `server.core.accounts.AccountStore` on an open database."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    # -- accounts ----------------------------------------------------------------------------
+
+    async def login(self, token_hash: bytes) -> Login | None:
+        """See `AccountStore.login`. One query, because every hello of a known player needs it."""
+        found = await self._logins(_LOGIN.params(of_hash=token_hash))
+        return found[0] if found else None
+
+    async def account(self, account_id: str) -> Login | None:
+        """See `AccountStore.account`."""
+        found = await self._logins(_chosen(players.c.account_id == account_id))
+        return found[0] if found else None
+
+    async def account_named(self, name: str) -> Login | None:
+        """See `AccountStore.account_named`."""
+        found = await self._logins(_BY_NAME.params(of_key=name.casefold()))
+        return found[0] if found else None
+
+    async def bots_of(self, account_id: str) -> Sequence[Login]:
+        """See `AccountStore.bots_of`."""
+        query = _chosen(accounts.c.run_by == account_id)
+        return await self._logins(query.order_by(players.c.name_key))
+
+    async def admins(self) -> Sequence[Login]:
+        """See `AccountStore.admins`."""
+        query = _chosen(accounts.c.is_admin == sa.true())
+        return await self._logins(query.order_by(players.c.name_key))
+
+    async def _logins(self, query: Query) -> Sequence[Login]:
+        return [_login(row) for row in await self._database.read(query, Line.LOGIN)]
+
+    async def set_password(self, account_id: str, password_hash: str) -> None:
+        """See `AccountStore.set_password`."""
+        await self._database.write(_changed(account_id, {"password_hash": password_hash}))
+
+    async def claim(self, account: Account, unused_hash: bytes, token: Token | None) -> None:
+        """See `AccountStore.claim`."""
+        of_guest = players.c.account_id == account.account_id
+        ended = sa.update(players).where(of_guest).values(token_hash=unused_hash)
+        steps = [(ended, [{}]), *_stored(account)]
+        if token is not None:
+            steps.append((sa.insert(tokens), [_token_values(token)]))
+        await self._database.write(steps)
+
+    async def add_bot(self, player: PlayerRow, account: Account, token: Token) -> None:
+        """See `AccountStore.add_bot`."""
+        await self._database.write(
+            [
+                (sa.insert(players), [player_values(player)]),
+                *_stored(account),
+                (sa.insert(tokens), [_token_values(token)]),
+            ]
+        )
+
+    async def set_admin(self, account_id: str, is_admin: bool) -> None:
+        """See `AccountStore.set_admin`."""
+        await self._database.write(_changed(account_id, {"is_admin": is_admin}))
+
+    # -- tokens ------------------------------------------------------------------------------
+
+    async def add_token(self, token: Token) -> None:
+        """See `AccountStore.add_token`."""
+        values = {f"new_{name}": value for name, value in _token_values(token).items()}
+        await self._write_one(_ADD_TOKEN, values)
+
+    async def _write_one(self, statement: sa.Executable, values: dict[str, Any]) -> None:
+        await self._database.write_one(statement, {**values, "own_epoch": self._database.epoch})
+
+    async def tokens(self, account_ids: Collection[str]) -> Sequence[Token]:
+        """See `AccountStore.tokens`."""
+        query = sa.select(*_TOKEN).where(tokens.c.account_id.in_(account_ids))
+        newest = (tokens.c.created_ms.desc(), tokens.c.token_id)
+        return [_token(row) for row in await self._database.read(query.order_by(*newest))]
+
+    async def use_token(self, token_id: str, used_ms: int, expires_ms: int | None) -> None:
+        """See `AccountStore.use_token`."""
+        values = {"of_token": token_id, "new_used_ms": used_ms, "new_expires_ms": expires_ms}
+        await self._write_one(_USE_TOKEN, values)
+
+    async def delete_tokens(self, token_ids: Collection[str]) -> None:
+        """See `AccountStore.delete_tokens`."""
+        ended = [{"ended_id": token_id} for token_id in token_ids]
+        await self._database.write([(_END_TOKEN, ended)])
+
+    async def delete_expired(self, now_ms: int) -> None:
+        """See `AccountStore.delete_expired`."""
+        await self._database.write(
+            [
+                (sa.delete(tokens).where(tokens.c.expires_ms < now_ms), [{}]),
+                (sa.delete(bans).where(bans.c.until_ms < now_ms), [{}]),
+            ]
+        )
+
+    # -- bans and the audit log --------------------------------------------------------------
+
+    async def bans(self) -> Sequence[Ban]:
+        """See `AccountStore.bans`."""
+        query = sa.select(bans).order_by(bans.c.made_ms.desc(), bans.c.ban_id)
+        return [Ban(**row._mapping) for row in await self._database.read(query, Line.LOGIN)]
+
+    async def add_ban(self, ban: Ban) -> None:
+        """See `AccountStore.add_ban`."""
+        await self._database.write([(sa.insert(bans), [dataclasses.asdict(ban)])])
+
+    async def delete_ban(self, ban_id: str) -> None:
+        """See `AccountStore.delete_ban`."""
+        await self._database.write([(sa.delete(bans).where(bans.c.ban_id == ban_id), [{}])])
+
+    async def add_audit(self, entry: AuditEntry) -> None:
+        """See `AccountStore.add_audit`."""
+        values = dataclasses.asdict(entry)
+        del values["number"]
+        await self._database.write([(sa.insert(audit), [values])])
+
+    async def audit(self, limit: int, before: int | None = None) -> Sequence[AuditEntry]:
+        """See `AccountStore.audit`."""
+        query = sa.select(audit).order_by(audit.c.number.desc()).limit(limit)
+        if before is not None:
+            query = query.where(audit.c.number < before)
+        return [AuditEntry(**row._mapping) for row in await self._database.read(query)]
+
+
+def _chosen(condition: sa.ColumnElement[bool]) -> Query:
+    """Select the players for whom the condition is true, with their accounts."""
+    return sa.select(players, *_ACCOUNT).select_from(_WITH_ACCOUNT).where(condition)
+
+
+def _stored(account: Account) -> Steps:
+    """Store an account in place of what is known of it."""
+    values = dataclasses.asdict(account)
+    return _changed(values.pop("account_id"), values)
+
+
+def _changed(account_id: str, values: dict[str, Any]) -> Steps:
+    """Change columns of an account, which is added first if there is none."""
+    new = {"account_id": account_id, "password_hash": None, "run_by": None, "is_admin": False}
+    # This works on both databases, see `server.store.statements`.
+    add = sa.insert(accounts).from_select(
+        list(new),
+        sa.select(*(sa.literal(value, accounts.c[name].type) for name, value in new.items())).where(
+            ~sa.exists().where(accounts.c.account_id == account_id)
+        ),
+    )
+    change = sa.update(accounts).where(accounts.c.account_id == account_id).values(values)
+    return [(add, [{}]), (change, [{}])]
+
+
+def _login(row: Row) -> Login:
+    values = row._mapping
+    player = player_row(values)
+    account = Account(player.account_id)
+    if values["its_account_id"] is not None:
+        account = Account(*(values[column.name] for column in _ACCOUNT))
+    return Login(
+        player,
+        account,
+        _token(row) if values.get("token_token_id") else None,
+        values.get("token_count"),
+    )
+
+
+def _token(row: Row) -> Token:
+    values = {
+        field.name: row._mapping[f"token_{field.name}"] for field in dataclasses.fields(Token)
+    }
+    values["scopes"] = tuple(cast("Scope", scope) for scope in values["scopes"].split())
+    return Token(**values)
+
+
+def _token_values(token: Token) -> dict[str, Any]:
+    return {**dataclasses.asdict(token), "scopes": " ".join(token.scopes)}
