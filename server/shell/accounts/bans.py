@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
-from ipaddress import ip_network
+from ipaddress import IPv4Network, IPv6Network, ip_network
 
 from protocol.errors import ErrorCode
 from server.core.accounts import Ban
@@ -17,18 +17,43 @@ class Bans:
     def __init__(self, date: Callable[[], int]) -> None:
         self._date = date
         self._by_id: dict[str, Ban] = {}
+        # A server under attack has many bans, and looks for one at each handshake.
+        self._of_accounts: dict[str, list[Ban]] = {}
+        self._of_networks: dict[tuple[int, int], dict[int, list[Ban]]] = {}
+        """By IP version and length of the prefix, and by the prefix as a number."""
 
     def load(self, bans: Iterable[Ban]) -> None:
         """Replace all bans by these."""
-        self._by_id = {ban.ban_id: ban for ban in bans}
+        self._by_id, self._of_accounts, self._of_networks = {}, {}, {}
+        for ban in bans:
+            self.add(ban)
 
     def add(self, ban: Ban) -> None:
         """Add a ban that is stored."""
         self._by_id[ban.ban_id] = ban
+        self._alike(ban).append(ban)
 
     def lift(self, ban_id: str) -> None:
         """Forget a ban that is no longer stored."""
-        self._by_id.pop(ban_id, None)
+        ban = self._by_id.pop(ban_id, None)
+        if ban is not None:
+            self._alike(ban).remove(ban)
+
+    def _alike(self, ban: Ban) -> list[Ban]:
+        """Return the list of all bans of the same account or network."""
+        if ban.network is None:
+            return self._of_accounts.setdefault(ban.account_id or "", [])
+        network = ip_network(ban.network)
+        prefixes = self._of_networks.setdefault((network.version, network.prefixlen), {})
+        return prefixes.setdefault(_prefix(network, network.prefixlen), [])
+
+    def _current(self, bans: Iterable[Ban]) -> Ban | None:
+        """Return the first of these bans that has not ended, or None."""
+        now = self._date()
+        for ban in bans:
+            if ban.until_ms is None or ban.until_ms > now:
+                return ban
+        return None
 
     @property
     def current(self) -> list[Ban]:
@@ -46,24 +71,23 @@ class Bans:
         Raises:
             Refused: it is banned.
         """
-        for ban in self.current if self._by_id else ():
-            if ban.account_id == account_id:
-                raise Refused(ErrorCode.BANNED, sentence(ban))
+        ban = self._current(self._of_accounts.get(account_id, ()))
+        if ban is not None:
+            raise Refused(ErrorCode.BANNED, sentence(ban))
 
     def of_address(self, address: str) -> Ban | None:
         """Return the ban of an address or of a network, such as that of a source, or None."""
-        networks = [ban for ban in self.current if ban.network] if self._by_id else []
-        if not networks or not address:
+        if not self._of_networks or not address:
             return None
         try:
             own = ip_network(address, strict=False)
         except ValueError:
             return None
-        for ban in networks:
-            banned = ip_network(ban.network or "")
-            # Networks of different versions cannot be compared.
-            if own.version == banned.version and own.subnet_of(banned):  # type: ignore[arg-type]
-                return ban
+        for (version, length), prefixes in self._of_networks.items():
+            if version == own.version and length <= own.prefixlen:
+                found = self._current(prefixes.get(_prefix(own, length), ()))
+                if found is not None:
+                    return found
         return None
 
     def why_not(self, address: str) -> str:
@@ -80,6 +104,11 @@ class Bans:
         ban = self.of_address(address)
         if ban is not None:
             raise Refused(ErrorCode.BANNED, sentence(ban))
+
+
+def _prefix(network: IPv4Network | IPv6Network, length: int) -> int:
+    """Return the first `length` bits of a network as a number."""
+    return int(network.network_address) >> (network.max_prefixlen - length)
 
 
 def sentence(ban: Ban) -> str:
