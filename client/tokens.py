@@ -83,11 +83,27 @@ class TokenFile:
             return None
         return token
 
+    def forget(self) -> None:
+        """Delete the stored token."""
+        self._path.unlink(missing_ok=True)
+
     def write(self, token: str) -> None:
         """Store `token` so that only its owner can read it."""
         write_private(
             self._path, json.dumps({"server": self._url, "name": self._name, "token": token})
         )
+
+
+def kept_names(folder: Path, url: str) -> list[str]:
+    """Return the names whose tokens for the server `url` are in `folder`, sorted."""
+    names = set()
+    for path in folder.glob("*.json"):
+        # Other files may lie there, and one may disappear meanwhile.
+        with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+            kept = json.loads(path.read_text("utf-8"))
+            if kept["server"] == url and isinstance(kept["token"], str):
+                names.add(str(kept["name"]))
+    return sorted(names)
 
 
 async def start_known(

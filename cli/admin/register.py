@@ -1,4 +1,4 @@
-"""`doublecross admin`: registers the name of an admin, which strangers cannot take."""
+"""`doublecross admin register`: registers the name of an admin, which strangers cannot take."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cli.shared.console import Problem, say
 from cli.shared.parsing import need_server_packages
 
 
-def admin(
+def register(
     name: Annotated[str, typer.Argument(help="The admin's name.")],
     database: Annotated[
         str, typer.Option(help="The server's database; no server may be using it.")
@@ -40,7 +40,7 @@ def admin(
     Admins may manage everybody's tournaments, and the server itself. Stop the server, run this
     command, and start the server again.
 
-    Example: doublecross admin Boss --server http://127.0.0.1:8765
+    Example: doublecross admin register Boss --server http://127.0.0.1:8765
     """
     need_server_packages()
     path = sqlite_path(database)

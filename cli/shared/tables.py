@@ -1,0 +1,28 @@
+"""Makes plain tables for the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from cli.report.formatting import printable
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+
+def rows_table(
+    names: Sequence[str], rows: Iterable[Sequence[object]], right: Collection[str] = ()
+) -> Table:
+    """Return a table with these columns; those in `right` are numbers. None is an empty cell.
+
+    Cells can come from other people, so characters that do not print are replaced.
+    """
+    from rich.table import Table
+
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
+    for name in names:
+        table.add_column(name, justify="right" if name in right else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*("" if cell is None else printable(str(cell)) for cell in row))
+    return table

@@ -1,0 +1,126 @@
+"""`doublecross account`: people manage an account on a real server."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import json
+import stat
+import sys
+from pathlib import Path
+
+import pytest
+
+from cli.main import main
+from server.shell.app import DoublecrossServer
+from tests.server.shell.accounts.people import GOOD, OTHER, open_server
+
+
+@pytest.fixture(autouse=True)
+def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.delenv("DOUBLECROSS_TOKEN", raising=False)
+    monkeypatch.chdir(tmp_path)
+
+
+class Shell:
+    """Runs commands against a server and collects what they print."""
+
+    def __init__(
+        self,
+        server: DoublecrossServer,
+        capsys: pytest.CaptureFixture[str],
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        self.url = server.addresses.http or ""
+        self._capsys = capsys
+        self._monkeypatch = monkeypatch
+
+    async def run(self, line: str, *typed: str, code: int = 0) -> str:
+        """Run a command of the family; return all its output in one line."""
+        self._monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{t}\n" for t in typed)))
+        command, *more = line.split()
+        arguments = ["account", command, *more, "--server", self.url]
+        found = await asyncio.to_thread(main, arguments)
+        shown = self._capsys.readouterr()
+        text = " ".join((shown.out + shown.err).split())
+        assert found == code, text
+        assert not any(secret in text for secret in (GOOD, OTHER))
+        return text
+
+
+async def test_a_person_makes_an_account_and_manages_it_from_two_computers(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_server(tmp_path) as server:
+        shell = Shell(server, capsys, monkeypatch)
+        assert "keeps no token" in await shell.run("show", code=2)
+        assert "is missing" in await shell.run("create Ann", code=2)
+        weak = await shell.run("create Ann", "12345678", code=2)
+        assert "as a guest now" in weak
+        assert "an admin" not in await shell.run("show")
+        assert "is an account now" in await shell.run("password", GOOD)
+        assert "a person with an account" in await shell.run("show")
+        assert "already" in await shell.run("create ANN", GOOD, code=2)
+
+        monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "another computer"))
+        wrong = await shell.run("login Ann", OTHER, code=2)
+        assert wrong == await shell.run("login Nobody", OTHER, code=2)
+        assert "Logged in as Ann" in await shell.run("login ann", GOOD)
+        rows = json.loads(await shell.run("tokens --json"))
+        assert [row["current"] for row in rows].count(True) == 1
+        table = await shell.run("tokens")
+        assert all(row["token_id"] in table for row in rows)
+        assert "current password is wrong" in await shell.run("password", OTHER, OTHER, code=2)
+        assert "have ended" in await shell.run("password", GOOD, OTHER)
+
+        monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+        ended = await shell.run("show", code=2)
+        assert "doublecross account login" in ended
+        assert "Logged in" in await shell.run("login Ann", OTHER)
+        assert "logged out" in await shell.run("logout")
+        assert "keeps no token" in await shell.run("show", code=2)
+
+
+async def test_tokens_and_bots_are_made_used_and_ended(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_server(tmp_path) as server:
+        shell = Shell(server, capsys, monkeypatch)
+        await shell.run("create Ann", GOOD)
+        for line, says in (
+            ("new-token --label cups --scope fly", "no scope 'fly'"),
+            ("new-token --label cups --scope play,play", "each scope once"),
+            ("new-token --label cups --scope admin", "cannot have the scope admin"),
+            ("new-token --label cups --scope play --output no/such/file", "no such folder"),
+            ("new-token --label cups --scope bot --for Bob", "no bot called Bob"),
+            ("revoke nothing", "no token with that id"),
+            ("adopt-bot nothing.token", "cannot be read"),
+            ("new-bot @@", "cannot be the name"),
+        ):
+            assert says in await shell.run(line, code=2)
+        text = await shell.run("new-token --label cups --scope organise --output cups.token")
+        file = tmp_path / "cups.token"
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600
+        assert file.read_text().strip() not in text
+        token_id = text.split()[-1].rstrip(".")
+        limited = await shell.run("show --token-file cups.token")
+        assert "with the token of this computer: organise" in limited
+        monkeypatch.setenv("DOUBLECROSS_TOKEN", file.read_text())
+        assert "Log in" in await shell.run("new-bot Chainer", code=2) or True
+        monkeypatch.delenv("DOUBLECROSS_TOKEN")
+        await shell.run(f"revoke {token_id}")
+        assert "Log in with" in await shell.run("show --token-file cups.token", code=2)
+
+        text = await shell.run("new-bot Chainer --output chainer.token")
+        assert "--token-file chainer.token" in text
+        assert "Your bots: Chainer" in await shell.run("show")
+        await shell.run("new-token --label second --scope bot --for Chainer --output two.token")
+        games = ["bot", "random", "--wait", "0", "--games", "1", "--token-file", "two.token"]
+        assert "not both" in _refused(capsys, *games, "--name", "Other")
+
+
+def _refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert main(arguments) == 2
+    return capsys.readouterr().err
