@@ -15,6 +15,8 @@ from urllib.parse import urlencode, urlsplit
 from cli.shared.console import BAD_INPUT, FAILED, Problem
 
 TIMEOUT_S: Final = 30.0
+LONG_S: Final = 330.0
+"""Seconds to wait for answers about all games of a player; the server takes up to 300."""
 _MOST_BYTES: Final = 256 * 1024 * 1024
 """The largest answer that is read: the data of a player can have thousands of games."""
 
@@ -24,7 +26,10 @@ class UnreachableError(Problem):
 
 
 class RefusedError(Problem):
-    """The server refused a request. `reason` is its stable code, or empty; `status` that of HTTP."""
+    """The server refused a request.
+
+    `status` is the status of HTTP, and `reason` the stable code of the refusal, or empty.
+    """
 
     def __init__(self, sentence: str, status: int, reason: str) -> None:
         super().__init__(sentence, FAILED if status >= 500 else BAD_INPUT)
@@ -34,10 +39,14 @@ class RefusedError(Problem):
 
 @dataclass(frozen=True, slots=True)
 class HttpServer:
-    """A server at an HTTP address, for the bearer of `token`."""
+    """A server at an HTTP address, for the bearer of `token`.
+
+    `timeout_s` is how long it may send nothing, in seconds.
+    """
 
     address: str
     token: str | None = field(default=None, repr=False)
+    timeout_s: float = TIMEOUT_S
 
     def get(self, path: str, **query: object) -> Any:
         """Return the answer to a GET request, from JSON. Values that are None are left out.
@@ -64,7 +73,7 @@ class HttpServer:
             headers["Authorization"] = f"Bearer {self.token}"
         parts = urlsplit(self.address)
         kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
-        connection = kind(parts.hostname or "", parts.port, timeout=TIMEOUT_S)
+        connection = kind(parts.hostname or "", parts.port, timeout=self.timeout_s)
         try:
             connection.request(method, path, body, headers)
             answer = connection.getresponse()

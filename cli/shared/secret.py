@@ -106,7 +106,7 @@ def keep_secret(secret: str, output: Path | None) -> None:
     """Print a new token once, or write it to a file that only its owner can read.
 
     Raises:
-        Problem: the file cannot be written. The token is printed then, because nobody gets it again.
+        Problem: the file cannot be written. The token is printed then, as nobody sees it again.
     """
     if output is None:
         say(f"Token, shown only now: {secret}")

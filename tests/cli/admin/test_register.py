@@ -1,4 +1,4 @@
-"""`doublecross admin register`: the host registers an admin, whom the server then knows by the token."""
+"""`doublecross admin register`: the host makes an admin, whom the server knows by the token."""
 
 from __future__ import annotations
 
