@@ -64,13 +64,15 @@ class Reach:
 
     def get(self, path: str, **query: object) -> Any:
         """Return the answer to a GET request below ``/api/admin/``; see `HttpServer.get`."""
+        server = self.connect()
         with _Sentences(self):
-            return self.connect().get(f"/api/admin/{path}", **query)
+            return server.get(f"/api/admin/{path}", **query)
 
     def post(self, path: str, **body: object) -> Any:
         """Return the answer to a POST request below ``/api/admin/``; see `HttpServer.post`."""
+        server = self.connect()
         with _Sentences(self):
-            return self.connect().post(f"/api/admin/{path}", **body)
+            return server.post(f"/api/admin/{path}", **body)
 
 
 class _Sentences:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
-import io
 import json
 import stat
-import sys
 from pathlib import Path
 
 import pytest
 
 from cli.main import main
 from server.shell.app import DoublecrossServer
+from tests.cli.shell import Shell
 from tests.server.shell.accounts.people import GOOD, OTHER, open_server
 
 
@@ -24,37 +22,21 @@ def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-class Shell:
-    """Runs commands against a server and collects what they print."""
-
-    def __init__(
-        self,
-        server: DoublecrossServer,
-        capsys: pytest.CaptureFixture[str],
-        monkeypatch: pytest.MonkeyPatch,
-    ) -> None:
-        self.url = server.addresses.http or ""
-        self._capsys = capsys
-        self._monkeypatch = monkeypatch
-
-    async def run(self, line: str, *typed: str, code: int = 0) -> str:
-        """Run a command of the family; return all its output in one line."""
-        self._monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{t}\n" for t in typed)))
-        command, *more = line.split()
-        arguments = ["account", command, *more, "--server", self.url]
-        found = await asyncio.to_thread(main, arguments)
-        shown = self._capsys.readouterr()
-        text = " ".join((shown.out + shown.err).split())
-        assert found == code, text
-        assert not any(secret in text for secret in (GOOD, OTHER))
-        return text
+def shell_of(
+    server: DoublecrossServer,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> Shell:
+    address = server.addresses.http
+    assert address is not None
+    return Shell("account", capsys, monkeypatch, "--server", address, secrets=(GOOD, OTHER))
 
 
 async def test_a_person_makes_an_account_and_manages_it_from_two_computers(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with open_server(tmp_path) as server:
-        shell = Shell(server, capsys, monkeypatch)
+        shell = shell_of(server, capsys, monkeypatch)
         assert "keeps no token" in await shell.run("show", code=2)
         assert "is missing" in await shell.run("create Ann", code=2)
         weak = await shell.run("create Ann", "12345678", code=2)
@@ -88,7 +70,7 @@ async def test_tokens_and_bots_are_made_used_and_ended(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with open_server(tmp_path) as server:
-        shell = Shell(server, capsys, monkeypatch)
+        shell = shell_of(server, capsys, monkeypatch)
         await shell.run("create Ann", GOOD)
         for line, says in (
             ("new-token --label cups --scope fly", "no scope 'fly'"),
