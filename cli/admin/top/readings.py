@@ -15,15 +15,13 @@ class Reading:
     """What a server said at a time of the monotonic clock, in seconds.
 
     `overview` is the answer of ``/api/admin/overview``; `rooms` and `players` are the first lines
-    of their lists, and the totals count all of them.
+    of their lists.
     """
 
     at_s: float
     overview: Mapping[str, Any]
     rooms: Sequence[Mapping[str, Any]]
-    rooms_total: int
     players: Sequence[Mapping[str, Any]]
-    players_total: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -109,9 +109,7 @@ class Watcher:
         at_s = self._clock()
         rooms = self._at.get("rooms", limit=_LINES)
         players = self._at.get("players", limit=_LINES)
-        return Reading(
-            at_s, overview, rooms["rooms"], rooms["total"], players["players"], players["total"]
-        )
+        return Reading(at_s, overview, rooms["rooms"], players["players"])
 
     def picture(self, height: int | None) -> Group:
         """Return the picture of the last reading; `height` is that of the terminal, if any."""

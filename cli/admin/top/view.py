@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from cli.admin.top.readings import Reading, change, comparable, rate, refusing
 from cli.report.formatting import printable
@@ -42,7 +41,7 @@ def view(
     rooms = max(_LEAST, min(len(now.rooms), (left - 4 + 1) // 2))
     players = max(_LEAST, left - 4 - min(rooms, len(now.rooms)))
     parts: list[RenderableType] = [
-        _line(_title(now, address), "bold"),
+        _line(_title(now, before, address), "bold"),
         _line(notice, "bold red"),
         _figures(now, before),
         _line(_queues(now)),
@@ -50,7 +49,7 @@ def view(
     ]
     if refused:
         parts += [_refusing(now, before, refused), Text()]
-    parts += [_rooms(now, before, rooms), Text(), _players(now, before, players)]
+    parts += [_rooms(now, rooms), Text(), _players(now, players)]
     return Group(*parts)
 
 
@@ -60,10 +59,14 @@ def _line(text: str, style: str = "") -> RenderableType:
     return Text(text, style, no_wrap=True, overflow="ellipsis")
 
 
-def _title(now: Reading, address: str) -> str:
+def _title(now: Reading, before: Reading | None, address: str) -> str:
     seen = now.overview
-    draining = ", draining: nothing new begins" if seen["draining"] else ""
-    return f"Doublecross {seen['version']} at {address}, up {duration(seen['uptime_s'])}{draining}"
+    parts = [f"Doublecross {seen['version']}", f"up {duration(seen['uptime_s'])}"]
+    if seen["draining"]:
+        parts.append("draining: nothing new begins")
+    if comparable(now, before) is None:
+        parts.append("rates since its start")
+    return ", ".join([*parts, address])
 
 
 def _figures(now: Reading, before: Reading | None) -> Table:
@@ -74,7 +77,6 @@ def _figures(now: Reading, before: Reading | None) -> Table:
     def whole(label: str, name: str) -> str:
         return f"{label} {seen[name]:,}{_signed(change(name, now, before))}"
 
-    mean = "" if comparable(now, before) else " (mean)"
     table = Table.grid(padding=(0, 1, 0, 0))
     for _ in range(4):
         table.add_column(width=_CELL, no_wrap=True, overflow="ellipsis")
@@ -85,8 +87,8 @@ def _figures(now: Reading, before: Reading | None) -> Table:
         whole("In play", "games_in_play"),
     )
     table.add_row(
-        f"Moves/s {rate('moves', now, before):,.1f}{mean}",
-        f"Commits/s {rate('commits', now, before):,.1f}{mean}",
+        f"Moves/s {rate('moves', now, before):,.1f}",
+        f"Commits/s {rate('commits', now, before):,.1f}",
         whole("Tournaments", "tournaments_running"),
         whole("Bans", "bans"),
     )
@@ -121,11 +123,9 @@ def _refusing(now: Reading, before: Reading | None, most: int) -> Table:
     return table
 
 
-def _rooms(now: Reading, before: Reading | None, most: int) -> Table:
-    last = comparable(now, before)
-    grown = _signed(now.rooms_total - last.rooms_total) if last else ""
+def _rooms(now: Reading, most: int) -> Table:
     table = _table(
-        _title_of("Rooms", now.rooms_total, grown, now.rooms, most),
+        "Room",
         12,
         ("Game", 22),
         ("Status", 9),
@@ -146,11 +146,9 @@ def _rooms(now: Reading, before: Reading | None, most: int) -> Table:
     return table
 
 
-def _players(now: Reading, before: Reading | None, most: int) -> Table:
-    last = comparable(now, before)
-    grown = _signed(now.players_total - last.players_total) if last else ""
+def _players(now: Reading, most: int) -> Table:
     table = _table(
-        _title_of("Players", now.players_total, grown, now.players, most),
+        "Player",
         0,
         ("Kind", 12),
         ("Address", 20),
@@ -167,13 +165,6 @@ def _players(now: Reading, before: Reading | None, most: int) -> Table:
             str(len(each["rooms"])),
         )
     return table
-
-
-def _title_of(
-    what: str, total: int, grown: str, shown: Sequence[Mapping[str, Any]], most: int
-) -> str:
-    count = f"{total:,}{grown}"
-    return f"{what} ({count})" if total <= min(len(shown), most) else f"{what} (first of {count})"
 
 
 _NUMBERS: Final = ("total", "change", "Move", "Watch", "Rooms")
