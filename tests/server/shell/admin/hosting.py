@@ -10,7 +10,7 @@ from typing import Any
 from server.shell.app import DoublecrossServer
 from tests.server.shell.accounts.people import Visitor, open_server
 
-TOKEN = "the-token-of-the-host"  # noqa: S105 - only here
+TOKEN = "the-token-of-the-host"
 
 
 @asynccontextmanager

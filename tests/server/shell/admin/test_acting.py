@@ -84,15 +84,15 @@ async def test_a_draining_server_begins_nothing_and_lets_games_go_on(tmp_path: P
             {"type": "quick_match", **key},
             {"type": "challenge", "player": "Bob", **key},
         ):
-            assert await ann.refused(request) == "closing"
+            assert await ann.refused(request) == "draining"
         stranger = await WireClient.open(server, ann.codec)
         hello = {"type": "hello", "protocol": 1, "kind": "human", "name": "New"}
-        assert await stranger.refused(hello) == "closing"
+        assert await stranger.refused(hello) == "draining"
         await stranger.close()
         await ann.ask({"type": "start_tournament", "tournament": cup["tournament"]})
         assert (await ann.ask(move(room, 0, 0)))["type"] == "move"
         await bob.ask({"type": "resign", "room": room})
-        assert await bob.refused({"type": "rematch", "room": room}) == "closing"
+        assert await bob.refused({"type": "rematch", "room": room}) == "draining"
         assert len(server.authority.lobby.rooms) == 1
         # A player who is known comes in; and after the end of the drain, the tournament goes on.
         await ann.close()
