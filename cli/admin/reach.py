@@ -15,6 +15,7 @@ from typing import Annotated, Any, Concatenate, Final, ParamSpec, TypeVar
 
 import typer
 
+from cli.serve.host_file import HOST_FILE
 from cli.shared.console import FAILED, Problem
 from cli.shared.http import (
     LONG_S,
@@ -30,8 +31,6 @@ from cli.shared.secret import TokenFileOption, given_token
 P = ParamSpec("P")
 R = TypeVar("R")
 
-HOST_FILE: Final = "host.json"
-"""The file that a running server keeps in the folder for the tokens of its bots."""
 _UNAUTHORISED: Final = 401
 
 
@@ -131,7 +130,7 @@ def _from_host_file(database: str) -> HttpServer:
         raise Problem(f"{path} cannot be read: {error.strerror}.") from None
     except (ValueError, KeyError, TypeError):
         raise Problem(f"{path} is damaged. Start the server again; it writes a new one.") from None
-    return HttpServer(http_address(address), token)
+    return HttpServer(http_address(address), token, is_own=True)
 
 
 def managing(command: Callable[Concatenate[Reach, P], R]) -> Callable[..., R]:

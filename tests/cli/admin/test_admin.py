@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from cli.admin.reach import HOST_FILE
 from cli.main import main
+from cli.serve.host_file import HOST_FILE
 from cli.serve.residents import token_folder
 from client.tokens import write_private
 from server.shell.app import DoublecrossServer
