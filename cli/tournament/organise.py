@@ -119,6 +119,8 @@ def create(
     there = _there(server)
     say(f"Let a bot join: doublecross tournament join {state.tournament} BOT{there}")
     mine = "" if organiser is None else f" --as {shlex.quote(organiser)}"
+    if token_file is not None:
+        mine = f" --token-file {shlex.quote(str(token_file))}"
     say(f"Start it: doublecross tournament start {state.tournament}{there}{mine}")
 
 

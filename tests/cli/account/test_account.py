@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from cli.main import main
 from server.shell.app import DoublecrossServer
 from tests.cli.shell import Shell
+from tests.protocol.wire import WireClient
 from tests.server.shell.accounts.people import GOOD, OTHER, open_server
 
 
@@ -20,6 +20,9 @@ def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "200")
     monkeypatch.delenv("DOUBLECROSS_TOKEN", raising=False)
     monkeypatch.chdir(tmp_path)
+
+
+ENGINE = {"name": "edges", "version": "1"}
 
 
 def shell_of(
@@ -94,6 +97,15 @@ async def test_tokens_and_bots_are_made_used_and_ended(
         refused = await shell.run("new-bot Chainer", code=2)
         assert "password" in refused, refused
         monkeypatch.delenv("DOUBLECROSS_TOKEN")
+        cups = Shell("tournament", capsys, monkeypatch, *shell.options)
+        created = await cups.run("create Spring --size 2x2 --token-file cups.token")
+        assert "--token-file cups.token" in created
+        assert "not both" in await cups.run(
+            "create Summer --as Bob --token-file cups.token", code=2
+        )
+        tournament = created.partition("Tournament ")[2].split()[0]
+        assert "--as NAME" in await cups.run(f"end {tournament}", code=2)
+        assert "has ended" in await cups.run(f"end {tournament} --token-file cups.token")
         await shell.run(f"revoke {token_id}")
         assert "Log in with" in await shell.run("show --token-file cups.token", code=2)
 
@@ -101,10 +113,10 @@ async def test_tokens_and_bots_are_made_used_and_ended(
         assert "--token-file chainer.token" in text
         assert "Your bots: Chainer" in await shell.run("show")
         await shell.run("new-token --label second --scope bot --for Chainer --output two.token")
-        games = ["bot", "random", "--wait", "0", "--games", "1", "--token-file", "two.token"]
-        assert "not both" in _refused(capsys, *games, "--name", "Other")
-
-
-def _refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    assert main(arguments) == 2
-    return capsys.readouterr().err
+        bot = Shell("bot", capsys, monkeypatch, *shell.options)
+        refused = await bot.run("random --wait 0 --token-file two.token --name Other", code=2)
+        assert "not both" in refused
+        guest = await WireClient.player(server, "Old", kind="bot", engine=ENGINE)
+        (tmp_path / "old.json").write_text(json.dumps({"token": guest.received[0]["token"]}))
+        assert "Old is a bot that you run" in await shell.run("adopt-bot old.json")
+        await guest.close()
