@@ -66,7 +66,7 @@ def tokens(
         for each in found
     ]
     names = ("Id", "Player", "Kind", "Label", "Allows", "Last used", "Ends")
-    out().print(rows_table(names, rows))
+    out().print(rows_table(names, rows, whole=("Id",)))
 
 
 def new_token(

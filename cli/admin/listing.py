@@ -128,6 +128,7 @@ def _rooms(rows: list[dict[str, Any]]) -> Table:
             for each in rows
         ),
         right=("Move", "Watch"),
+        whole=("Room",),
     )
 
 
@@ -170,6 +171,7 @@ def _bans(rows: list[dict[str, Any]]) -> Table:
             )
             for each in rows
         ),
+        whole=("Id",),
     )
 
 

@@ -8,13 +8,20 @@ from typing import TYPE_CHECKING
 from cli.report.formatting import printable
 
 if TYPE_CHECKING:
+    from rich.console import JustifyMethod
     from rich.table import Table
 
 
 def rows_table(
-    names: Sequence[str], rows: Iterable[Sequence[object]], right: Collection[str] = ()
+    names: Sequence[str],
+    rows: Iterable[Sequence[object]],
+    *,
+    right: Collection[str] = (),
+    whole: Collection[str] = (),
 ) -> Table:
-    """Return a table with these columns; those in `right` are numbers. None is an empty cell.
+    """Return a table with these columns. None is an empty cell.
+
+    Columns in `right` are numbers. Those in `whole` are never broken, such as ids that people copy.
 
     Cells can come from other people, so characters that do not print are replaced.
     """
@@ -22,7 +29,8 @@ def rows_table(
 
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
     for name in names:
-        table.add_column(name, justify="right" if name in right else "left", overflow="fold")
+        justify: JustifyMethod = "right" if name in right else "left"
+        table.add_column(name, justify=justify, overflow="fold", no_wrap=name in whole)
     for row in rows:
         table.add_row(*("" if cell is None else printable(str(cell)) for cell in row))
     return table
