@@ -83,15 +83,19 @@ class TokenFile:
             return None
         return token
 
-    def forget(self) -> None:
-        """Delete the stored token."""
-        self._path.unlink(missing_ok=True)
-
     def write(self, token: str) -> None:
         """Store `token` so that only its owner can read it."""
         write_private(
             self._path, json.dumps({"server": self._url, "name": self._name, "token": token})
         )
+
+    def forget(self) -> None:
+        """Delete the token.
+
+        Raises:
+            OSError: the file cannot be deleted.
+        """
+        self._path.unlink(missing_ok=True)
 
 
 def kept_names(folder: Path, url: str) -> list[str]:

@@ -16,6 +16,7 @@ from typing import Annotated, Any, Concatenate, Final, ParamSpec, TypeVar
 import typer
 
 from cli.serve.host_file import HOST_FILE
+from cli.serve.settings.options import SettingsOption, database_of
 from cli.shared.console import FAILED, Problem
 from cli.shared.http import (
     LONG_S,
@@ -166,16 +167,14 @@ def _reach(
             help="The database of a server on this machine.", show_default="var/doublecross.db"
         ),
     ] = None,
-    settings: Annotated[
-        str | None,
-        typer.Option("--settings", metavar="FILE", help="The settings of that server."),
-    ] = None,
+    settings: SettingsOption = None,
 ) -> Reach:
     """Return how to reach the server that these options name."""
     if server is None:
         if token_file is not None:
             raise Problem("--token-file is for a server elsewhere: add --server.")
-        return Reach(None, None, _database(database, settings))
+        need_server_packages()
+        return Reach(None, None, database_of(database, settings))
     if database is not None or settings is not None:
         raise Problem("Use --server, or --database and --settings, not both.")
     http_address(server)
@@ -189,14 +188,3 @@ def _reach(
 
 
 _OPTIONS: Final = dict(inspect.signature(_reach, eval_str=True).parameters)
-
-
-def _database(database: str | None, settings: str | None) -> str:
-    """Return the database that `doublecross serve` would use with these options."""
-    need_server_packages()
-    from cli.serve.settings.load import WrongSettingsError, load
-
-    try:
-        return load({"database": database}, settings).settings.database
-    except WrongSettingsError as error:
-        raise Problem(" ".join(error.sentences)) from None

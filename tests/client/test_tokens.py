@@ -45,7 +45,7 @@ def test_a_token_is_kept(tmp_path: Path) -> None:
     assert sorted(p.suffix for p in folder.iterdir()) == [".json", ".lock"]
 
 
-def test_the_names_of_a_server_are_found_and_forgotten(tmp_path: Path) -> None:
+def test_the_names_of_a_server_are_found(tmp_path: Path) -> None:
     assert kept_names(tmp_path / "nothing", URL) == []
     for name, url in (("zoe", URL), ("ann", URL), ("bob", "ws://elsewhere:1")):
         file = file_of(tmp_path, name, url)
@@ -58,6 +58,18 @@ def test_the_names_of_a_server_are_found_and_forgotten(tmp_path: Path) -> None:
     file_of(tmp_path, "ann").forget()
     assert kept_names(tmp_path, URL) == ["zoe"]
     assert file_of(tmp_path, "ann").read() is None
+
+
+def test_a_token_is_forgotten(tmp_path: Path) -> None:
+    file = file_of(tmp_path)
+    assert file.hold()
+    file.write("first")
+    file.forget()
+    file.forget()
+    assert file.read() is None
+    file.write("second")
+    assert file.read() == "second"
+    file.release()
 
 
 def test_only_its_owner_can_read_it(tmp_path: Path) -> None:
