@@ -131,7 +131,7 @@ def _from_host_file(database: str) -> HttpServer:
         raise Problem(f"{path} cannot be read: {error.strerror}.") from None
     except (ValueError, KeyError, TypeError):
         raise Problem(f"{path} is damaged. Start the server again; it writes a new one.") from None
-    return HttpServer(http_address(address), token, is_own=True)
+    return HttpServer(http_address(address), token)
 
 
 def managing(command: Callable[Concatenate[Reach, P], R]) -> Callable[..., R]:
@@ -164,7 +164,7 @@ def _reach(
     database: Annotated[
         str | None,
         typer.Option(
-            help="The database of a server on this machine.", show_default="var/doublecross.db"
+            help="The database of a server on this machine.", show_default="as in the settings"
         ),
     ] = None,
     settings: SettingsOption = None,

@@ -44,7 +44,7 @@ def register(
     """Make a player an admin of the server, and print a token that logs in as this player.
 
     Admins may manage everybody's tournaments, and the server itself. Stop the server, run this
-    command, and start the server again.
+    command, and start the server again. While it runs, use: doublecross admin grant
 
     Example: doublecross admin register Boss --server http://127.0.0.1:8765
     """

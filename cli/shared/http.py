@@ -7,7 +7,6 @@ the user or a log. Redirects are not followed, because they could carry it to an
 from __future__ import annotations
 
 import json
-import ssl
 from dataclasses import dataclass, field
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from typing import Any, Final
@@ -42,15 +41,12 @@ class RefusedError(Problem):
 class HttpServer:
     """A server at an HTTP address, for the bearer of `token`.
 
-    `timeout_s` is how long it may send nothing, in seconds. With `is_own` a server of this user
-    wrote the address. Its certificate is then not checked on this machine, because it names the
-    address for others.
+    `timeout_s` is how long it may send nothing, in seconds.
     """
 
     address: str
     token: str | None = field(default=None, repr=False)
     timeout_s: float = TIMEOUT_S
-    is_own: bool = False
 
     def get(self, path: str, **query: object) -> Any:
         """Return the answer to a GET request, from JSON. Values that are None are left out.
@@ -76,12 +72,17 @@ class HttpServer:
         if self.token is not None:
             headers["Authorization"] = f"Bearer {self.token}"
         parts = urlsplit(self.address)
-        connection = self._connection(parts.scheme, parts.hostname or "", parts.port)
+        kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
+        connection = kind(parts.hostname or "", parts.port, timeout=self.timeout_s)
         try:
             connection.request(method, path, body, headers)
             answer = connection.getresponse()
             data = answer.read(_MOST_BYTES + 1)
         except (OSError, HTTPException) as error:
+            from client.certificates import why_insecure
+
+            if (insecure := why_insecure(error, self.address)) is not None:
+                raise UnreachableError(insecure, FAILED) from None
             why = getattr(error, "strerror", None) or str(error) or type(error).__name__
             raise UnreachableError(
                 f"The server at {self.address} cannot be reached: {why}.", FAILED
@@ -91,16 +92,6 @@ class HttpServer:
         if len(data) > _MOST_BYTES:
             raise Problem(f"The answer of the server at {self.address} is too large.", FAILED)
         return self._read(answer.status, data)
-
-    def _connection(self, scheme: str, host: str, port: int | None) -> HTTPConnection:
-        """Return a connection that is not open yet."""
-        if scheme != "https":
-            return HTTPConnection(host, port, timeout=self.timeout_s)
-        context = ssl.create_default_context()
-        if self.is_own and _is_here(self.address):
-            context.check_hostname = False
-            context.verify_mode = ssl.CERT_NONE
-        return HTTPSConnection(host, port, timeout=self.timeout_s, context=context)
 
     def _read(self, status: int, data: bytes) -> Any:
         """Return what an answer says, from JSON."""
@@ -142,11 +133,6 @@ def http_address(server: str) -> str:
 
 def is_open_road(address: str) -> bool:
     """Return whether others could read what is sent to this HTTP address."""
-    return not address.startswith("https://") and not _is_here(address)
-
-
-def _is_here(address: str) -> bool:
-    """Return whether an HTTP address is one of this machine."""
     from client.core.address import is_loopback
 
-    return is_loopback(address)
+    return not address.startswith("https://") and not is_loopback(address)

@@ -10,6 +10,7 @@ import pytest
 
 from cli.main import main
 from tests.cli.commands import free_port, running
+from tests.fakes.certificates import make_pair
 
 
 def test_the_host_finds_the_server_as_long_as_it_runs(
@@ -19,17 +20,22 @@ def test_the_host_finds_the_server_as_long_as_it_runs(
     (tmp_path / "a.toml").write_text('database = "games.db"\n')
     port = str(free_port())
     serve = ("serve", "--json", "--port", port, "--settings", "a.toml", "--analysis", "0")
+    pair = make_pair(tmp_path)
+    tls = ("--tls-certificate", str(pair.certificate), "--tls-key", str(pair.key))
 
     def top(*more: str) -> tuple[int, str]:
         code = main(["admin", "top", "--settings", "a.toml", *more])
         shown = capsys.readouterr()
         return code, shown.out + shown.err
 
-    with running(*serve, cwd=tmp_path) as server:
-        server.line()
+    with running(*serve, *tls, cwd=tmp_path) as server:
+        address = json.loads(server.line())["http"]
         code, text = top("--json")
         first = json.loads(text)["overview"]["epoch"]
         assert code == 0
+        (tmp_path / "a.token").write_text("token")
+        assert main(["account", "show", "--server", address, "--token-file", "a.token"]) == 1
+        assert "does not trust the certificate" in " ".join(capsys.readouterr().err.split())
         server.send(signal.SIGKILL)
         server.wait()
     code, text = top("--once")
