@@ -28,6 +28,7 @@ Name = Annotated[
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 _UNAUTHORISED: Final = 401
+_UNKNOWN: Final = "The server does not know this token, or somebody has ended it."
 
 
 def session(server: str, name: str | None, token_file: Path | None) -> HttpServer:
@@ -103,8 +104,10 @@ def login_hint(server: str) -> Iterator[None]:
     except RefusedError as refused:
         if refused.status != _UNAUTHORISED or refused.reason == "bad_login":
             raise
+        # What the server says is for clients, which could join under another name.
+        why = _UNKNOWN if refused.reason == "bad_token" else refused.sentence
         raise Problem(
-            f"{refused.sentence} Log in with: doublecross account login NAME --server {server}"
+            f"{why} Log in with: doublecross account login NAME --server {server}"
         ) from None
 
 

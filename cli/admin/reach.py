@@ -33,6 +33,10 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 _UNAUTHORISED: Final = 401
+_UNKNOWN: Final = (
+    "The server does not know this token, or somebody has ended it. An admin makes one with:"
+    " doublecross account new-token --label NAME --scope admin"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +98,8 @@ class _Sentences:
                     error.status,
                     error.reason,
                 ) from None
+            if error.reason == "bad_token" and not here:
+                raise RefusedError(_UNKNOWN, error.status, error.reason) from None
             if error.status == _UNAUTHORISED and here:
                 raise UnreachableError(
                     f"The server that wrote the host file of {self._reach.database} does not run:"

@@ -35,7 +35,7 @@ _NO_RIGHT: Final = (401, 403)
 def top(
     at: Reach,
     every: Annotated[
-        float, typer.Option("--every", min=0.2, max=3600, help="Seconds between two readings.")
+        float, typer.Option("--every", min=0.5, max=3600, help="Seconds between two readings.")
     ] = 2.0,
     once: Annotated[bool, typer.Option("--once", help="Print one reading and end.")] = False,
     as_json: Annotated[

@@ -115,6 +115,8 @@ async def test_only_an_admin_manages_a_server_elsewhere(
         (tmp_path / "empty.token").write_text("")
         assert "new-token" in await shell.run("list --token-file ann.token", code=2)
         assert "has no token" in await shell.run("list --token-file empty.token", code=2)
+        (tmp_path / "old.token").write_text("a-token-that-has-ended")
+        assert "does not know this token" in await shell.run("list --token-file old.token", code=2)
         await host.ask("admin/grant", body={"player": "Ann", "admin": True})
         assert "No such player" in await shell.run("list --token-file ann.token")
         monkeypatch.setenv("DOUBLECROSS_TOKEN", ann.secret)
