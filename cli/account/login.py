@@ -10,7 +10,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli.account.session import AsJson, Name, Server, account_of, held_file, login_hint, session
+from cli.account.session import (
+    UNAUTHORISED,
+    AsJson,
+    Name,
+    Server,
+    account_of,
+    held_file,
+    kept_name,
+    login_hint,
+    login_of,
+    session,
+)
 from cli.shared.console import Problem, quiet_logs, say, user_problems
 from cli.shared.http import HttpServer, RefusedError, http_address
 from cli.shared.parsing import DEFAULT_SERVER, check_player_name
@@ -139,7 +150,11 @@ def password(
 
     Example: doublecross account password --server https://play.example
     """
-    at = session(server, name, token_file)
+    at = (
+        login_of(server, kept_name(server, name))
+        if token_file is None
+        else session(server, name, token_file)
+    )
     with login_hint(server):
         before = account_of(at)
         warn_open_road(at.address)
@@ -158,20 +173,14 @@ def logout(server: Server = DEFAULT_SERVER, name: Name = None) -> None:
     Example: doublecross account logout --server https://play.example
     """
     quiet_logs(verbose=False)
-    at = session(server, name, None)
-    try:
-        who = account_of(at)["name"]
-    except RefusedError as refused:
-        if refused.status != 401 or name is None:
-            raise
-        who = None  # the login has ended already; forget it all the same
-    with held_file(server, who or name or "") as file:
-        if file.read() != at.token:
-            raise Problem(
-                "The token is that of the variable DOUBLECROSS_TOKEN, not one that this computer"
-                " keeps. End it with: doublecross account revoke ID"
-            )
-        if who is not None:
+    name = kept_name(server, name)
+    at = login_of(server, name)
+    with held_file(server, name) as file:
+        try:
             at.post("/api/account/tokens/revoke", token_id=None)
+        except RefusedError as refused:
+            if refused.status != UNAUTHORISED:
+                raise
+            say("The login had ended already.", "dim")
         file.forget()
-    say(f"{who or name} is logged out.")
+    say(f"Logged out at {at.address}.")

@@ -27,12 +27,12 @@ Name = Annotated[
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-_UNAUTHORISED: Final = 401
+UNAUTHORISED: Final = 401
 _UNKNOWN: Final = "The server does not know this token, or somebody has ended it."
 
 
 def session(server: str, name: str | None, token_file: Path | None) -> HttpServer:
-    """Return the server with the token of the person.
+    """Return the server with a token of the person.
 
     That of `token_file` comes first, then that kept for `name`, that of the variable, and that of
     the only name which this computer keeps for the server.
@@ -40,35 +40,60 @@ def session(server: str, name: str | None, token_file: Path | None) -> HttpServe
     Raises:
         Problem: there is none, or there are several.
     """
-    address = http_address(server)
+    token = None
     if token_file is not None:
-        return HttpServer(address, token_in(token_file))
-    if name is None and (token := given_token(None)) is not None:
-        return HttpServer(address, token)
-    return HttpServer(address, _kept(server, name))
+        token = token_in(token_file)
+    elif name is None:
+        token = given_token(None)
+    if token is None:
+        return login_of(server, kept_name(server, name))
+    return HttpServer(http_address(server), token)
 
 
-def _kept(server: str, name: str | None) -> str:
+def kept_name(server: str, name: str | None) -> str:
+    """Return `name`, or without it the only name that this computer keeps for the server.
+
+    Raises:
+        Problem: there is none, or there are several.
+    """
     from client.core.address import server_url
     from client.tk.home import Home
 
-    home, url = Home(), server_url(server)
-    if name is None:
-        names = home.kept_names(url)
-        if len(names) > 1:
-            raise Problem(
-                f"This computer keeps several names for {url}: {', '.join(names)}. Add --name NAME."
-            )
-        name = names[0] if names else None
-    # Only `write` needs the lock, and a window that plays under this name has it now.
-    token = None if name is None else home.token_file(url, name).read()
-    if token is None:
-        who = f"the name {name}" if name is not None else "a name"
+    address = http_address(server)
+    if name is not None:
+        return name
+    names = Home().kept_names(server_url(server))
+    if not names:
+        raise _nothing_kept(address, "a name")
+    if len(names) > 1:
         raise Problem(
-            f"This computer keeps no token of {who} for {url}."
-            f" Log in with: doublecross account login NAME --server {server}"
+            f"This computer keeps several names for {address}: {', '.join(names)}. Add --name NAME."
         )
-    return token
+    return names[0]
+
+
+def login_of(server: str, name: str) -> HttpServer:
+    """Return the server with the token that this computer keeps for `name`.
+
+    Raises:
+        Problem: there is none.
+    """
+    from client.core.address import server_url
+    from client.tk.home import Home
+
+    address = http_address(server)
+    # Only `write` needs the lock, and a window that plays under this name has it now.
+    token = Home().token_file(server_url(server), name).read()
+    if token is None:
+        raise _nothing_kept(address, f"the name {name}")
+    return HttpServer(address, token)
+
+
+def _nothing_kept(address: str, who: str) -> Problem:
+    return Problem(
+        f"This computer keeps no token of {who} for {address}."
+        f" Log in with: doublecross account login NAME --server {address}"
+    )
 
 
 @contextlib.contextmanager
@@ -102,7 +127,7 @@ def login_hint(server: str) -> Iterator[None]:
     try:
         yield
     except RefusedError as refused:
-        if refused.status != _UNAUTHORISED or refused.reason == "bad_login":
+        if refused.status != UNAUTHORISED or refused.reason == "bad_login":
             raise
         # What the server says is for clients, which could join under another name.
         why = _UNKNOWN if refused.reason == "bad_token" else refused.sentence

@@ -10,7 +10,15 @@ from typing import Annotated, Final
 
 import typer
 
-from cli.account.session import AsJson, Name, Server, login_hint, session
+from cli.account.session import (
+    AsJson,
+    Name,
+    Server,
+    kept_name,
+    login_hint,
+    login_of,
+    session,
+)
 from cli.shared.console import Problem, out, say
 from cli.shared.files import check_file
 from cli.shared.parsing import DEFAULT_SERVER, check_player_name
@@ -100,7 +108,7 @@ def new_token(
     if not 0 < len(label.strip()) <= _LONGEST_LABEL:
         raise Problem(f"--label must have 1 to {_LONGEST_LABEL} characters.")
     check_file(output)
-    at = session(server, name, None)
+    at = login_of(server, kept_name(server, name))
     with login_hint(server):
         issued = at.post(
             "/api/account/tokens/new", label=label, scopes=scopes, days=days, player=bot
@@ -127,7 +135,7 @@ def revoke(
 
     Example: doublecross account revoke k3d9x --server https://play.example
     """
-    at = session(server, name, None)
+    at = login_of(server, kept_name(server, name))
     with login_hint(server):
         at.post("/api/account/tokens/revoke", token_id=token_id)
     say("The token has ended.")
@@ -148,7 +156,7 @@ def new_bot(
     """
     check_player_name(bot)
     check_file(output)
-    at = session(server, name, None)
+    at = login_of(server, kept_name(server, name))
     with login_hint(server):
         issued = at.post("/api/account/bots/new", name=bot, days=days)["issued"]
     say(f"{bot} is a bot that you run.")
@@ -178,7 +186,7 @@ def adopt_bot(
     Example: doublecross account adopt-bot chainer.token --server https://play.example
     """
     secret = token_in(bot_token)
-    at = session(server, name, None)
+    at = login_of(server, kept_name(server, name))
     with login_hint(server):
         found = at.post("/api/account/bots/new", token=secret)
     say(f"{found['name']} is a bot that you run now.")

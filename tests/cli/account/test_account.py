@@ -65,8 +65,11 @@ async def test_a_person_makes_an_account_and_manages_it_from_two_computers(
         ended = await shell.run("show", code=2)
         assert "doublecross account login" in ended
         assert "Logged in" in await shell.run("login Ann", OTHER)
-        assert "logged out" in await shell.run("logout")
+        assert "have ended" in await shell.run("password", OTHER, GOOD)
+        assert "Logged out" in await shell.run("logout")
         assert "keeps no token" in await shell.run("show", code=2)
+        monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "another computer"))
+        assert "had ended already" in await shell.run("logout")
 
 
 async def test_tokens_and_bots_are_made_used_and_ended(
@@ -94,8 +97,10 @@ async def test_tokens_and_bots_are_made_used_and_ended(
         limited = await shell.run("show --token-file cups.token")
         assert "with the token of this computer: organise" in limited
         monkeypatch.setenv("DOUBLECROSS_TOKEN", file.read_text())
-        refused = await shell.run("new-bot Chainer", code=2)
-        assert "password" in refused, refused
+        assert "with the token of this computer: organise" in await shell.run("show")
+        assert "no bot called Bob" in await shell.run(
+            "new-token --label x --scope bot --for Bob", code=2
+        )
         monkeypatch.delenv("DOUBLECROSS_TOKEN")
         cups = Shell("tournament", capsys, monkeypatch, *shell.options)
         created = await cups.run("create Spring --size 2x2 --token-file cups.token")
