@@ -14,6 +14,7 @@ import typer
 
 from cli.backup import archive, databases
 from cli.keys.place import key_file
+from cli.serve.host_file import HOST_FILE
 from cli.serve.settings.options import SettingsOption, settings_of
 from cli.shared.console import FAILED, Problem, say
 from cli.shared.parsing import need_server_packages
@@ -109,7 +110,9 @@ def shown(database: str) -> str:
 
 def check_free(target: Path | None, folder: Path, key: Path) -> None:
     """Refuse to overwrite anything of another database."""
-    taken = [folder] if folder.is_dir() and any(folder.glob("*.json")) else []
+    # A server that was killed leaves its host file, which nobody needs.
+    tokens = [path for path in folder.glob("*.json") if path.name != HOST_FILE]
+    taken = [folder] if tokens else []
     if key.exists():
         taken.append(key)
     if target is not None:

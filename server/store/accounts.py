@@ -14,18 +14,18 @@ from server.store.rows import player_row, player_values
 from server.store.schema import accounts, audit, bans, players, tokens
 from server.store.statements import IS_OWN_EPOCH
 
-_ACCOUNT: Final = [
+ACCOUNT: Final = [
     accounts.c[field.name].label(f"its_{field.name}") for field in dataclasses.fields(Account)
 ]
 _TOKEN: Final = [
     tokens.c[field.name].label(f"token_{field.name}") for field in dataclasses.fields(Token)
 ]
-_WITH_ACCOUNT: Final = players.outerjoin(accounts, accounts.c.account_id == players.c.account_id)
+WITH_ACCOUNT: Final = players.outerjoin(accounts, accounts.c.account_id == players.c.account_id)
 _HASH: Final = sa.bindparam("of_hash", type_=sa.LargeBinary())
 # An "or" over two tables would use no index.
 _LOGIN: Final = (
-    sa.select(players, *_ACCOUNT, *_TOKEN)
-    .select_from(_WITH_ACCOUNT.outerjoin(tokens, tokens.c.token_hash == _HASH))
+    sa.select(players, *ACCOUNT, *_TOKEN)
+    .select_from(WITH_ACCOUNT.outerjoin(tokens, tokens.c.token_hash == _HASH))
     .where(
         players.c.account_id.in_(
             sa.union_all(
@@ -42,8 +42,8 @@ _COUNT: Final = (
     .label("token_count")
 )
 _BY_NAME: Final = (
-    sa.select(players, *_ACCOUNT, _COUNT)
-    .select_from(_WITH_ACCOUNT)
+    sa.select(players, *ACCOUNT, _COUNT)
+    .select_from(WITH_ACCOUNT)
     .where(players.c.name_key == sa.bindparam("of_key"))
 )
 # Logins are single statements, which are transactions by themselves and check the epoch as
@@ -68,7 +68,7 @@ _END_TOKEN: Final = sa.delete(tokens).where(tokens.c.token_id == sa.bindparam("e
 
 
 class SqlAccounts:
-    """Implement `server.core.accounts.AccountStore` on an open database."""
+    """Implement most of `server.core.accounts.AccountStore`; see `hosting.py` for the rest."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -101,7 +101,7 @@ class SqlAccounts:
         return await self._logins(query.order_by(players.c.name_key))
 
     async def _logins(self, query: Query) -> Sequence[Login]:
-        return [_login(row) for row in await self._database.read(query, Line.LOGIN)]
+        return [login_row(row) for row in await self._database.read(query, Line.LOGIN)]
 
     async def set_password(self, account_id: str, password_hash: str) -> None:
         """See `AccountStore.set_password`."""
@@ -196,7 +196,7 @@ class SqlAccounts:
 
 def _chosen(condition: sa.ColumnElement[bool]) -> Query:
     """Select the players for whom the condition is true, with their accounts."""
-    return sa.select(players, *_ACCOUNT).select_from(_WITH_ACCOUNT).where(condition)
+    return sa.select(players, *ACCOUNT).select_from(WITH_ACCOUNT).where(condition)
 
 
 def _stored(account: Account) -> Steps:
@@ -219,12 +219,13 @@ def _changed(account_id: str, values: dict[str, Any]) -> Steps:
     return [(add, [{}]), (change, [{}])]
 
 
-def _login(row: Row) -> Login:
+def login_row(row: Row) -> Login:
+    """Return the account with the columns of `players` and `ACCOUNT`, and of its token if any."""
     values = row._mapping
     player = player_row(values)
     account = Account(player.account_id)
     if values["its_account_id"] is not None:
-        account = Account(*(values[column.name] for column in _ACCOUNT))
+        account = Account(*(values[column.name] for column in ACCOUNT))
     return Login(
         player,
         account,

@@ -43,6 +43,8 @@ const GUEST_NAMES = 5;
 export class App {
   topics = new Topics();
   notices = new Notices();
+  /** The last announcement of the server's host that has an end. */
+  announced = "";
   /** Whether this browser has a name or a token, so that nobody has to be asked for one. */
   known;
   /** The name of this player, empty before the first welcome. */

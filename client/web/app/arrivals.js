@@ -72,6 +72,9 @@ function take(app, update, offers) {
     case "roomLost":
       app.notices.close(`rematch ${update.room}`);
       break;
+    case "announcement":
+      announce(app, update.text, update.untilMs);
+      break;
     case "closing":
       app.notify(tr("The server is restarting. Your games are kept, and go on in a moment."), {
         key: "closing",
@@ -95,6 +98,21 @@ function take(app, update, offers) {
       app.say(tr("Connected again."));
       break;
   }
+}
+
+/**
+ * Show what the host has announced. After a reconnect the server sends it again.
+ * @param {import("./app.js").App} app
+ * @param {string} text - empty: nothing any more
+ * @param {number | null} untilMs - a date
+ */
+export function announce(app, text, untilMs) {
+  const name = untilMs === null ? "" : `${untilMs} ${text}`;
+  if (name && name === app.announced) return;
+  app.announced = name;
+  app.notices.close("announcement");
+  const seconds = untilMs === null ? Infinity : (untilMs - Date.now()) / 1000;
+  if (text) app.notify(text, { key: "announcement", seconds, rank: 6 });
 }
 
 /**

@@ -36,6 +36,10 @@ class Bans:
         now = self._date()
         return [ban for ban in self._by_id.values() if ban.until_ms is None or ban.until_ms > now]
 
+    def get(self, ban_id: str) -> Ban | None:
+        """Return a ban by its id, or None."""
+        return self._by_id.get(ban_id)
+
     def check_account(self, account_id: str) -> None:
         """Check that an account may log in.
 
@@ -61,6 +65,11 @@ class Bans:
             if own.version == banned.version and own.subnet_of(banned):  # type: ignore[arg-type]
                 return ban
         return None
+
+    def why_not(self, address: str) -> str:
+        """Return why nobody from an address may come in, as a sentence; empty if they may."""
+        ban = self.of_address(address)
+        return "" if ban is None else sentence(ban)
 
     def check_address(self, address: str) -> None:
         """Check that connections from an address may come in.

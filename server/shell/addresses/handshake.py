@@ -6,7 +6,7 @@ import asyncio
 import http
 import math
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Final, Protocol, cast
 
 import structlog
@@ -40,7 +40,11 @@ class Undecided(Protocol):
 
 
 class Gate:
-    """Decide about new connections. The server may have `most` at the same time."""
+    """Decide about new connections. The server may have `most` at the same time.
+
+    `banned` returns why nobody from an address may come in; empty if they may. `headers` are those
+    of each handshake that is refused.
+    """
 
     def __init__(
         self,
@@ -50,8 +54,8 @@ class Gate:
         files: FileGuard,
         most: int,
         headers: Iterable[tuple[str, str]] = (),
+        banned: Callable[[str], str] = lambda _: "",
     ) -> None:
-        """`headers` are those of each handshake that is refused."""
         self.sources = sources
         self.origins = origins
         self.headers = tuple(headers)
@@ -68,6 +72,7 @@ class Gate:
         """How many connections were refused by each limit on open connections, and for their
         origin."""
         self._most = most
+        self._banned = banned
         self._warned = False
 
     @property
@@ -94,6 +99,10 @@ class Gate:
                 what="A proxy on this machine passes visitors on, who therefore have no limits."
                 " Name it with --trusted-proxy 127.0.0.1.",
             )
+        banned = self._banned(connection.address)
+        if banned:
+            self.hits["bans"] += 1
+            return ws.respond(http.HTTPStatus.FORBIDDEN, banned + "\n")
         if connection.is_refused:
             return _refusal(ws, "Too many connections are open from your address.", WAIT_S)
         if self.is_full:

@@ -59,6 +59,7 @@ def make_http(
     sources: Sources,
     pictures: Studio,
     probes: Sequence[Endpoint],
+    admin: Sequence[Endpoint],
     origins: Origins,
     hits: Counter[str],
     signer: RecordSigner | None,
@@ -67,7 +68,8 @@ def make_http(
 
     `origins` says which pages may do more than read what is public, and `hits` counts the others.
     `sources` finds where a request comes from. `probes` are the other addresses by which programs
-    watch the server. `signer` signs records, if the server does that.
+    watch the server, and `admin` those for its host. `signer` signs records, if the server does
+    that.
     """
     started = time.monotonic()
 
@@ -139,6 +141,7 @@ def make_http(
         values_endpoint(authority.advice, rooms, source),
         *puzzle_endpoints(),
         *account_endpoints(authority, source),
+        *admin,
     ]
     described = Description(endpoints)
     listing = authority.lobby_feed.picture

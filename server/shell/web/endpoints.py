@@ -199,6 +199,7 @@ _STATUS: Final[Mapping[ErrorCode, int]] = MappingProxyType(
         ErrorCode.BANNED: 403,
         ErrorCode.NOT_YOURS: 403,
         ErrorCode.UNKNOWN_TOKEN: 404,
+        ErrorCode.UNKNOWN_BAN: 404,
         ErrorCode.UNKNOWN_PLAYER: 404,
         ErrorCode.UNKNOWN_ROOM: 404,
         ErrorCode.NAME_TAKEN: 409,
@@ -206,6 +207,7 @@ _STATUS: Final[Mapping[ErrorCode, int]] = MappingProxyType(
         ErrorCode.TOO_MANY: 409,
         ErrorCode.RATE_LIMITED: 429,
         ErrorCode.CLOSING: 503,
+        ErrorCode.DRAINING: 503,
         ErrorCode.STORAGE_FAILED: 503,
     }
 )
