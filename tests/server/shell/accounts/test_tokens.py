@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from websockets.exceptions import InvalidStatus
 
@@ -24,6 +25,13 @@ from tests.server.shell.accounts.people import (
     open_server,
 )
 
+SHAKE = {
+    "Connection": "Upgrade",
+    "Upgrade": "websocket",
+    "Sec-WebSocket-Version": "13",
+    "Sec-WebSocket-Key": f"{'x' * 21}g==",
+    "Sec-WebSocket-Protocol": JsonCodec().name,
+}
 ENGINE = {"name": "rules", "version": "1"}
 CUP = {
     "name": "cup",
@@ -254,3 +262,30 @@ async def test_nobody_manages_an_account_from_a_banned_address(tmp_path: Path) -
             await ann.refused(path, "banned", body)
         server.authority.accounts.bans.lift("b1")
         await ann.ask("account")
+
+
+@pytest.mark.parametrize("proxy", ["127.0.0.1", ""])
+async def test_behind_a_proxy_the_visitors_address_is_banned(tmp_path: Path, proxy: str) -> None:
+    async with open_server(tmp_path, trusted_proxy=proxy) as server:
+        ann = await member(server)
+        for ban_id, network in (("b1", "198.51.100.0/24"), ("b2", "2001:db8:1:2::/64")):
+            server.authority.accounts.bans.add(Ban(ban_id, None, network, None, "", 0, "Boss"))
+        address = f"{server.addresses.http}/api/account"
+        knock = server.addresses.ws.replace("ws:", "http:")
+        for visitor, is_banned in (
+            ("198.51.100.7", True),
+            ("::ffff:198.51.100.7", True),
+            ("192.0.2.1, 198.51.100.7", True),
+            ("2001:db8:1:2:aaaa::7", True),
+            ("2001:db8:1:3::7", False),
+            ("198.51.100.7, 192.0.2.1", False),  # the visitor made up the first one
+        ):
+            headers = {"Authorization": f"Bearer {ann.secret}", "X-Forwarded-For": visitor}
+            async with httpx.AsyncClient(trust_env=False, headers=headers) as http:
+                status = (await http.get(address)).status_code
+                handshake = await http.get(
+                    server.addresses.ws.replace("ws:", "http:"), headers=SHAKE
+                )
+            # Without a trusted proxy the header counts for nothing.
+            assert status == (403 if is_banned and proxy else 200), visitor
+            assert (handshake.status_code == 403) == bool(is_banned and proxy), visitor
