@@ -283,9 +283,7 @@ async def test_behind_a_proxy_the_visitors_address_is_banned(tmp_path: Path, pro
             headers = {"Authorization": f"Bearer {ann.secret}", "X-Forwarded-For": visitor}
             async with httpx.AsyncClient(trust_env=False, headers=headers) as http:
                 status = (await http.get(address)).status_code
-                handshake = await http.get(
-                    server.addresses.ws.replace("ws:", "http:"), headers=SHAKE
-                )
+                handshake = await http.get(knock, headers=SHAKE)
             # Without a trusted proxy the header counts for nothing.
             assert status == (403 if is_banned and proxy else 200), visitor
             assert (handshake.status_code == 403) == bool(is_banned and proxy), visitor
