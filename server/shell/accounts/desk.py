@@ -348,8 +348,9 @@ class AccountDesk:
 
     async def end_all(self, account_id: str) -> None:
         """End all tokens of an account, its own and those of programs."""
-        await self.end([token.token_id for token in await self._accounts.tokens([account_id])])
-        self.end_connections(lambda peer: peer.rights.account_id == account_id)
+        async with self.turns.of(account_id):
+            await self.end([token.token_id for token in await self._accounts.tokens([account_id])])
+            self.end_connections(lambda peer: peer.rights.account_id == account_id)
 
     async def end(self, token_ids: Sequence[str]) -> None:
         """End tokens, and the connections that use them."""

@@ -21,7 +21,8 @@ import asyncio
 import dataclasses
 import json
 import secrets
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from typing import Any, Final
 
 from protocol.errors import ErrorCode
@@ -70,7 +71,7 @@ class PlayerDesk:
                     return
                 renaming = Renaming(player, to, look_of(to))
                 reason = f"Your name is {to} now; connect again."
-                with self._authority.accounts.moving(player.account_id):
+                async with self._moving(player.account_id):
                     self._check_free(login)
                     async with self._log.noted(actor, "rename", player.name, f"to {to}"):
                         await self._carry_out(login, renaming, reason)
@@ -95,7 +96,7 @@ class PlayerDesk:
                 )
             to = await self._unused_name()
             renaming = Renaming(player, to, look_of(to), secrets.token_bytes(32))
-            with self._authority.accounts.moving(player.account_id):
+            async with self._moving(player.account_id):
                 self._check_free(login)
                 async with self._log.noted(actor, "delete_player", player.name, f"now {to}"):
                     await self._carry_out(login, renaming, "Your account was deleted.")
@@ -110,6 +111,14 @@ class PlayerDesk:
             name = f"deleted-{''.join(secrets.choice(ID_LETTERS) for _ in range(6))}"
             if not await self._authority.store.players_like(name, look_of(name)):
                 return name
+
+    @asynccontextmanager
+    async def _moving(self, account_id: str) -> AsyncIterator[None]:
+        """Keep an account out, and wait for requests that change it."""
+        accounts = self._authority.accounts
+        async with accounts.turns.of(account_id):
+            with accounts.moving(account_id):
+                yield
 
     # -- other names -------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
+from server.core.accounts import Token
 from server.core.storage import Batch
 from server.shell.accounts.passwords import Passwords
 from server.shell.accounts.tokens import MOST_BOTS
@@ -200,3 +202,43 @@ async def test_an_admin_who_ceases_to_be_one_while_connecting_has_no_rights_left
         await (await late).close()
         rights = server.authority.peers.by_name["Ann"].rights
         assert (rights.is_session, rights.is_admin) == (True, False)
+
+
+@pytest.mark.parametrize(
+    ("action", "body"),
+    [
+        ("end-tokens", {"player": "Ann"}),
+        ("delete-player", {"player": "Ann", "confirm": "Ann"}),
+    ],
+)
+async def test_a_token_that_is_being_made_does_not_outlive_the_end_of_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, action: str, body: dict[str, str]
+) -> None:
+    async with open_server(tmp_path, host_token="of-the-host") as server:
+        ann, host = await member(server), Visitor(server, "of-the-host")
+        store, turns = server.authority.store.accounts, server.authority.accounts.turns
+        adding, go_on = asyncio.Event(), asyncio.Event()
+        add_token, of = store.add_token, turns.of
+        waiting: list[str] = []
+
+        async def add_later(token: Token) -> None:
+            adding.set()
+            await go_on.wait()
+            await add_token(token)
+
+        def of_others(account_id: str) -> AbstractAsyncContextManager[None]:
+            waiting.append(account_id)
+            if len(waiting) == 2:  # the host waits for the one that makes a token
+                go_on.set()
+            return of(account_id)
+
+        monkeypatch.setattr(store, "add_token", add_later)
+        monkeypatch.setattr(turns, "of", of_others)
+        asked = {"label": "x", "scopes": ["play"]}
+        late = asyncio.create_task(post(ann, "account/tokens/new", asked))
+        await adding.wait()
+        await host.ask(f"admin/{action}", body=body)
+        go_on.set()
+        made = Visitor(server, (await late).json()["secret"])
+        await made.refused("account", "bad_token")
+        await ann.refused("account", "bad_token")
