@@ -12,6 +12,7 @@ from base64 import b64encode
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
+from threading import Lock
 from typing import Final, TypeVar
 
 from argon2 import PasswordHasher
@@ -37,6 +38,8 @@ _FEW: Final = 4
 _PART: Final = 16
 _STRONG: Final = 2
 """The least score of zxcvbn (0 to 4): more than a million guesses."""
+_JUDGING: Final = Lock()
+"""zxcvbn keeps the words of one call in a dict of the process, so calls must not overlap."""
 _Result = TypeVar("_Result")
 
 
@@ -140,4 +143,7 @@ def _guess(password: str, name: str) -> str:
 
 
 def _score(part: str, name: str) -> int:
-    return int(zxcvbn(part, user_inputs=[name, "doublecross"])["score"]) if part else 0
+    if not part:
+        return 0
+    with _JUDGING:
+        return int(zxcvbn(part, user_inputs=[name, "doublecross"])["score"])

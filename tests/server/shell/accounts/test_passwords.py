@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,12 @@ import pytest
 from argon2 import extract_parameters
 from zxcvbn import zxcvbn
 from zxcvbn.frequency_lists import FREQUENCY_LISTS
-from zxcvbn.matching import L33T_TABLE, enumerate_l33t_subs, relevant_l33t_subtable
+from zxcvbn.matching import (
+    L33T_TABLE,
+    RANKED_DICTIONARIES,
+    enumerate_l33t_subs,
+    relevant_l33t_subtable,
+)
 
 from server.core.errors import Refused
 from server.shell.accounts.desk import WRONG
@@ -215,6 +221,29 @@ async def test_nobodys_password_is_hashed_once_like_everybodys() -> None:
     assert len(checked) == 3
     parts = [extract_parameters(each) for each in checked]
     assert parts[0] == parts[1] == parts[2]
+    passwords.close()
+
+
+async def test_the_name_of_one_person_does_not_judge_the_password_of_another(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    begun, at_once = 0, 0
+
+    def judge(password: str, *, user_inputs: list[str]) -> object:
+        nonlocal begun, at_once
+        begun += 1
+        at_once = max(at_once, begun)
+        RANKED_DICTIONARIES.pop("user_inputs", None)  # as at the first call
+        found = zxcvbn(password, user_inputs=user_inputs)
+        begun -= 1
+        return found
+
+    monkeypatch.setattr("server.shell.accounts.passwords.zxcvbn", judge)
+    passwords = Passwords(CHEAP)
+    names = [f"Wolfeschlegel {number}" for number in range(12)]
+    problems = await asyncio.gather(*(passwords.problem(f"{name[::-1]}x", name) for name in names))
+    assert all(problems)
+    assert at_once == 1
     passwords.close()
 
 
