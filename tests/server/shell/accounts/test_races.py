@@ -140,6 +140,31 @@ async def test_a_bot_that_two_people_adopt_belongs_to_one(tmp_path: Path) -> Non
         assert sorted(owners) == [[], ["Robot"]]
 
 
+async def test_a_guest_who_comes_back_as_a_bot_while_claiming_the_name_plays_no_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_server(tmp_path) as server:
+        ann, passwords = await guest(server), server.authority.accounts.passwords
+        hashing, go_on = asyncio.Event(), asyncio.Event()
+        hash_now = passwords.hash
+
+        async def hash_later(password: str) -> str:
+            hashing.set()
+            await go_on.wait()
+            return await hash_now(password)
+
+        monkeypatch.setattr(passwords, "hash", hash_later)
+        late = asyncio.create_task(post(ann, "account/password", {"password": GOOD}))
+        await hashing.wait()
+        client = await ann.connect(kind="bot", engine={"name": "rules", "version": "1"})
+        go_on.set()
+        assert (await late).status_code == 200
+        settings = {"game": "dots-and-boxes", "params": {"rows": 2, "cols": 2}}
+        seek = {"type": "seek", "key": "k", "settings": settings}
+        assert await client.refused(seek) == "missing_scope"
+        await client.close()
+
+
 class Hold:
     """A hello that waits, until `go_on` is set, between the look at its token and its welcome."""
 
