@@ -4,6 +4,7 @@ import { roomPath } from "../models/addresses.js";
 import { overLine } from "../models/lobby/offers.js";
 import { tr } from "../texts.js";
 import { endedLine, opponentName, runningGames } from "./elsewhere.js";
+import { toLogin } from "./rights.js";
 
 /** @import { Update } from "../core/updates.js" */
 
@@ -89,6 +90,12 @@ function take(app, update, offers) {
       break;
     case "playerForgotten":
       app.notify(update.sentence, { kind: "bad", key: "forgotten" });
+      break;
+    case "loginEnded":
+      app.notify(tr("Your login has ended. Log in again to play under your name."), {
+        key: "forgotten",
+        actions: [{ title: tr("Log in"), run: () => toLogin(app) }],
+      });
       break;
     case "reconnected":
       app.notices.close("closing");

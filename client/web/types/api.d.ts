@@ -2,10 +2,37 @@
 
 import type { EntrantState, LobbyRoom, TournamentTerms } from "./wire.d.ts";
 
+/** An account. */
+export interface AccountAnswer {
+  account_id: string;
+  name: string;
+  /** whether a person or a program plays */
+  kind: "human" | "bot";
+  /** false: a guest */
+  claimed: boolean;
+  has_password: boolean;
+  admin: boolean;
+  /** the account id of the person who runs this bot */
+  run_by: string | null;
+  created_ms: number;
+  /** what the token of this request allows */
+  scopes: ("play" | "bot" | "organise" | "admin")[];
+  /** whether the request carries a login with a password */
+  session: boolean;
+  /** the names of the bots that this person runs */
+  bots: string[];
+}
+
 /** An action and how much of a network's policy it has, from 0 to 1. */
 export interface ActionShare {
   action: number;
   share: number;
+}
+
+/** A bot that the person runs now. `issued` is null for one that keeps its token. */
+export interface BotAnswer {
+  name: string;
+  issued: IssuedAnswer | null;
 }
 
 /** The games that the server knows. */
@@ -34,10 +61,17 @@ export interface CatalogueGame {
   values: boolean;
 }
 
+/** The request was carried out. */
+export interface DoneAnswer {
+  done: boolean;
+}
+
 /** Why a request was refused. */
 export interface ErrorAnswer {
   /** a sentence for people */
   error: string;
+  /** a stable name of the reason, if it has one */
+  code?: string | null;
 }
 
 /** The features of a position. */
@@ -217,6 +251,12 @@ export interface HealthReport {
   stalls_ms: number;
   reviews: ReviewFigures;
   [more: string]: unknown;
+}
+
+/** A new token. Nobody can see the secret again. */
+export interface IssuedAnswer {
+  secret: string;
+  token: TokenAnswer;
 }
 
 /** A lesson with its exercises. Texts mark terms as in `Lessons`. */
@@ -537,6 +577,25 @@ export interface Rooms {
   rooms: LobbyRoom[];
   /** how many public rooms are open */
   total: number;
+}
+
+/** A token, without its secret. */
+export interface TokenAnswer {
+  token_id: string;
+  player: string;
+  kind: "session" | "api";
+  label: string;
+  scopes: ("play" | "bot" | "organise" | "admin")[];
+  created_ms: number;
+  used_ms: number;
+  expires_ms: number | null;
+  /** whether the request carries this token */
+  current: boolean;
+}
+
+/** The tokens of a person and of the person's bots, newest first. */
+export interface TokensAnswer {
+  tokens: TokenAnswer[];
 }
 
 /** A tournament with its players, pairings and games. */

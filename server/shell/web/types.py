@@ -18,6 +18,7 @@ from protocol.common import WireModel
 from protocol.documentation.files import TYPES, write_or_check
 from protocol.documentation.typescript import NOTICE, interface
 from server.shell.web import answers
+from server.shell.web.account import answers as account_answers
 from server.shell.web.course import answers as course_answers
 from server.shell.web.puzzles import answers as puzzle_answers
 
@@ -29,7 +30,7 @@ def api_types() -> str:
     """Return the declarations of all answers. Parts of messages come from `wire.d.ts`."""
     models = [
         model
-        for module in (answers, course_answers, puzzle_answers)
+        for module in (answers, course_answers, puzzle_answers, account_answers)
         for _, model in inspect.getmembers(module, inspect.isclass)
         if issubclass(model, answers.HttpAnswer) and model.model_fields
     ]

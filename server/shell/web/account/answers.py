@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from protocol.common import Kind, PlayerName
 from server.core.accounts import Scope, TokenKind
+from server.shell.web.answers import HttpAnswer
 
 Password = Annotated[str, Field(max_length=1000)]
 """Longer ones are refused before they are read; the server says how long one may be."""
@@ -62,7 +63,7 @@ class NewBotQuestion(Question):
     days: Days = Field(default=90, description="when the first token of a new bot ends")
 
 
-class AccountAnswer(BaseModel):
+class AccountAnswer(HttpAnswer):
     """An account."""
 
     account_id: str
@@ -78,7 +79,7 @@ class AccountAnswer(BaseModel):
     bots: list[str] = Field(description="the names of the bots that this person runs")
 
 
-class TokenAnswer(BaseModel):
+class TokenAnswer(HttpAnswer):
     """A token, without its secret."""
 
     token_id: str
@@ -92,27 +93,27 @@ class TokenAnswer(BaseModel):
     current: bool = Field(description="whether the request carries this token")
 
 
-class TokensAnswer(BaseModel):
+class TokensAnswer(HttpAnswer):
     """The tokens of a person and of the person's bots, newest first."""
 
     tokens: list[TokenAnswer]
 
 
-class IssuedAnswer(BaseModel):
+class IssuedAnswer(HttpAnswer):
     """A new token. Nobody can see the secret again."""
 
     secret: str
     token: TokenAnswer
 
 
-class BotAnswer(BaseModel):
+class BotAnswer(HttpAnswer):
     """A bot that the person runs now. `issued` is null for one that keeps its token."""
 
     name: str
     issued: IssuedAnswer | None
 
 
-class DoneAnswer(BaseModel):
+class DoneAnswer(HttpAnswer):
     """The request was carried out."""
 
     done: bool = True
