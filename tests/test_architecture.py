@@ -451,7 +451,7 @@ def test_the_checker_accepts_allowed_imports(path: str, source: str) -> None:
     ],
 )
 def test_the_checker_sees_io_clock_and_chance(path: str, source: str) -> None:
-    files = ("server/shell/peer.py", "client/transport.py", "server/core/clock.py")
+    files = ("server/shell/peer.py", "client/transport.py", "server/core/timing/clock.py")
     assert is_pure(path)
     assert len(impurities(path, source, files)) == 1
 
@@ -466,14 +466,14 @@ def test_the_checker_sees_io_clock_and_chance(path: str, source: str) -> None:
         ),
         (
             "server/core/room.py",
-            "from server.core.clock import Clock\nfrom server import clock, match",
+            "from server.core.timing.clock import Clock\nfrom server import clock, match",
         ),
         ("server/core/room.py", "self.clock.now()\nnow(1)\nstate.open()\nboard.print()"),
         ("client/core/session.py", "import timeit_like\nfrom urllib.parse import urlsplit"),
     ],
 )
 def test_the_checker_accepts_pure_code(path: str, source: str) -> None:
-    assert impurities(path, source, ("server/core/clock.py", "server/core/match.py")) == []
+    assert impurities(path, source, ("server/core/timing/clock.py", "server/core/match.py")) == []
 
 
 def test_the_checker_sees_circles() -> None:

@@ -19,9 +19,9 @@ from games.api import Game, State, why_illegal
 from protocol.common import TimeControl
 from protocol.errors import ErrorCode
 from protocol.server_messages import Termination
-from server.core.clock import Clock
 from server.core.errors import Refused
 from server.core.takebacks.state import Takebacks
+from server.core.timing.clock import Clock
 
 NO_RESULT: Final[frozenset[Termination]] = frozenset({"aborted", "void"})
 """The terminations of matches without a winner or a draw."""

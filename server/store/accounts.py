@@ -23,6 +23,9 @@ _WITH_ACCOUNT: Final = players.outerjoin(accounts, accounts.c.account_id == play
 _OF_TOKEN: Final = tokens.join(_WITH_ACCOUNT, tokens.c.account_id == players.c.account_id)
 
 
+_END_TOKEN: Final = sa.delete(tokens).where(tokens.c.token_id == sa.bindparam("ended_id"))
+
+
 class SqlAccounts:
     """Implement `server.core.accounts.AccountStore` on an open database."""
 
@@ -109,9 +112,8 @@ class SqlAccounts:
 
     async def delete_tokens(self, token_ids: Collection[str]) -> None:
         """See `AccountStore.delete_tokens`."""
-        await self._database.write(
-            [(sa.delete(tokens).where(tokens.c.token_id.in_(token_ids)), [{}])]
-        )
+        ended = [{"ended_id": token_id} for token_id in token_ids]
+        await self._database.write([(_END_TOKEN, ended)])
 
     async def delete_expired(self, now_ms: int) -> None:
         """See `AccountStore.delete_expired`."""

@@ -12,6 +12,7 @@ from protocol.codec import codec_for
 from protocol.common import PlayerInfo
 from protocol.version import JSON, MSGPACK
 from server.core.limits import ServerLimits
+from server.shell.accounts.rights import Rights
 from server.shell.peer import Peer
 from server.shell.rooms.channel import read_frame
 
@@ -58,6 +59,7 @@ class FakePeer(Peer):
         self.socket = FakeSocket(JSON if text else MSGPACK)
         refusals: Counter[str] = Counter()
         super().__init__(self.socket, limits or ServerLimits(), 0.0, 1, refusals)  # type: ignore[arg-type]
+        self.rights = Rights(f"account of {name}")
         if name:
             self.player = PlayerInfo(name=name, kind="human")
 

@@ -14,6 +14,7 @@ from protocol.version import PROTOCOL_VERSION
 from server.core.errors import Refused
 from server.core.limits import ServerLimits
 from server.core.room import Room
+from server.shell.accounts.rights import Rights
 from server.shell.advice.desk import Adviser
 from server.shell.authority import Authority, AuthorityConfig
 from server.shell.handlers import HANDLERS
@@ -81,6 +82,7 @@ class World:
     def arrive(self, name: str, *, text: bool = False, bot: bool = False) -> FakePeer:
         """Return a connected player without sending a hello."""
         peer = FakePeer(text=text)
+        peer.rights = Rights(f"account of {name}")
         engine = EngineInfo(name="rules", version="1") if bot else None
         player = PlayerInfo(name=name, kind="bot" if bot else "human", engine=engine)
         self.authority.arrive(peer, player)

@@ -109,6 +109,9 @@ class Passwords:
 
 
 def _guess(password: str, name: str) -> str:
+    rest = password.casefold().replace(name.casefold(), "")
+    if len(rest.replace(" ", "")) < LEAST // 2:
+        return "The password is little more than your name; use another one."
     found = zxcvbn(password[:_GUESSED], user_inputs=[name, "doublecross"])
     if found["score"] < _STRONG:
         return "The password is easy to guess; use a longer one, such as four random words."

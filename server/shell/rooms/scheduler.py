@@ -9,9 +9,9 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Mapping
 
-from server.core import deadlines
 from server.core.events import Event
 from server.core.room import Room
+from server.core.timing import deadlines
 from server.shell.rooms.channel import Channel
 
 

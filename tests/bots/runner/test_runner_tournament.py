@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import re
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -15,6 +16,7 @@ from client.transport import Client
 from games.registry import make_game
 from protocol.common import MatchSettings, TimeControl, TournamentTerms
 from protocol.server_messages import TournamentState
+from server.shell.accounts.rights import GUEST
 from server.shell.app import DoublecrossServer
 from tests.bots.bad_bots import HERE as BAD
 from tests.bots.running import human, play_out, running, serving, until
@@ -120,7 +122,8 @@ async def test_only_the_organiser_controls_a_tournament(tmp_path: Path) -> None:
         human(server.addresses.ws, "Ben") as ben,
         human(server.addresses.ws, "Eve") as eve,
     ):
-        server.authority.director.admins = frozenset({"Eve"})
+        peer = server.authority.peers.by_name["Eve"]
+        peer.rights = dataclasses.replace(peer.rights, scopes=GUEST | {"admin"})
         tournament = (
             await ann.tournaments.create(terms(invited=("Ann", "Ben"), people=True))
         ).tournament

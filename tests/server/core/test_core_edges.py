@@ -11,7 +11,6 @@ from games.registry import make_game
 from protocol.common import PairTag, TimeControl
 from protocol.errors import ErrorCode
 from server.core import commands, deadlines
-from server.core.attendance import Attendance
 from server.core.errors import CorruptLog, Refused
 from server.core.limits import ServerLimits
 from server.core.match import Match, MatchEnd, ThinkingTime
@@ -19,6 +18,7 @@ from server.core.rating_book import RatedGame, RatingBook
 from server.core.replay import restore
 from server.core.room import Room
 from server.core.terms import RoomTerms, RoomTimes
+from server.core.timing.attendance import Attendance
 from stats.glicko2 import Glicko, update
 from tests.server.core.test_lobby import make_lobby
 from tests.server.playing import ANN, BOB, CLOCKED, T0, TIMES, dots, play, room_in_play

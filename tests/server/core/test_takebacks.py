@@ -9,7 +9,7 @@ import pytest
 
 from protocol.common import MatchSettings, PairTag, TimeControl
 from protocol.errors import ErrorCode
-from server.core import commands, deadlines
+from server.core import commands
 from server.core.errors import CorruptLog, Refused, Repeated
 from server.core.records import game_row
 from server.core.replay import restore
@@ -19,6 +19,7 @@ from server.core.takebacks import state
 from server.core.takebacks.commands import answer_takeback, ask_takeback
 from server.core.takebacks.state import ANSWER_MS
 from server.core.terms import RoomTerms
+from server.core.timing import deadlines
 from tests.server.core.test_replay import stored
 from tests.server.playing import ANN, BOB, CAT, T0, TIMES, dots, play
 

@@ -13,7 +13,7 @@ import pytest
 import pytest_asyncio
 
 from protocol.client_messages import Resign, StartTournament
-from server.core import deadlines
+from server.core.timing import deadlines
 from server.shell.upkeep.service_time import Dates
 from tests.server.playing import T0, TIMES, dots
 from tests.server.shell.test_http import Reader

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from server.core.clock import LIMIT_MS
+from server.core.timing.clock import LIMIT_MS
 from server.shell.addresses.admission import Action
 from server.shell.upkeep import service_time
 from server.shell.upkeep.service_time import ServiceTime

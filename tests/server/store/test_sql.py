@@ -132,15 +132,13 @@ async def test_a_known_game_is_ignored(store: SqlStore) -> None:
     assert await store.has_entry(2)
 
 
-async def test_a_player_of_the_same_name_is_replaced(store: SqlStore) -> None:
+async def test_of_a_known_player_only_kind_and_engine_change(store: SqlStore) -> None:
     bot = replace(PLAYER, name="Straße", kind="bot", engine="rules", engine_version="1")
-    again = replace(bot, name="STRASSE", engine_version="2")
+    again = replace(bot, name="STRASSE", engine_version="2", token_hash=b"y" * 32, account_id="b")
     await store.commit(Batch(None, players=[bot]))
     await store.commit(Batch(None, players=[replace(again, engine_version="x"), again]))
-    assert await store.player_by_name("strasse") == again
-    login = await store.accounts.login(bot.token_hash)
-    assert login is not None
-    assert login.player == again
+    assert await store.player_by_name("strasse") == replace(bot, engine_version="2")
+    assert await store.accounts.login(again.token_hash) is None
 
 
 async def test_two_players_never_share_a_token(store: SqlStore) -> None:
@@ -166,7 +164,16 @@ async def test_games_are_listed_newest_first_page_by_page(store: SqlStore) -> No
         )
         for number in range(60)
     ]
-    await store.commit(Batch(None, stored))
+    ids = {"ann": "a", "bob": "b", "strasse": "s"}
+    known = [
+        replace(PLAYER, name=name, token_hash=name.encode() * 8, account_id=ids[name])
+        for name in ids
+    ]
+    await store.commit(Batch(None, stored, known))
+    stored = [
+        replace(row, accounts=(ids[row.players[0].casefold()], ids[row.players[1].casefold()]))
+        for row in stored
+    ]
     newest = sorted(stored, key=lambda row: (row.finished_ms, row.game_id), reverse=True)
     for player in (None, "aNN", "strasse", "nobody"):
         for key in (None, "tic_tac_toe", "chess"):
@@ -194,30 +201,32 @@ async def test_games_are_listed_newest_first_page_by_page(store: SqlStore) -> No
                     game=key,
                 )
             assert pages == expected
-    for player in ("aNN", "strasse", "nobody"):
+    for player, account in (("aNN", "a"), ("strasse", "s"), ("aNN", "b"), ("nobody", "n")):
         own = [
             replace(row, record="")
             for row in newest
-            if player.casefold() in [n.casefold() for n in row.players]
+            if account in row.accounts
+            and player.casefold() in [n.casefold() for n in row.players]
+            and ids.get(player.casefold()) == account
         ]
-        assert await store.own_games(player, limit=100) == own
+        assert await store.own_games(player, account, limit=100) == own
         pages = []
-        page = await store.own_games(player, limit=4)
+        page = await store.own_games(player, account, limit=4)
         while page:
             assert len(page) <= 4
             pages += page
             last = page[-1]
             page = await store.own_games(
-                player, limit=4, before_ms=last.finished_ms, before_id=last.game_id
+                player, account, limit=4, before_ms=last.finished_ms, before_id=last.game_id
             )
         assert pages == own
     assert await store.games(limit=0) == []
     assert await store.games(limit=-1) == []
-    assert await store.own_games("Ann", limit=0) == []
+    assert await store.own_games("Ann", "a", limit=0) == []
 
 
 async def test_lists_of_own_games_use_the_indices(store: SqlStore) -> None:
-    query = newest_own_games("Ann", 7, 10, "g7")
+    query = newest_own_games("Ann", "a", 7, 10, "g7")
     if store._database._readers.dialect.name != "sqlite":
         pytest.skip("Only SQLite explains its plan like this.")
     async with store._database._readers.connect() as connection:

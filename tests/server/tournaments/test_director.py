@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from protocol import client_messages
+from server.shell.accounts.rights import GUEST, Rights
 from server.tournaments.director import TICK_MS
 from server.tournaments.messages import MOST_ENTRANTS
 from server.tournaments.requests import OPEN_PER_OWNER, join
@@ -331,7 +332,7 @@ async def test_an_admin_manages_everybodys_tournaments(hall: Hall) -> None:
     eve = hall.arrive("Eve")
     answer = await hall.call(eve, client_messages.StartTournament, tournament=tournament)
     assert answer["code"] == "not_yours"
-    hall.authority.director.admins = frozenset({"Eve"})
+    eve.rights = Rights("eve", GUEST | {"admin"})
     answer = await hall.call(
         eve, client_messages.SetAside, tournament=tournament, player="bo", reason="rude"
     )

@@ -8,8 +8,7 @@ import pytest
 
 from protocol.common import PairTag
 from protocol.errors import ErrorCode
-from server.core import commands, deadlines
-from server.core.deadlines import TOURNAMENT_LINGER_MS
+from server.core import commands
 from server.core.errors import Refused
 from server.core.match import ThinkingTime
 from server.core.records import game_row
@@ -17,6 +16,8 @@ from server.core.replay import restore
 from server.core.room import Room
 from server.core.snapshot import snapshot
 from server.core.terms import RoomTerms, RoomTimes
+from server.core.timing import deadlines
+from server.core.timing.deadlines import TOURNAMENT_LINGER_MS
 from tests.server.playing import ANN, BOB, T0, TIMES, dots, play, play_out
 
 TAG = PairTag(tournament="t1", pairing=3, game=1, attempt=2)

@@ -149,16 +149,3 @@ async def test_a_trusted_proxy_may_pass_on_programs_of_its_own_machine(
     async with serving(tmp_path, trusted_proxy="127.0.0.1") as server:
         await (await visit(server, "127.0.0.1")).close()
     assert "proxy_not_trusted" not in capsys.readouterr().out
-
-
-async def test_the_host_learns_of_admins_who_are_not_registered(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    async with serving(tmp_path) as server:
-        for name in ("Boss", "cat"):
-            await (await WireClient.player(server, name)).close()
-    capsys.readouterr()
-    async with serving(tmp_path, admins="Boss,Cat,Dee"):
-        pass
-    lines = [line for line in capsys.readouterr().out.splitlines() if "admin_not_regis" in line]
-    assert ["Cat" in lines[0], "Dee" in lines[1], len(lines)] == [True, True, 2]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from protocol.common import TimeControl
-from server.core.clock import Clock
+from server.core.timing.clock import Clock
 
 
 def started(at: int = 1000, seat: int = 0, **control: int | None) -> Clock:

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from protocol.common import TimeControl
-from server.core import deadlines
-from server.core.clock import LIMIT_MS, ServiceClock
 from server.core.events import Event
+from server.core.timing import deadlines
+from server.core.timing.clock import LIMIT_MS, ServiceClock
 from tests.server.playing import T0, dots, room_in_play
 
 STEP = 10

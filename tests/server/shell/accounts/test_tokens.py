@@ -1,0 +1,199 @@
+"""API tokens, sessions and bots: what they may do, and how they end."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from server.core.accounts import Ban
+from server.shell.accounts.desk import DAY_MS, MOST_TOKENS, USED_MS
+from tests.fakes.clock import StoppedClock
+from tests.server.shell.accounts.people import GOOD, OTHER, Visitor, guest, member, open_server
+
+ENGINE = {"name": "rules", "version": "1"}
+CUP = {
+    "name": "cup",
+    "format": "round-robin",
+    "settings": {"game": "dots-and-boxes", "params": {"rows": 2, "cols": 2}},
+}
+CREATE: dict[str, Any] = {"type": "create_tournament", "key": "k", "terms": CUP}
+SEEK: dict[str, Any] = {"type": "seek", "key": "k", "settings": CUP["settings"]}
+
+
+async def new_token(visitor: Visitor, *scopes: str, **more: Any) -> tuple[Visitor, str]:
+    body = {"label": "my script", "scopes": list(scopes), **more}
+    issued = await visitor.ask("account/tokens/new", body=body)
+    return Visitor(visitor.server, issued["secret"]), issued["token"]["token_id"]
+
+
+async def test_a_token_does_what_its_scopes_say_and_nothing_else(tmp_path: Path) -> None:
+    async with open_server(tmp_path) as server:
+        ann = await member(server)
+        plays, _ = await new_token(ann, "play")
+        client = await plays.connect()
+        assert (await client.ask(SEEK))["type"] == "seek_posted"
+        assert await client.refused(CREATE) == "missing_scope"
+        assert (await client.ask({"type": "ping"}))["type"] == "pong"
+        await client.close()
+        organises, _ = await new_token(ann, "organise")
+        client = await organises.connect()
+        assert await client.refused(SEEK) == "missing_scope"
+        assert (await client.ask(CREATE))["type"] == "tournament_state"
+        await client.close()
+        # Neither may make or see more than itself, and nobody gets more than the account has.
+        new = {"label": "x", "scopes": ["play"]}
+        for token in (plays, organises):
+            await token.refused("account/tokens/new", "missing_scope", new)
+            await token.refused("account/password", "missing_scope", {"password": OTHER})
+            assert not (await token.ask("account"))["session"]
+        for scope in ("bot", "admin"):
+            asked = {"label": "x", "scopes": [scope]}
+            await ann.refused("account/tokens/new", "missing_scope", asked)
+
+
+async def test_a_revoked_token_ends_its_connection_at_once(tmp_path: Path) -> None:
+    async with open_server(tmp_path) as server:
+        ann = await member(server)
+        plays, token_id = await new_token(ann, "play")
+        client = await plays.connect()
+        listed = (await ann.ask("account/tokens"))["tokens"]
+        assert {(t["kind"], t["label"], t["current"]) for t in listed} == {
+            ("api", "my script", False),
+            ("session", "first token", True),
+        }
+        await ann.ask("account/tokens/revoke", body={"token_id": token_id})
+        assert await client.closed_with() == 4005
+        assert await plays.hello_refused() == "bad_token"
+        asked = {"token_id": token_id}
+        await ann.refused("account/tokens/revoke", "unknown_token", asked)
+        bob = await member(server, "Bob")
+        asked = {"token_id": listed[0]["token_id"]}
+        await bob.refused("account/tokens/revoke", "unknown_token", asked)
+        await ann.ask("account/tokens/revoke", body={})  # log out
+        await ann.refused("account", "bad_token")
+
+
+async def test_a_token_ends_on_its_day_and_a_session_when_nobody_uses_it(tmp_path: Path) -> None:
+    clock = StoppedClock()
+    async with open_server(tmp_path, now=clock, session_days=30) as server:
+        desk = server.authority.accounts
+        ann = await member(server)
+        plays, _ = await new_token(ann, "play", days=2)
+        client = await plays.connect()
+        clock.later(DAY_MS)
+        await desk.sweep()
+        assert (await client.ask({"type": "ping"}))["type"] == "pong"
+        await ann.ask("account")
+        clock.later(DAY_MS)
+        await desk.sweep()
+        assert await client.closed_with() == 4005
+        assert await plays.hello_refused() == "token_expired"
+        clock.later(28 * DAY_MS + USED_MS)  # 30 days after the first use, 29 after the last
+        await ann.ask("account")
+        client = await ann.connect()
+        for _ in range(2):  # a connection is a use
+            clock.later(29 * DAY_MS)
+            await desk.sweep()
+        assert (await client.ask({"type": "ping"}))["type"] == "pong"
+        await client.close()
+        clock.later(31 * DAY_MS)
+        await ann.refused("account", "token_expired")
+        await desk.load()
+        await ann.refused("account", "bad_token")
+
+
+async def test_a_bot_account_is_run_by_a_person_and_stays_a_bot(tmp_path: Path) -> None:
+    async with open_server(tmp_path) as server:
+        ann = await member(server)
+        made = await ann.ask("account/bots/new", body={"name": "Robot"})
+        bot = Visitor(server, made["issued"]["secret"])
+        shown = await bot.ask("account")
+        assert (shown["kind"], shown["scopes"]) == ("bot", ["bot", "organise"])
+        assert shown["run_by"] == (await ann.ask("account"))["account_id"]
+        assert (await ann.ask("account"))["bots"] == ["Robot"]
+        client = await bot.connect(kind="bot", engine=ENGINE)
+        assert (await client.ask(SEEK))["type"] == "seek_posted"
+        await client.close()
+        assert await bot.hello_refused() == "wrong_kind"
+        assert await ann.hello_refused(kind="bot", engine=ENGINE) == "wrong_kind"
+        await bot.refused("account/password", "wrong_kind", {"password": GOOD})
+        only, _ = await new_token(ann, "organise", player="robot")
+        assert await only.hello_refused(kind="bot", engine=ENGINE) == "missing_scope"
+        bob = await member(server, "Bob")
+        body = {"label": "x", "scopes": ["bot"], "player": "Robot"}
+        await bob.refused("account/tokens/new", "not_yours", body)
+        await bob.refused("account/bots/new", "name_taken", {"name": "ROBOT"})
+        await bob.refused("account/bots/new", "name_taken", {"name": "R0bot"})
+
+
+async def test_a_guests_bot_gets_an_account_and_keeps_its_token(tmp_path: Path) -> None:
+    async with open_server(tmp_path) as server:
+        ann, robot = await member(server), await guest(server, "Robot")
+        await ann.refused("account/bots/new", "wrong_kind", {"token": robot.secret})
+        client = await robot.connect(kind="bot", engine=ENGINE)
+        await robot.refused("account/password", "wrong_kind", {"password": GOOD})
+        adopted = await ann.ask("account/bots/new", body={"token": robot.secret})
+        assert adopted == {"name": "Robot", "issued": None}
+        assert (await client.ask(SEEK))["type"] == "seek_posted"
+        await client.close()
+        assert await robot.hello_refused() == "wrong_kind"
+        await (await robot.connect(kind="bot", engine=ENGINE)).close()
+        listed = (await ann.ask("account/tokens"))["tokens"]
+        assert {token["player"] for token in listed} == {"Ann", "Robot"}
+
+
+async def test_guests_and_strangers_have_no_tokens_to_manage(tmp_path: Path) -> None:
+    async with open_server(tmp_path) as server:
+        ann = await guest(server)
+        for path, body in (
+            ("account/tokens/new", {"label": "x", "scopes": ["play"]}),
+            ("account/bots/new", {"name": "Robot"}),
+        ):
+            await ann.refused(path, "missing_scope", body)
+            await Visitor(server).refused(path, "bad_token", body)
+            await Visitor(server, "dcx_wrong").refused(path, "bad_token", body)
+        await ann.refused("account/tokens/revoke", "wrong_state", {})
+        wrong = await ann.ask("account/bots/new", 400, {})
+        assert "Send the name" in wrong["error"]
+
+
+async def test_the_session_that_was_used_longest_ago_gives_way(tmp_path: Path) -> None:
+    async with open_server(tmp_path) as server:
+        ann = await member(server)
+        for _ in range(MOST_TOKENS - 1):
+            await new_token(ann, "play")
+        issued = await Visitor(server).ask("login", body={"name": "Ann", "password": GOOD})
+        await ann.refused("account", "bad_token")
+        again = Visitor(server, issued["secret"])
+        body = {"label": "x", "scopes": ["play"]}
+        listed = (await again.ask("account/tokens"))["tokens"]
+        assert len(listed) == MOST_TOKENS
+        # Its own session is the only one left, and a token more would end it.
+        await again.ask("account/tokens/new", body=body)
+        await again.refused("account", "bad_token")
+
+
+@pytest.mark.parametrize("reason", ["", "rude."])
+async def test_a_banned_account_or_address_does_not_come_in(tmp_path: Path, reason: str) -> None:
+    clock = StoppedClock()
+    async with open_server(tmp_path, now=clock) as server:
+        ann = await member(server)
+        account_id = (await ann.ask("account"))["account_id"]
+        until = clock() + 1000
+        ban = Ban("b1", account_id, None, until, reason, clock(), "Boss")
+        await server.authority.store.accounts.add_ban(ban)
+        await server.authority.accounts.load()
+        assert await ann.hello_refused() == "banned"
+        sentence = await ann.refused("account", "banned")
+        assert sentence.endswith(" UTC: rude." if reason else " UTC.")
+        asked = {"name": "Ann", "password": GOOD}
+        await Visitor(server).refused("login", "banned", asked)
+        bob = await guest(server, "Bob")
+        clock.later(1000)
+        await ann.ask("account")
+        server.authority.accounts.bans.add(
+            Ban("b2", None, "127.0.0.0/8", None, reason, clock(), "Boss")
+        )
+        assert await bob.hello_refused() == "banned"
