@@ -94,7 +94,7 @@ function take(app, update, offers) {
     case "loginEnded":
       app.notify(tr("Your login has ended. Log in again to play under your name."), {
         key: "forgotten",
-        actions: [{ title: tr("Log in"), run: () => toLogin(app) }],
+        actions: [{ title: tr("Log in"), run: () => (app.notices.close("forgotten"), toLogin(app)) }],
       });
       break;
     case "reconnected":

@@ -93,7 +93,11 @@ def test_the_page_is_small(page: BrowserPage) -> None:
     for names, most in ((STUDY, MOST_STUDY_BYTES), (MANAGE, MOST_MANAGE_BYTES)):
         packs = {f"packs/{name}.js" for name in names}
         assert packs <= sizes.keys()
-        part = {path: sizes[path] for path in packs | {f"style/{name}.css" for name in names} if path in sizes}
+        part = {
+            path: sizes[path]
+            for path in packs | {f"style/{name}.css" for name in names}
+            if path in sizes
+        }
         assert sum(part.values()) < most, part
         apart |= part
     others = {f"language/{name}.js" for name in LANGUAGES}

@@ -26,7 +26,7 @@ export function LoginForm({ app, autofocus = false }) {
   const { busy, problem, run, clear } = useWork();
   app.topics.of("rooms").value;
   const me = app.me.value;
-  const other = me !== "" && me.toLowerCase() !== name.trim().toLowerCase();
+  const other = me !== "" && name.trim() !== "" && me.toLowerCase() !== name.trim().toLowerCase();
   const playing = other && runningGames(app.session.rooms.values()).length > 0;
   const submit = (/** @type {Event} */ event) => {
     event.preventDefault();
