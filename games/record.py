@@ -30,7 +30,7 @@ The reader replays all moves by the rules, and the writer refuses what the reade
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -184,6 +184,24 @@ def format_records(records: Iterable[Record]) -> str:
         BadRecord: as `format_record`.
     """
     return "\n".join(format_record(record) for record in records)
+
+
+def with_headers(text: str, change: Callable[[str, str], str]) -> str:
+    """Return the text of one record with other values in its headers; the moves stay as they are.
+
+    `change` takes the name and the value of each header, and returns the new value.
+
+    Raises:
+        BadRecord: a header cannot be read.
+    """
+    head, blank, moves = text.partition("\n\n")
+    lines = []
+    for line in head.split("\n"):
+        match = _HEADER.fullmatch(line)
+        if match is None:
+            raise BadRecord(f"This is no header: {line[:60]!r}")
+        lines.append(f'[{match[1]} "{_quote(change(match[1], _unquote(match[2])))}"]')
+    return "\n".join(lines) + blank + moves
 
 
 def parse_record(text: str) -> Record:

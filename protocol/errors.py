@@ -41,6 +41,8 @@ class ErrorCode(StrEnum):
     """The password is too short, too long or easy to guess."""
     UNKNOWN_TOKEN = "unknown_token"  # noqa: S105 - a code, no password
     """You have no token with that id."""
+    UNKNOWN_BAN = "unknown_ban"
+    """There is no ban with that id."""
     NAME_TAKEN = "name_taken"
     """Another player has this name."""
     RATE_LIMITED = "rate_limited"
@@ -90,7 +92,8 @@ class ErrorCode(StrEnum):
     STORAGE_FAILED = "storage_failed"
     """The server could not store the request and did not carry it out. Send it again."""
     CLOSING = "closing"
-    """The server is shutting down and accepts no new requests."""
+    """The server is shutting down and accepts no new requests, or it will soon and begins nothing
+    new."""
     INTERNAL = "internal"
     """The server has a bug, which it has logged."""
 

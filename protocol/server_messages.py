@@ -84,6 +84,7 @@ from protocol.room_events import (
 
 __all__ = [
     "AdviceGiven",
+    "Announcement",
     "BoardState",
     "ChallengeSent",
     "Challenged",
@@ -383,6 +384,15 @@ class Closing(WireModel):
     grace_ms: Millis
 
 
+class Announcement(WireModel):
+    """Notice: the host of the server tells all players something, such as when it will be
+    restarted. It replaces the announcement before; an empty text only ends that."""
+
+    type: Literal["announcement"] = "announcement"
+    text: Annotated[str, Field(max_length=300, description="for people, in one line")]
+    until_ms: UnixMs | None = Field(description="when it is out of date; null: nobody knows")
+
+
 ServerMessage = Annotated[
     RoomCreated
     | Seated
@@ -412,6 +422,7 @@ ServerMessage = Annotated[
     | Challenged
     | OfferEnded
     | TournamentState
+    | Announcement
     | Closing,
     Field(discriminator="type"),
 ]

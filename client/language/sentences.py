@@ -14,6 +14,7 @@ from typing import Final
 
 SOURCES: Final = (
     "server/core",
+    "server/shell/accounts",
     "server/shell/addresses",
     "server/shell/advice",
     "server/shell/answers.py",
@@ -23,12 +24,14 @@ SOURCES: Final = (
     "server/shell/handlers.py",
     "server/shell/hello.py",
     "server/shell/identity/names.py",
+    "server/shell/identity/newcomers.py",
     "server/shell/identity/turns.py",
     "server/shell/peer.py",
     "server/shell/phrases",
     "server/shell/reviews",
     "server/shell/rooms",
     "server/shell/tournaments",
+    "server/shell/web/account",
     "server/tournaments",
     "client/core/address.py",
     "client/core/offers.py",
@@ -42,8 +45,8 @@ SOURCES: Final = (
 
 VALUES: Final = (
     "a person", "waiting", "playing", "finished", "closed",
-    "connections", "logins", "new names", "new rooms", "records", "new reviews", "pages",
-    "requests", "The number of game pairs", "The patience", "The number of rounds",
+    "connections", "logins", "passwords", "new names", "new rooms", "records", "new reviews",
+    "pages", "requests", "The number of game pairs", "The patience", "The number of rounds",
 )  # fmt: skip
 """Words that such sentences have as values."""
 

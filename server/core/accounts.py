@@ -7,9 +7,9 @@ set, a person runs it as a bot, or the host makes it an admin.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import AsyncIterator, Collection, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
 
 Scope: TypeAlias = Literal["play", "bot", "organise", "admin"]
 """What a token may do: play as a person, play as a bot, manage tournaments, manage the server."""
@@ -117,6 +117,20 @@ class AuditEntry:
     """The place in the log; the storage sets it."""
 
 
+@dataclass(frozen=True, slots=True)
+class Renaming:
+    """Another name for a player. `look` is that of the new name.
+
+    `unused_hash` is set to delete the player's account, and all tokens of it: a hash that no token
+    has (32 bytes).
+    """
+
+    player: PlayerRow
+    name: str
+    look: str
+    unused_hash: bytes | None = None
+
+
 class AccountStore(Protocol):
     """Store and read accounts. All methods raise `StoreError` when the database fails."""
 
@@ -179,3 +193,29 @@ class AccountStore(Protocol):
 
     async def audit(self, limit: int, before: int | None = None) -> Sequence[AuditEntry]:
         """Return up to `limit` entries of the audit log, newest first, before a number."""
+
+    # -- for the host --------------------------------------------------------------------------
+
+    async def search(self, text: str, limit: int) -> Sequence[tuple[Login, str | None]]:
+        """Return up to `limit` players whose names contain `text`, in the order of their names.
+
+        Each comes with the name of the person who runs it, if anybody does.
+        """
+
+    async def rename(self, renaming: Renaming) -> None:
+        """Give a player another name, everywhere and in one transaction.
+
+        The player has no unfinished games, and no rows of it wait to be stored.
+        """
+
+    def games_of(self, player: PlayerRow) -> AsyncIterator[Sequence[dict[str, Any]]]:
+        """Yield pages of the columns of all finished games of a player, private ones too."""
+
+    async def tournaments_of(self, player: PlayerRow) -> Sequence[dict[str, Any]]:
+        """Return the tournaments that a player has organised or entered.
+
+        Each is a dict with the columns of the tournament, and those of the entrant in `entrant`.
+        """
+
+    async def audit_about(self, player: PlayerRow) -> Sequence[AuditEntry]:
+        """Return what admins did to a player, or the player as an admin, newest first."""

@@ -123,6 +123,12 @@ def void(room: Room, reason: str, now: int) -> list[Event]:
     return ended + room.close(reason)
 
 
+def close_by_admin(room: Room, reason: str, now: int) -> list[Event]:
+    """Call off the match in play, which then counts for nothing, and close the room."""
+    ended = [room.finish("aborted", None, reason, now)] if room.status == "playing" else []
+    return ended + room.close(reason)
+
+
 # -- rematches ---------------------------------------------------------------------------------
 
 

@@ -102,6 +102,14 @@ class RatingBook:
             entry.deviations.append(entry.glicko.deviation)
         return True
 
+    def rename(self, player: str, name: str) -> None:
+        """Give all ratings of a player to a name that has none."""
+        for entry in self._of.pop(player.casefold(), ()):
+            del self._rated[player.casefold(), entry.engine, entry.game, entry.size]
+            entry.player = name
+            self._rated[name.casefold(), entry.engine, entry.game, entry.size] = entry
+            self._of.setdefault(name.casefold(), []).append(entry)
+
     def of(self, player: str) -> list[PlayerRating]:
         """Return all ratings of a player, for every engine that it ran, most games first."""
         found = self._of.get(player.casefold(), ())

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 
-from games.record import Record, RecordedMove, format_record
+from games.record import Record, RecordedMove, format_record, with_headers
 from protocol.common import PlayerInfo
 from server.core.match import NO_RESULT
 from server.core.rating_book import RatedGame
@@ -98,3 +99,25 @@ def game_row(room: Room) -> GameRow:
         thoughts=match.thought,
         code=room.terms.code,
     )
+
+
+def renamed_record(text: str, seat: int, name: str) -> str:
+    """Return the text record of a game in which the player of a seat has another name now.
+
+    The reason of the end can name the player at its beginning or at its end.
+
+    Raises:
+        BadRecord: the record cannot be read.
+    """
+    before: list[str] = []
+
+    def change(header: str, value: str) -> str:
+        if header == f"Seat{seat}":
+            before.append(value)
+            return name
+        if header == "Reason" and before:
+            value = re.sub(rf"^{re.escape(before[0])} ", lambda _: f"{name} ", value)
+            return re.sub(rf" by {re.escape(before[0])}\.$", lambda _: f" by {name}.", value)
+        return value
+
+    return with_headers(text, change)

@@ -28,6 +28,7 @@ from server.shell.connection import Connections
 from server.shell.http.protocol import HttpGate
 from server.shell.http.serving import HttpServer
 from server.shell.identity.names import LOOK_VERSION, look_of
+from server.shell.identity.tokens import token_hash
 from server.shell.journal.recovery import recover
 from server.shell.listening import BACKLOG, Addresses, StartError, addresses_of, listen
 from server.shell.metrics.endpoints import Probes
@@ -39,6 +40,7 @@ from server.shell.settings import ServerSettings
 from server.shell.upkeep.health import Health
 from server.shell.upkeep.periodic import every
 from server.shell.upkeep.service_time import Dates, ServiceTime
+from server.shell.web.admin.endpoints import AdminEndpoints
 from server.shell.web.app import make_http
 from server.store.sql import SqlStore, database_url
 from server.supervisor import Supervisor
@@ -81,7 +83,8 @@ class DoublecrossServer:
     and deadlines run, in milliseconds since 1970, and never goes back. None uses the service time,
     which stands still while the server is stalled. A `now` also gives the dates, which otherwise
     are those of the system. `adviser` thinks for people who play bots, `reviewer` judges finished
-    games, and both end with the server.
+    games, and both end with the server. Whoever has the `host_token` may manage the server over
+    HTTP.
     """
 
     def __init__(
@@ -91,8 +94,10 @@ class DoublecrossServer:
         now: Callable[[], int] | None = None,
         adviser: Adviser | None = None,
         reviewer: Reviewer | None = None,
+        host_token: str | None = None,
     ) -> None:
         self.settings = settings
+        self._host_hash = None if host_token is None else token_hash(host_token)
         self._adviser = adviser
         self._reviewer = reviewer
         self.service = ServiceTime()
@@ -145,7 +150,13 @@ class DoublecrossServer:
         self.addresses = addresses_of(settings, sockets[0], sockets[-1])
         self.connections.http = settings.public_http or self.addresses.http
         self.connections.page = lambda: self._site.version
-        gate = Gate(self._sources, self.authority.admission, self._files, settings.max_connections)
+        gate = Gate(
+            self._sources,
+            self.authority.admission,
+            self._files,
+            settings.max_connections,
+            self.authority.accounts.bans.why_not,
+        )
         self._gate = gate
         self._http = await self._start_http(gate)
         await self._accept(gate, self._http, sockets)
@@ -262,13 +273,16 @@ class DoublecrossServer:
             self._files,
             database_url(settings.database).partition(":")[0].partition("+")[0],
         )
+        probes = Probes(observed, self._sources, settings.metrics)
+        admin = AdminEndpoints(observed, self._sources, self._host_hash)
         application = make_http(
             self.authority,
             self.connections,
             self.health,
             self._sources,
             self._studio,
-            Probes(observed, self._sources, settings.metrics).endpoints(),
+            probes.endpoints(),
+            admin.endpoints(),
         )
         server = HttpServer(application, self._http_gate)
         await server.start(self.supervisor)

@@ -33,6 +33,7 @@ from server.core.terms import RoomTimes
 from server.shell.accounts.desk import AccountDesk
 from server.shell.accounts.tokens import TokenDesk
 from server.shell.addresses.admission import AddressLimits, Admission
+from server.shell.admin.announcements import Announcements
 from server.shell.advice.desk import AdviceDesk, Adviser
 from server.shell.arranging.desk import MatchDesk
 from server.shell.identity.debts import Debts
@@ -101,6 +102,8 @@ class Authority:
         self.now = now
         self.date = date or now
         self.closing = False
+        self.draining = False
+        """Whether nothing new begins, because the server will stop soon."""
         real_s = real_s or (lambda: now() / 1000)
         self.admission = Admission(config.addresses, real_s)
         self.debts = Debts(config.limits)
@@ -121,6 +124,7 @@ class Authority:
         self.accounts = AccountDesk(
             store, self.peers, self.admission, self.date, real_s, config.session_ms
         )
+        self.announcements = Announcements(self.peers, self.date)
         self.tokens = TokenDesk(self.accounts, store.accounts, self.date)
         self.review_mail = ReviewMail(self.committer, self.peers.by_name)
         self.reviews = ReviewDesk(
@@ -247,3 +251,21 @@ class Authority:
             raise Refused(
                 ErrorCode.STORAGE_FAILED, "The server's storage is behind; try again in a moment."
             )
+
+    def check_accepting(self) -> None:
+        """Check that something new may begin, such as a room, a match or a player.
+
+        Raises:
+            Refused: the server is stopping, or will soon.
+        """
+        self.check_open()
+        if self.draining:
+            raise Refused(
+                ErrorCode.CLOSING,
+                "The server will stop soon, so nothing new begins; games in play go on.",
+            )
+
+    def drain(self, on: bool) -> None:
+        """Begin nothing new from now on, or with False, begin new things again."""
+        self.draining = on
+        self.director.pause(on)

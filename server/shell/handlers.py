@@ -95,6 +95,7 @@ def create_room(authority: Authority, peer: Peer, message: client_messages.Creat
     authority.check_open()
     if _answer_if_created(authority, peer, message.key, message.id):
         return
+    authority.check_accepting()
     _check_may_follow(authority, peer)
     authority.admission.check(peer.source, Action.ROOM)
     opened = authority.lobby.create_room(
@@ -110,6 +111,7 @@ def join_room(authority: Authority, peer: Peer, message: client_messages.JoinRoo
     if room.seat_of(peer.name) is not None:
         _show(authority, peer, room, message.id)
         return
+    authority.check_accepting()
     _check_may_see(room, peer, message.code)
     _check_may_follow(authority, peer)
     authority.rooms.publisher.publish(
@@ -196,14 +198,17 @@ def _repeat_answer(authority: Authority, peer: Peer, room: Room, seq: int, reque
 
 
 def _room_handler(
-    act: Callable[[Room, str, Any, int], list[Event]],
+    act: Callable[[Room, str, Any, int], list[Event]], *, begins: bool = False
 ) -> Callable[[Authority, Peer, Any], None]:
     """Return a handler that applies `act` to the room and answers with the first of its events.
 
-    `act` takes the room, the player's name, the message and the time in milliseconds.
+    `act` takes the room, the player's name, the message and the time in milliseconds. `begins` says
+    whether it can begin a match.
     """
 
     def handler(authority: Authority, peer: Peer, message: Any) -> None:
+        if begins:
+            authority.check_accepting()
         authority.check_open()
         room = authority.lobby.rooms.find(message.room)
         try:
@@ -223,6 +228,7 @@ def seek(authority: Authority, peer: Peer, message: client_messages.Seek) -> Non
     """See `Seek`."""
     authority.check_open()
     if not _answer_if_created(authority, peer, message.key, message.id):
+        authority.check_accepting()
         offer = authority.lobby.seek(_player(peer), message.key, message.settings, message.seat)
         _post(authority, peer, offer, message.id)
 
@@ -232,6 +238,7 @@ def quick_match(authority: Authority, peer: Peer, message: client_messages.Quick
     authority.check_open()
     if _answer_if_created(authority, peer, message.key, message.id):
         return
+    authority.check_accepting()
     authority.admission.check(peer.source, Action.ROOM)
     found = authority.lobby.quick_match(
         _player(peer), message.key, message.settings, authority.now()
@@ -246,6 +253,7 @@ def challenge(authority: Authority, peer: Peer, message: client_messages.Challen
     """See `Challenge`."""
     authority.check_open()
     if not _answer_if_created(authority, peer, message.key, message.id):
+        authority.check_accepting()
         peer.pay(CHALLENGE_BYTES)
         offer = authority.lobby.challenge(
             _player(peer), message.key, message.player, message.settings, message.seat
@@ -264,6 +272,7 @@ def _accept(
     authority.check_open()
     if _answer_if_created(authority, peer, key, request_id):
         return
+    authority.check_accepting()
     _check_may_follow(authority, peer)
     arrangement = authority.lobby.arrangements.get(offer_id) if is_challenge else None
     if arrangement is not None:
@@ -372,7 +381,7 @@ HANDLERS: Final[Mapping[type[client_messages.Request], Handler]] = {
         )
     ),
     client_messages.Rematch: _room_handler(
-        lambda room, name, _, now: commands.offer_rematch(room, name, now)
+        lambda room, name, _, now: commands.offer_rematch(room, name, now), begins=True
     ),
     client_messages.AskTakeback: _room_handler(
         lambda room, name, m, now: ask_takeback(room, name, m.match, m.ply, m.takebacks, now)

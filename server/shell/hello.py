@@ -66,8 +66,10 @@ async def hello(
             "The engine's name or version has control characters; leave them out.",
         )
     authority.admission.check(peer.source, Action.LOGIN)
+    accounts = authority.accounts
+    seen = accounts.changes
     try:
-        authority.accounts.bans.check_address(peer.address)
+        accounts.bans.check_address(peer.address)
         row, token, peer.rights = await _find_or_create(authority, message, peer.source)
     except StoreError:
         raise Refused(
@@ -80,6 +82,7 @@ async def hello(
     wait_s = authority.debts.wait_s(row.name, now)
     if wait_s:
         await pause(wait_s)
+    row, peer.rights = await _still(authority, seen, row, token, peer)
     if peer.ws.state is not OPEN:
         # It must not replace a connection that is in use.
         raise Refused(ErrorCode.HELLO_FIRST, "The connection has ended.")
@@ -121,6 +124,9 @@ async def hello(
         for arrangement in arrangements:
             if arrangement.arrangement_id in authority.lobby.arrangements:
                 peer.send(arranged_challenge(arrangement, player.name))
+        announcement = authority.announcements.for_newcomer()
+        if announcement is not None:
+            peer.send(announcement)
         if not welcomed.done():
             welcomed.set_result(None)
 
@@ -129,6 +135,33 @@ async def hello(
     authority.committer.after(deliver, deliver)
     await welcomed  # the welcome must be the first message, before any answer
     return replaced
+
+
+async def _still(
+    authority: Authority, seen: int, row: PlayerRow, token: str, peer: Peer
+) -> tuple[PlayerRow, Rights]:
+    """Return the player and the rights of a token, which may have changed during the hello.
+
+    `seen` is `AccountDesk.changes` at its start. No other task runs between the last look and the
+    return.
+
+    Raises:
+        Refused: the token has ended meanwhile, or there is a ban.
+    """
+    accounts, rights = authority.accounts, peer.rights
+    while accounts.changes != seen:
+        seen = accounts.changes
+        try:
+            accounts.bans.check_address(peer.address)
+            login, rights = await accounts.identify(token)
+        except StoreError:
+            raise Refused(
+                ErrorCode.STORAGE_FAILED,
+                "The server's storage does not answer; try again in a moment.",
+            ) from None
+        row = login.player
+    accounts.check_steady(row.account_id)
+    return row, rights
 
 
 async def _find_or_create(
@@ -156,7 +189,17 @@ async def _find_or_create(
                 raise taken(message.name)
             authority.accounts.bans.check_account(known.account_id)
             row = await _update_player(authority, known, message.kind, engine)
+        elif message.key is not None and await authority.store.accounts.login(hashed) is not None:
+            # The same client, whose player has another name now.
+            login, rights = await authority.accounts.identify(token)
+            check_kind(login, message.kind, rights.scopes)
+            return (
+                await _update_player(authority, login.player, message.kind, engine),
+                token,
+                rights,
+            )
         else:
+            authority.check_accepting()
             newcomers.check(message.name, alike, source)
             look, account_id = look_of(message.name), new_id()
             row = PlayerRow(

@@ -59,6 +59,7 @@ class Peer:
         "refusals",
         "replaced",
         "rights",
+        "since_s",
         "source",
         "takebacks",
         "waiting",
@@ -96,6 +97,8 @@ class Peer:
         """Its answers that wait for a commit or for the database."""
         self.followed: dict[str, None] = {}
         """The ids of the rooms that it follows, oldest first."""
+        self.since_s = now_s
+        """When it connected, in seconds of the event loop's clock."""
         self.last_message_s = now_s
         """When its last message arrived, in seconds of the event loop's clock."""
         self.offences = TokenBucket(limits.offences_per_s, limits.offences, now_s)

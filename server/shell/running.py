@@ -22,17 +22,21 @@ async def run_until_signal(
     on_ready: Callable[[DoublecrossServer], None],
     adviser: Callable[[], Adviser | None] = lambda: None,
     reviewer: Callable[[], Reviewer | None] = lambda: None,
+    host_token: str | None = None,
 ) -> None:
     """Serve until SIGTERM or SIGINT; a second signal ends the grace period at once.
 
     Calls `on_ready` once the server accepts connections. `adviser` returns what thinks for people
-    who play bots, if anything does, and `reviewer` what judges finished games.
+    who play bots, if anything does, and `reviewer` what judges finished games. Whoever
+    has the `host_token` may manage the server.
 
     Raises:
         StartError: see `DoublecrossServer.start`.
         ServerFailedError: the server could not go on.
     """
-    server = DoublecrossServer(settings, adviser=adviser(), reviewer=reviewer())
+    server = DoublecrossServer(
+        settings, adviser=adviser(), reviewer=reviewer(), host_token=host_token
+    )
     loop = asyncio.get_running_loop()
     signals: asyncio.Queue[int] = asyncio.Queue()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -61,6 +65,7 @@ def run(
     on_ready: Callable[[DoublecrossServer], None],
     adviser: Callable[[], Adviser | None] = lambda: None,
     reviewer: Callable[[], Reviewer | None] = lambda: None,
+    host_token: str | None = None,
 ) -> None:
     """Serve until SIGTERM or SIGINT, on uvloop where it is installed; see `run_until_signal`.
 
@@ -75,4 +80,4 @@ def run(
     except ImportError:
         factory = None
     with asyncio.Runner(loop_factory=factory) as runner:
-        runner.run(run_until_signal(settings, on_ready, adviser, reviewer))
+        runner.run(run_until_signal(settings, on_ready, adviser, reviewer, host_token))

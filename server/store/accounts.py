@@ -13,21 +13,21 @@ from server.store.database import Database, Line, Query, Row, Steps
 from server.store.rows import player_row, player_values
 from server.store.schema import accounts, audit, bans, players, tokens
 
-_ACCOUNT: Final = [
+ACCOUNT: Final = [
     accounts.c[field.name].label(f"its_{field.name}") for field in dataclasses.fields(Account)
 ]
 _TOKEN: Final = [
     tokens.c[field.name].label(f"token_{field.name}") for field in dataclasses.fields(Token)
 ]
-_WITH_ACCOUNT: Final = players.outerjoin(accounts, accounts.c.account_id == players.c.account_id)
-_OF_TOKEN: Final = tokens.join(_WITH_ACCOUNT, tokens.c.account_id == players.c.account_id)
+WITH_ACCOUNT: Final = players.outerjoin(accounts, accounts.c.account_id == players.c.account_id)
+_OF_TOKEN: Final = tokens.join(WITH_ACCOUNT, tokens.c.account_id == players.c.account_id)
 
 
 _END_TOKEN: Final = sa.delete(tokens).where(tokens.c.token_id == sa.bindparam("ended_id"))
 
 
 class SqlAccounts:
-    """Implement `server.core.accounts.AccountStore` on an open database."""
+    """Implement most of `server.core.accounts.AccountStore`; see `hosting.py` for the rest."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -39,7 +39,7 @@ class SqlAccounts:
         guest = await self._logins(_chosen(players.c.token_hash == token_hash))
         if guest:
             return guest[0]
-        query = sa.select(players, *_ACCOUNT, *_TOKEN).select_from(_OF_TOKEN)
+        query = sa.select(players, *ACCOUNT, *_TOKEN).select_from(_OF_TOKEN)
         found = await self._logins(query.where(tokens.c.token_hash == token_hash))
         return found[0] if found else None
 
@@ -64,7 +64,7 @@ class SqlAccounts:
         return await self._logins(query.order_by(players.c.name_key))
 
     async def _logins(self, query: Query) -> Sequence[Login]:
-        return [_login(row) for row in await self._database.read(query, Line.LOGIN)]
+        return [login_row(row) for row in await self._database.read(query, Line.LOGIN)]
 
     async def set_password(self, account_id: str, password_hash: str) -> None:
         """See `AccountStore.set_password`."""
@@ -155,7 +155,7 @@ class SqlAccounts:
 
 def _chosen(condition: sa.ColumnElement[bool]) -> Query:
     """Select the players for whom the condition is true, with their accounts."""
-    return sa.select(players, *_ACCOUNT).select_from(_WITH_ACCOUNT).where(condition)
+    return sa.select(players, *ACCOUNT).select_from(WITH_ACCOUNT).where(condition)
 
 
 def _stored(account: Account) -> Steps:
@@ -178,12 +178,13 @@ def _changed(account_id: str, values: dict[str, Any]) -> Steps:
     return [(add, [{}]), (change, [{}])]
 
 
-def _login(row: Row) -> Login:
+def login_row(row: Row) -> Login:
+    """Return the account with the columns of `players` and `ACCOUNT`, and of its token if any."""
     values = row._mapping
     player = player_row(values)
     account = Account(player.account_id)
     if values["its_account_id"] is not None:
-        account = Account(*(values[column.name] for column in _ACCOUNT))
+        account = Account(*(values[column.name] for column in ACCOUNT))
     return Login(player, account, _token(row) if "token_token_id" in values else None)
 
 

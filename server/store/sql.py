@@ -24,8 +24,8 @@ from server.core.storage import (
     TournamentRow,
 )
 from server.store import statements
-from server.store.accounts import SqlAccounts
 from server.store.database import Database, Line, Row, database_url
+from server.store.hosting import SqlHostedAccounts
 from server.store.rows import (
     entrant_row,
     game_row,
@@ -59,7 +59,7 @@ class SqlStore:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self.accounts = SqlAccounts(database)
+        self.accounts = SqlHostedAccounts(database)
 
     @classmethod
     async def open(cls, url: str, *, read_connections: int = 3) -> Self:

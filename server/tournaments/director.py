@@ -80,6 +80,8 @@ class Director:
         self.idle_ms = idle_ms
         self.closing = False
         """Whether the server is stopping, so that no game begins any more."""
+        self.paused = False
+        """Whether no game begins for now."""
         self.drawing = asyncio.Lock()
         """Held while a thread draws openings for a new tournament."""
         self.wakeups = WakeUps(self._begin)
@@ -102,6 +104,12 @@ class Director:
     async def close(self) -> None:
         """Cancel the tasks that still read the storage."""
         await self._loader.close()
+
+    def pause(self, on: bool) -> None:
+        """Begin no more games, or with False, go on."""
+        self.paused = on
+        for tournament_id in () if on else list(self.registry.running):
+            self.wakeups.wake(tournament_id)
 
     def apply(self, running: RunningTournament, changes: RowChanges) -> None:
         """Store changes, and begin the games that they allow."""
@@ -140,7 +148,7 @@ class Director:
     def _begin(self, tournament_id: str) -> None:
         """Begin the games of a tournament that was woken, if it can go on."""
         running = self.registry.running.get(tournament_id)
-        if running is None or running.stale or self.closing:
+        if running is None or running.stale or self.closing or self.paused:
             return
         try:
             self._begin_games(running)
@@ -199,7 +207,8 @@ class Director:
             if running.wake_ms is not None and running.wake_ms <= now:
                 running.wake_ms = None
                 self.wakeups.wake(running.id)
-            self._set_absent_aside(running, now)
+            if not self.paused:  # otherwise it waits for nobody
+                self._set_absent_aside(running, now)
             self._end_if_idle(running, now)
 
     def _end_if_idle(self, running: RunningTournament, now: int) -> None:

@@ -36,6 +36,7 @@ async def serving(
     now: Callable[[], int] | None = None,
     adviser: Adviser | None = None,
     reviewer: Reviewer | None = None,
+    host_token: str | None = None,
     **settings: Any,
 ) -> AsyncIterator[DoublecrossServer]:
     """Run a server on free ports."""
@@ -45,6 +46,7 @@ async def serving(
         now=now,
         adviser=adviser,
         reviewer=reviewer,
+        host_token=host_token,
     )
     await server.start()
     try:

@@ -99,6 +99,10 @@ class OfferBook(Mapping[str, Offer]):
         offer_id = self._keys.get((player, key))
         return None if offer_id is None else self._offers.get(offer_id)
 
+    def of_player(self, player: str) -> list[Offer]:
+        """Return the open offers of a player, and the challenges to it."""
+        return [*self._by_owner[player], *self._by_target[player]]
+
     def find(self, offer_id: str, challenge: bool) -> Offer:
         """Return an open challenge (`challenge` true) or an open seek by its id.
 

@@ -36,6 +36,10 @@ class Bans:
         now = self._date()
         return [ban for ban in self._by_id.values() if ban.until_ms is None or ban.until_ms > now]
 
+    def get(self, ban_id: str) -> Ban | None:
+        """Return a ban by its id, or None."""
+        return self._by_id.get(ban_id)
+
     def check_account(self, account_id: str) -> None:
         """Check that an account may log in.
 
@@ -62,6 +66,11 @@ class Bans:
                 return ban
         return None
 
+    def why_not(self, address: str) -> str:
+        """Return why nobody from an address may come in, as a sentence; empty if they may."""
+        ban = self.of_address(address)
+        return "" if ban is None else sentence(ban)
+
     def check_address(self, address: str) -> None:
         """Check that connections from an address may come in.
 
@@ -75,9 +84,12 @@ class Bans:
 
 def sentence(ban: Ban) -> str:
     """Return what a banned visitor is told."""
-    who = "Your account" if ban.account_id is not None else "Your address"
-    until = "for good"
-    if ban.until_ms is not None:
-        until = f"until {datetime.fromtimestamp(ban.until_ms / 1000, UTC):%Y-%m-%d %H:%M} UTC"
-    reason = f": {ban.reason.rstrip('.')}" if ban.reason else ""
-    return f"{who} is banned {until}{reason}."
+    reason = ban.reason.rstrip(".") or "no reason given"
+    if ban.until_ms is None:
+        if ban.account_id is None:
+            return f"Your address is banned for good: {reason}."
+        return f"Your account is banned for good: {reason}."
+    until = f"{datetime.fromtimestamp(ban.until_ms / 1000, UTC):%Y-%m-%d %H:%M} UTC"
+    if ban.account_id is None:
+        return f"Your address is banned until {until}: {reason}."
+    return f"Your account is banned until {until}: {reason}."

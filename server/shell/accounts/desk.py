@@ -13,7 +13,8 @@ The database has only hashes of tokens. Ending a token closes the connections th
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -22,10 +23,10 @@ import structlog
 from protocol.errors import ErrorCode
 from protocol.text import one_line
 from protocol.version import CloseCode
-from server.core.accounts import Account, Login, Scope, Token, TokenKind
+from server.core.accounts import Account, Ban, Login, Scope, Token, TokenKind
 from server.core.errors import Refused
 from server.core.storage import Store
-from server.shell.accounts.bans import Bans
+from server.shell.accounts.bans import Bans, sentence
 from server.shell.accounts.passwords import Passwords
 from server.shell.accounts.rights import Rights, rights_of
 from server.shell.addresses.admission import Action, AddressLimits, Admission, Rate
@@ -41,6 +42,8 @@ GUESSES: Final = Rate(10, 600.0)
 """How many wrong passwords are allowed for one name."""
 MOST_TOKENS: Final = 50
 """The most tokens of one account."""
+MOST_REASON: Final = 123
+"""The most bytes of the reason in a close frame (RFC 6455, 5.5)."""
 LOST: Final = "No player of this server has that token; connect with a name instead."
 EXPIRED: Final = "This token has ended; log in again, or use a new token."
 WRONG: Final = "The name or the password is wrong."
@@ -82,6 +85,10 @@ class AccountDesk:
         self._guesses = Admission(AddressLimits(rates={Action.PASSWORD: GUESSES}), real_s)
         self._date = date
         self._session_ms = session_ms
+        self.changes = 0
+        """Grows when tokens end, bans begin or names change; a hello that is under way looks."""
+        self._moving: set[str] = set()
+        """The account ids of players who are getting other names."""
 
     async def load(self) -> None:
         """Load the bans, and forget what has ended."""
@@ -104,6 +111,7 @@ class AccountDesk:
         if token is not None and token.expires_ms is not None and token.expires_ms <= now:
             raise Refused(ErrorCode.TOKEN_EXPIRED, EXPIRED)
         self.bans.check_account(login.account.account_id)
+        self.check_steady(login.account.account_id)
         if token is not None and now - token.used_ms > USED_MS:
             login = replace(login, token=await self._used(token, now))
         return login, rights_of(login)
@@ -150,6 +158,34 @@ class AccountDesk:
             raise Refused(
                 ErrorCode.RATE_LIMITED,
                 f"Too many passwords were tried for this name; try again in {round(wait + 0.5)} s.",
+            )
+
+    @contextmanager
+    def moving(self, account_id: str) -> Iterator[None]:
+        """Keep an account out while its name changes.
+
+        Raises:
+            Refused: its name is changing already.
+        """
+        self.check_steady(account_id)
+        self._moving.add(account_id)
+        self.changes += 1
+        try:
+            yield
+        finally:
+            self._moving.discard(account_id)
+            self.changes += 1
+
+    def check_steady(self, account_id: str) -> None:
+        """Check that the name of an account is not changing at this moment.
+
+        Raises:
+            Refused: it is.
+        """
+        if account_id in self._moving:
+            raise Refused(
+                ErrorCode.STORAGE_FAILED,
+                "This account is getting another name just now; try again in a moment.",
             )
 
     # -- passwords ---------------------------------------------------------------------------
@@ -290,7 +326,9 @@ class AccountDesk:
     async def end(self, token_ids: Sequence[str]) -> None:
         """End tokens, and the connections that use them."""
         if token_ids:
+            self.changes += 1
             await self._accounts.delete_tokens(token_ids)
+            self.changes += 1
             ended = set(token_ids)
             self.end_connections(lambda peer: peer.rights.token_id in ended)
 
@@ -302,8 +340,34 @@ class AccountDesk:
         """Close the connections for which `ended` is true; return how many."""
         found = [peer for peer in self._peers.by_name.values() if ended(peer)]
         for peer in found:
-            peer.end(CloseCode.REVOKED, reason)
+            peer.end(CloseCode.REVOKED, shortened(reason))
         return len(found)
+
+    async def ban(self, ban: Ban) -> int:
+        """Store a ban, and end the connections that it concerns; return how many.
+
+        Raises:
+            StoreError: the database failed.
+        """
+        await self._accounts.add_ban(ban)
+        self.bans.add(ban)
+        self.changes += 1
+
+        def concerned(peer: Peer) -> bool:
+            if ban.account_id is not None:
+                return peer.rights.account_id == ban.account_id
+            return self.bans.of_address(peer.address) is ban
+
+        return self.end_connections(concerned, sentence(ban))
+
+    async def lift(self, ban_id: str) -> None:
+        """Lift a ban.
+
+        Raises:
+            StoreError: the database failed.
+        """
+        await self._accounts.delete_ban(ban_id)
+        self.bans.lift(ban_id)
 
     async def sweep(self) -> None:
         """Close connections whose tokens have ended; let sessions go on that are in use.
@@ -344,3 +408,11 @@ def check_session(login: Login) -> None:
         raise Refused(
             ErrorCode.MISSING_SCOPE, "Only a login with a password may do this, not an API token."
         )
+
+
+def shortened(reason: str) -> str:
+    """Return the beginning of a text that fits into a close frame."""
+    if len(reason.encode()) <= MOST_REASON:
+        return reason
+    cut = reason.encode()[: MOST_REASON - 3].decode(errors="ignore")
+    return f"{cut.rstrip()}…"

@@ -6,6 +6,7 @@ import asyncio
 import http
 import math
 from collections import Counter
+from collections.abc import Callable
 from typing import Final, Protocol, cast
 
 import structlog
@@ -35,9 +36,19 @@ class Undecided(Protocol):
 
 
 class Gate:
-    """Decide about new connections. The server may have `most` at the same time."""
+    """Decide about new connections. The server may have `most` at the same time.
 
-    def __init__(self, sources: Sources, admission: Admission, files: FileGuard, most: int) -> None:
+    `banned` returns why nobody from an address may come in; empty if they may.
+    """
+
+    def __init__(
+        self,
+        sources: Sources,
+        admission: Admission,
+        files: FileGuard,
+        most: int,
+        banned: Callable[[str], str] = lambda _: "",
+    ) -> None:
         self.sources = sources
         self.admission = admission
         self.files = files
@@ -51,6 +62,7 @@ class Gate:
         self.hits: Counter[str] = Counter()
         """How many connections were refused by each limit on open connections."""
         self._most = most
+        self._banned = banned
         self._warned = False
 
     @property
@@ -77,6 +89,10 @@ class Gate:
                 what="A proxy on this machine passes visitors on, who therefore have no limits."
                 " Name it with --trusted-proxy 127.0.0.1.",
             )
+        banned = self._banned(connection.address)
+        if banned:
+            self.hits["bans"] += 1
+            return ws.respond(http.HTTPStatus.FORBIDDEN, banned + "\n")
         if connection.is_refused:
             return _refusal(ws, "Too many connections are open from your address.", WAIT_S)
         if self.is_full:

@@ -29,6 +29,7 @@ def arrange_match(authority: Authority, peer: Peer, message: ArrangeMatch) -> No
     if known is not None:
         authority.arranging.wait(known, peer, message.id)
         return
+    authority.check_accepting()
     if len(peer.followed) >= authority.config.limits.followed_rooms:
         raise Refused(ErrorCode.TOO_MANY, "You follow too many rooms; leave some first.")
     authority.admission.check(peer.source, Action.ROOM)

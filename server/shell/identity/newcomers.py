@@ -66,6 +66,16 @@ class Newcomers:
             Refused: others could take the player for somebody else, or too many new names come from
                 there.
         """
+        self.check_name(name, alike)
+        self._admission.check(source, Action.NAME)
+
+    @staticmethod
+    def check_name(name: str, alike: Sequence[PlayerRow]) -> None:
+        """Check that a player may have a new name; `alike` are players whose names look like it.
+
+        Raises:
+            Refused: it is not allowed, or others could take the player for somebody else.
+        """
         problem = problem_with(name)
         if problem:
             raise Refused(ErrorCode.BAD_MESSAGE, problem)
@@ -74,7 +84,6 @@ class Newcomers:
                 ErrorCode.NAME_TAKEN,
                 f"The name {name} looks like {alike[0].name}, which is taken; choose another.",
             )
-        self._admission.check(source, Action.NAME)
 
 
 def taken(name: str) -> Refused:

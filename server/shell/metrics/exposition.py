@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Iterator, Mapping
-from importlib.metadata import PackageNotFoundError, version
 from itertools import accumulate
 from typing import Final, get_args
 
@@ -26,17 +25,13 @@ from prometheus_client.registry import Collector, CollectorRegistry
 
 from protocol.errors import ErrorCode
 from server.core.room import Status
-from server.shell.addresses.admission import Action
 from server.shell.connection import DROP_REASONS
 from server.shell.metrics.histogram import Histogram
-from server.shell.metrics.observed import KINDS, NEW, Counts, Observed
+from server.shell.metrics.observed import KINDS, NEW, Counts, Observed, version
 
 _TOURNAMENTS: Final = ("open", "running")
 """The states of tournaments that have not ended; those that have are in the database only."""
 _STATUSES: Final = tuple(status for status in get_args(Status) if status != "closed")
-_CONNECTION_LIMITS: Final = ("connections", "connections_per_address")
-_HTTP_LIMITS: Final = ("http_connections", "http_connections_per_address")
-_MESSAGE_LIMITS: Final = ("message_rate", "waiting_answers")
 
 
 class Exposition:
@@ -140,13 +135,7 @@ class Figures(Collector):
             "doublecross_queue_length",
             "What waits now, by queue.",
             "queue",
-            {
-                "commit": authority.committer.backlog,
-                "records": authority.record_turns.waiting,
-                "reading": observed.gate.turns.waiting,
-                "advice": authority.advice.waiting,
-                "reviews": reviews["waiting"],
-            },
+            observed.queues(),
         )
         yield _counter("doublecross_reviews_made", "Reviews that were made.", reviews["made"])
         yield _counter("doublecross_reviews_failed", "Reviews that failed.", reviews["failed"])
@@ -160,18 +149,11 @@ class Figures(Collector):
             "code",
             {code.value: refusals[code.value] for code in ErrorCode},
         )
-        actions = observed.authority.admission.hits
         yield _counters(
             "doublecross_limit_hits",
             "How often a limit refused something, by limit.",
             "limit",
-            {
-                **{f"address_{action.name.lower()}": actions[action] for action in Action},
-                **{limit: observed.gate.hits[limit] for limit in _CONNECTION_LIMITS},
-                **{limit: observed.http.hits[limit] for limit in _HTTP_LIMITS},
-                **{limit: observed.connections.hits[limit] for limit in _MESSAGE_LIMITS},
-                "open_files": observed.files.hits,
-            },
+            observed.limit_hits(),
         )
 
     def _state(self) -> Iterator[Metric]:
@@ -198,7 +180,7 @@ class Figures(Collector):
             {name: int(state == "running") for name, state in tasks.items()},
         )
         build = {
-            "version": _version(),
+            "version": version(),
             "python": platform.python_version(),
             "database": observed.database,
         }
@@ -207,13 +189,6 @@ class Figures(Collector):
         )
         info.add_metric(list(build.values()), 1)
         yield info
-
-
-def _version() -> str:
-    try:
-        return version("doublecross")
-    except PackageNotFoundError:  # a source tree that is not installed
-        return "unknown"
 
 
 def _gauge(name: str, about: str, value: float) -> Metric:

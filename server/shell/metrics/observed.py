@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from dataclasses import dataclass, field
+from importlib import metadata
 from typing import Final
 
+from server.shell.addresses.admission import Action
 from server.shell.addresses.files import FileGuard
 from server.shell.addresses.handshake import Gate
 from server.shell.authority import Authority
@@ -20,6 +22,19 @@ STEP: Final = 2000
 KINDS: Final = {"human": "person", "bot": "bot"}
 NEW: Final = "new"
 """The kind of connections whose hello was not accepted yet."""
+
+
+_CONNECTION_LIMITS: Final = ("connections", "connections_per_address", "bans")
+_HTTP_LIMITS: Final = ("http_connections", "http_connections_per_address")
+_MESSAGE_LIMITS: Final = ("message_rate", "waiting_answers")
+
+
+def version() -> str:
+    """Return the version of the package."""
+    try:
+        return metadata.version("doublecross")
+    except metadata.PackageNotFoundError:  # a source tree that is not installed
+        return "unknown"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +55,8 @@ class Observed:
         writer = self.authority.committer.writer
         if self.authority.closing:
             return "The server is stopping."
+        if self.authority.draining:
+            return "The server is draining: games in play go on, and nothing new begins."
         if not self.health.can_store:
             return f"Nothing can be stored: {writer.trouble or 'a commit takes too long'}."
         if self.authority.committer.full:
@@ -49,6 +66,29 @@ class Observed:
         if len(self.authority.rooms.registry.channels) >= self.authority.config.limits.rooms:
             return "As many rooms are open as the server may have."
         return ""
+
+    def queues(self) -> dict[str, int]:
+        """Return what waits now, by queue."""
+        authority = self.authority
+        return {
+            "commit": authority.committer.backlog,
+            "records": authority.record_turns.waiting,
+            "reading": self.gate.turns.waiting,
+            "advice": authority.advice.waiting,
+            "reviews": authority.reviews.figures()["waiting"],
+            "passwords": authority.accounts.passwords.waiting,
+        }
+
+    def limit_hits(self) -> dict[str, int]:
+        """Return how often each limit has refused something."""
+        actions = self.authority.admission.hits
+        return {
+            **{f"address_{action.name.lower()}": actions[action] for action in Action},
+            **{limit: self.gate.hits[limit] for limit in _CONNECTION_LIMITS},
+            **{limit: self.http.hits[limit] for limit in _HTTP_LIMITS},
+            **{limit: self.connections.hits[limit] for limit in _MESSAGE_LIMITS},
+            "open_files": self.files.hits,
+        }
 
 
 @dataclass(slots=True)

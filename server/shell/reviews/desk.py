@@ -228,6 +228,10 @@ class ReviewDesk:
         """Note that a player is connected."""
         self._queue.arrive(player)
 
+    def forget(self, player: str) -> None:
+        """Let a player wait no longer, because somebody else may get the name."""
+        self._queue.leave(player)
+
     def sweep(self, now: int) -> None:
         """Forget the players who have been away for too long; `now` is in milliseconds."""
         self._queue.sweep(now)

@@ -53,11 +53,12 @@ def make_http(
     sources: Sources,
     pictures: Studio,
     probes: Sequence[Endpoint],
+    admin: Sequence[Endpoint],
 ) -> ASGIApp:
     """Return the HTTP application of one server.
 
     `sources` finds where a request comes from. `probes` are the other addresses by which programs
-    watch the server.
+    watch the server, and `admin` those for its host.
     """
     started = time.monotonic()
 
@@ -128,6 +129,7 @@ def make_http(
         values_endpoint(authority.advice, rooms, source),
         *puzzle_endpoints(),
         *account_endpoints(authority, source),
+        *admin,
     ]
     described = Description(endpoints)
     listing = authority.lobby_feed.picture

@@ -199,6 +199,7 @@ _STATUS: Final[Mapping[ErrorCode, int]] = MappingProxyType(
         ErrorCode.BANNED: 403,
         ErrorCode.NOT_YOURS: 403,
         ErrorCode.UNKNOWN_TOKEN: 404,
+        ErrorCode.UNKNOWN_BAN: 404,
         ErrorCode.UNKNOWN_PLAYER: 404,
         ErrorCode.UNKNOWN_ROOM: 404,
         ErrorCode.NAME_TAKEN: 409,

@@ -10,7 +10,7 @@ import pytest
 
 from protocol.common import EngineInfo, MatchSettings, PlayerInfo, TimeControl
 from protocol.errors import ErrorCode
-from server.core import commands, deadlines
+from server.core import commands
 from server.core.errors import Refused
 from server.core.limits import ServerLimits
 from server.core.lobby.arrangements import ANSWER_MS, Arrangement
@@ -18,6 +18,7 @@ from server.core.lobby.lobby import Lobby
 from server.core.replay import restore
 from server.core.room import Room
 from server.core.snapshot import snapshot
+from server.core.timing import deadlines
 from tests.server.playing import ANN, CAT, T0, TIMES, dots, play, play_out
 
 

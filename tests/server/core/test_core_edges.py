@@ -10,7 +10,7 @@ import pytest
 from games.registry import make_game
 from protocol.common import PairTag, TimeControl
 from protocol.errors import ErrorCode
-from server.core import commands, deadlines
+from server.core import commands
 from server.core.errors import CorruptLog, Refused
 from server.core.limits import ServerLimits
 from server.core.match import Match, MatchEnd, ThinkingTime
@@ -18,6 +18,7 @@ from server.core.rating_book import RatedGame, RatingBook
 from server.core.replay import restore
 from server.core.room import Room
 from server.core.terms import RoomTerms, RoomTimes
+from server.core.timing import deadlines
 from server.core.timing.attendance import Attendance
 from stats.glicko2 import Glicko, update
 from tests.server.core.test_lobby import make_lobby

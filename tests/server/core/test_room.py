@@ -9,11 +9,12 @@ import pytest
 
 from protocol.common import MatchSettings
 from protocol.errors import ErrorCode
-from server.core import commands, deadlines
+from server.core import commands
 from server.core.errors import Refused, Repeated
 from server.core.room import TRANSITIONS, Cause, Room, Status
 from server.core.snapshot import snapshot
 from server.core.terms import RoomTerms, check_settings
+from server.core.timing import deadlines
 from tests.server.playing import (
     ANN,
     BOB,

@@ -12,7 +12,7 @@ from pydantic import TypeAdapter
 
 from protocol.common import MatchSettings, PlayerInfo, TimeControl
 from protocol.server_messages import Event, Snapshot
-from server.core import commands, deadlines
+from server.core import commands
 from server.core.errors import Refused, Repeated
 from server.core.match import Match
 from server.core.records import game_row
@@ -21,6 +21,7 @@ from server.core.room import Room
 from server.core.snapshot import board, board_after, presence, snapshot
 from server.core.takebacks.commands import answer_takeback, ask_takeback
 from server.core.terms import RoomTerms
+from server.core.timing import deadlines
 from server.shell.peer import MSGPACK_CODEC
 from tests.server.core.test_replay import stopped, stored
 from tests.server.playing import ANN, CAT, T0, TIMES, dots

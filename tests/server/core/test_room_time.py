@@ -8,11 +8,12 @@ from hypothesis import strategies as st
 
 from protocol.common import TimeControl
 from protocol.errors import ErrorCode
-from server.core import commands, deadlines
+from server.core import commands
 from server.core.errors import Refused
 from server.core.replay import restore
 from server.core.room import Room
 from server.core.snapshot import presence
+from server.core.timing import deadlines
 from server.core.timing.attendance import Attendance
 from tests.server.playing import CLOCKED, T0, TIMES, dots, open_room, play, room_in_play
 

@@ -66,7 +66,7 @@ async def test_a_hello_that_is_sent_again_during_a_slow_commit_logs_in(tmp_path:
     first, second = await asyncio.gather(*asking)
     assert first["type"] == second["type"] == "welcome"
     assert first["token"] == second["token"]
-    assert server.authority.peers.reserved == {}
+    assert server.authority.accounts.newcomers._reserved == {}
     for client in clients:
         await client.close()
     await server.stop()
@@ -82,7 +82,7 @@ async def test_of_simultaneous_hellos_with_one_name_one_succeeds(tmp_path: Path)
             await client.close()
     kinds = sorted(answer.get("code", "welcome") for answer in answers)
     assert kinds == ["name_taken"] * 3 + ["welcome"]
-    assert server.authority.peers.reserved == {}
+    assert server.authority.accounts.newcomers._reserved == {}
 
 
 NO_HELLOS: list[tuple[Message, str]] = [

@@ -74,7 +74,7 @@ def test_the_documents_name_no_settings_that_there_are_not() -> None:
 
 def test_the_samples_of_files_are_right() -> None:
     sample = load({}, str(ROOT / "docs" / "examples" / "serve.toml"))
-    assert sample.settings.admin_names == {"Boss"}
+    assert sample.settings.session_days == 30
     assert (sample.settings.bot_games, sample.settings.analysis) == (12, 0)
     blocks = [
         block

@@ -12,6 +12,7 @@ import pytest
 
 from analysis.shipped.puzzles import puzzles
 from server.shell.web import answers
+from server.shell.web.account import answers as account_answers
 from server.shell.web.course import answers as course_answers
 from server.shell.web.puzzles import answers as puzzle_answers
 from tests.fakes.advisers import FakeAdviser
@@ -20,6 +21,17 @@ from tests.server.shell.test_http import SMALL, Reader
 from tests.server.shell.test_play_over_wire import play_out, table
 
 ENGINE: Message = {"name": "edges", "version": "1"}
+SECRET = {"password": "blue lamp seven rivers"}
+OF_ACCOUNTS: dict[str, Message | None] = {
+    "/api/account/password": SECRET,
+    "/api/login": {"name": "Dora", **SECRET},
+    "/api/account": None,
+    "/api/account/tokens": None,
+    "/api/account/tokens/new": {"label": "script", "scopes": ["play"]},
+    "/api/account/bots/new": {"name": "Robot"},
+    "/api/account/tokens/revoke": {},
+}
+"""The bodies for the addresses of accounts, in an order in which all of them succeed."""
 NEEDED = {
     **dict.fromkeys(("/api/geometry", "/api/positions", "/api/features", "/api/policy"), ("game",)),
     "/api/kinds": ("size",),
@@ -242,8 +254,12 @@ async def test_the_openapi_document_describes_every_address_and_its_answer(
             "/api/kinds": "/api/kinds?size=2x2&moves=0,1",
             "/api/sentences": "/api/sentences?size=2x2&moves=0,1&action=2&before=0&after=-2&best=3",
             "/api/values": "/api/values",
+            **{path: path for path in OF_ACCOUNTS},
         }
         assert document["paths"].keys() == examples.keys()
+        dora = await WireClient.player(server, "Dora")
+        await dora.close()
+        bearer = {"Authorization": f"Bearer {dora.received[0]['token']}"}
         schemas = document["components"]["schemas"]
         named = set(re.findall(r'"#/components/schemas/(\w+)"', json.dumps(document)))
         assert "ErrorAnswer" in named <= schemas.keys()
@@ -253,9 +269,10 @@ async def test_the_openapi_document_describes_every_address_and_its_answer(
         for path, example in examples.items():
             ((method, operation),) = document["paths"][path].items()
             content = operation["responses"]["200"]["content"]
-            body = QUESTION if method == "post" else None
-            assert ("requestBody" in operation) == (body is not None)
-            answer = await http.client.request(method.upper(), example, json=body)
+            body = {"/api/values": QUESTION, **OF_ACCOUNTS}.get(path)
+            assert ("requestBody" in operation) == (method == "post") == (body is not None)
+            headers = bearer if path in OF_ACCOUNTS else {}
+            answer = await http.client.request(method.upper(), example, json=body, headers=headers)
             assert answer.status_code == 200, answer.text
             assert answer.headers["content-type"].partition(";")[0] in content
             if "application/json" not in content:
@@ -264,6 +281,7 @@ async def test_the_openapi_document_describes_every_address_and_its_answer(
             model = content["application/json"]["schema"]["$ref"].rpartition("/")[2]
             assert model in document["components"]["schemas"]
             kinds = vars(answers) | vars(course_answers) | vars(puzzle_answers)
+            kinds |= vars(account_answers)
             kinds[model].model_validate_json(answer.content)
             for parameter in operation["parameters"]:
                 assert parameter["in"] == (

@@ -1,0 +1,303 @@
+"""The desk for admins: end connections, ban, close rooms, announce, drain, and manage rights.
+
+Each method checks, writes the audit log, and only then changes something. See `players.py` for
+other names and for the deletion of players.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import secrets
+from collections.abc import Callable
+from typing import Final
+
+from protocol.errors import ErrorCode
+from protocol.text import one_line
+from server.core import commands
+from server.core.accounts import Ban, Login
+from server.core.errors import Refused
+from server.core.lobby.lobby import ID_LETTERS
+from server.shell.accounts.rights import rights_of
+from server.shell.admin.audit import Actor, AuditLog
+from server.shell.authority import Authority
+from server.shell.identity.tokens import new_id
+from server.shell.peer import Peer
+
+HOUR_MS: Final = 3_600_000
+WIDEST: Final = {4: 8, 6: 16}
+"""The shortest prefixes of networks that may be banned, by IP version."""
+HOME_PREFIX: Final = 64
+"""An IPv6 address stands for the network of its home or machine; see `addresses/sources.py`."""
+
+
+class AdminDesk:
+    """Act on a running server. `date` returns milliseconds since 1970, UTC."""
+
+    def __init__(self, authority: Authority, log: AuditLog, date: Callable[[], int]) -> None:
+        self._authority = authority
+        self._accounts = authority.accounts
+        self._store = authority.store.accounts
+        self._log = log
+        self._date = date
+
+    async def find(self, name: str) -> Login:
+        """Return a player by name, without regard to case.
+
+        Raises:
+            Refused: there is none.
+            StoreError: the database failed.
+        """
+        login = await self._store.account_named(name)
+        if login is None:
+            raise Refused(ErrorCode.UNKNOWN_PLAYER, f"There is no player {one_line(name)}.")
+        return login
+
+    # -- connections -------------------------------------------------------------------------
+
+    async def kick(self, actor: Actor, name: str, reason: str) -> None:
+        """End the connection of a player, who may connect again.
+
+        Raises:
+            Refused: the player is not connected.
+            StoreError: the database failed.
+        """
+        login = await self.find(name)
+        peer = self._authority.peers.by_name.get(login.player.name)
+        if peer is None:
+            raise Refused(ErrorCode.UNKNOWN_PLAYER, f"{login.player.name} is not connected.")
+        async with self._log.noted(actor, "kick", login.player.name, reason):
+            account_id = login.account.account_id
+            why = f"An admin has ended your connection{f': {reason}' if reason else '.'}"
+            self._accounts.end_connections(lambda each: each.rights.account_id == account_id, why)
+
+    async def ban(
+        self,
+        actor: Actor,
+        name: str | None,
+        network: str | None,
+        hours: float | None,
+        reason: str,
+    ) -> tuple[Ban, int]:
+        """Ban a player or a network, and return the ban and how many connections it ended.
+
+        Raises:
+            Refused: there is no such player, it is an admin, or the network is too large, contains
+                the admin, or is that of the server's machine.
+            StoreError: the database failed.
+        """
+        account_id, target = None, ""
+        if name is not None:
+            login = await self.find(name)
+            account_id, target = login.account.account_id, login.player.name
+            if login.account.is_admin:
+                raise Refused(
+                    ErrorCode.WRONG_STATE, f"{target} is an admin; take that right away first."
+                )
+        if network is not None:
+            network = target = bannable(network, actor.address)
+        now = self._date()
+        until_ms = None if hours is None else now + round(hours * HOUR_MS)
+        ban = Ban(new_id(), account_id, network, until_ms, reason, now, actor.name)
+        until = "for good" if hours is None else f"for {hours:g} hours"
+        async with self._log.noted(actor, "ban", target, f"{until}: {reason}" if reason else until):
+            ended = await self._accounts.ban(ban)
+        return ban, ended
+
+    async def unban(self, actor: Actor, ban_id: str) -> None:
+        """Lift a ban.
+
+        Raises:
+            Refused: there is none with this id.
+            StoreError: the database failed.
+        """
+        ban = self._accounts.bans.get(ban_id)
+        if ban is None:
+            raise Refused(ErrorCode.UNKNOWN_BAN, "There is no ban with that id.")
+        async with self._log.noted(actor, "unban", await self.banned(ban), ban.reason):
+            await self._accounts.lift(ban_id)
+
+    async def banned(self, ban: Ban) -> str:
+        """Return whom a ban concerns: a name, a network, or an id if the account is gone.
+
+        Raises:
+            StoreError: the database failed.
+        """
+        if ban.account_id is None:
+            return ban.network or ""
+        login = await self._store.account(ban.account_id)
+        return ban.account_id if login is None else login.player.name
+
+    # -- the server --------------------------------------------------------------------------
+
+    async def close_room(self, actor: Actor, room_id: str, reason: str) -> None:
+        """Close a room; a match in play ends without a result.
+
+        Raises:
+            Refused: there is no such room.
+            StoreError: the database failed.
+        """
+        room = self._authority.lobby.rooms.find(room_id)
+        names = [player.name for player in room.players if player is not None]
+        why = f"An admin has closed the room{f': {reason}' if reason else '.'}"
+        async with self._log.noted(
+            actor, "close_room", room_id, f"{' and '.join(names)}: {reason}".removesuffix(": ")
+        ):
+            self._authority.check_open()
+            # It may have closed, or may have been rebuilt, during the await.
+            room = self._authority.lobby.rooms.find(room_id)
+            events = commands.close_by_admin(room, why, self._authority.now())
+            self._authority.rooms.publisher.publish(room, events)
+            await self._authority.committer.settled()
+
+    async def announce(self, actor: Actor, text: str, minutes: int) -> int:
+        """Send an announcement to all players; return how many are connected.
+
+        Raises:
+            StoreError: the database failed.
+        """
+        detail = f"{text} (for {minutes} minutes)" if minutes else text
+        async with self._log.noted(actor, "announce", "", detail):
+            return self._authority.announcements.announce(text, minutes)
+
+    async def drain(self, actor: Actor, on: bool) -> None:
+        """Begin nothing new on this server, or begin new things again.
+
+        Raises:
+            StoreError: the database failed.
+        """
+        async with self._log.noted(actor, "drain", "", "on" if on else "off"):
+            self._authority.drain(on)
+
+    # -- rights ------------------------------------------------------------------------------
+
+    async def set_password(self, actor: Actor, name: str, password: str | None) -> str | None:
+        """Set the password of a player; all sessions end. Return it if it was made here.
+
+        Raises:
+            Refused: there is no such player, it is a bot, or the password is weak.
+            StoreError: the database failed.
+        """
+        login = await self.find(name)
+        player, account = login.player, login.account
+        if account.run_by is not None or (player.kind == "bot" and not account.is_claimed):
+            raise Refused(ErrorCode.WRONG_KIND, f"{player.name} is a bot, and has no password.")
+        made = new_password() if password is None else None
+        async with self._log.noted(actor, "password", player.name):
+            await self._accounts.reset_password(account.account_id, password or made or "")
+        return made
+
+    async def grant(self, actor: Actor, name: str, is_admin: bool) -> None:
+        """Make a player an admin, or end that.
+
+        Raises:
+            Refused: there is no such player, it is a bot or a guest, or the last admin.
+            StoreError: the database failed.
+        """
+        login = await self.find(name)
+        account, player = login.account, login.player
+        if is_admin and (account.run_by is not None or player.kind == "bot"):
+            raise Refused(
+                ErrorCode.WRONG_KIND, f"{player.name} is a bot; an admin must be a person."
+            )
+        if is_admin and not account.is_claimed:
+            raise Refused(
+                ErrorCode.WRONG_STATE, f"{player.name} is a guest, who must set a password first."
+            )
+        if not is_admin:
+            await self.check_not_last(login)
+        if account.is_admin == is_admin:
+            return
+        async with self._log.noted(actor, "grant", player.name, "admin" if is_admin else "none"):
+            await self._store.set_admin(account.account_id, is_admin)
+            await self._refresh(account.account_id)
+
+    async def check_not_last(self, login: Login) -> None:
+        """Check that somebody else is an admin too, if this player is one.
+
+        Raises:
+            Refused: nobody else is.
+            StoreError: the database failed.
+        """
+        if login.account.is_admin and len(await self._store.admins()) < 2:
+            raise Refused(
+                ErrorCode.WRONG_STATE,
+                f"{login.player.name} is the last admin; make somebody else an admin first.",
+            )
+
+    async def _refresh(self, account_id: str) -> None:
+        """Give the connections of an account the rights that its tokens have now."""
+        login = await self._store.account(account_id)
+        tokens = {token.token_id: token for token in await self._store.tokens([account_id])}
+        for peer in self._authority.peers.by_name.values():
+            if login is not None and peer.rights.account_id == account_id:
+                token = tokens.get(peer.rights.token_id)
+                peer.rights = rights_of(Login(login.player, login.account, token))
+
+    async def end_tokens(self, actor: Actor, name: str) -> None:
+        """End all sessions and API tokens of a player.
+
+        Raises:
+            Refused: there is no such player, or it is a guest.
+            StoreError: the database failed.
+        """
+        login = await self.find(name)
+        if not login.account.is_claimed:
+            raise Refused(
+                ErrorCode.WRONG_STATE,
+                f"{login.player.name} is a guest, whose token is all that keeps the name; ban or"
+                " delete the player instead.",
+            )
+        async with self._log.noted(actor, "end_tokens", login.player.name):
+            await self._accounts.end_all(login.account.account_id)
+
+
+def drop(authority: Authority, peer: Peer, reason: str, code: int) -> None:
+    """End a connection and forget its player at once, without waiting for the other side."""
+    peer.replaced = True  # so that the end of the connection changes nothing more
+    authority.depart(peer)
+    peer.end(code, reason)
+
+
+def bannable(text: str, own: str) -> str:
+    """Return the network that a ban of an address or network concerns, in its usual form.
+
+    An IPv6 network is at least that of a home, because its machines can choose among all addresses
+    in it. `own` is the address of the admin, or a network around it.
+
+    Raises:
+        Refused: it is no network, or nobody should ban it.
+    """
+    try:
+        network = ipaddress.ip_network(text.strip(), strict=False)
+    except ValueError:
+        raise Refused(
+            ErrorCode.BAD_PARAMETER,
+            "That is no address or network; write it like 192.0.2.7 or 192.0.2.0/24.",
+        ) from None
+    if isinstance(network, ipaddress.IPv6Network) and network.network_address.ipv4_mapped:
+        raise Refused(ErrorCode.BAD_PARAMETER, "Write this address in its IPv4 form.")
+    if network.version == 6 and network.prefixlen > HOME_PREFIX:
+        network = network.supernet(new_prefix=HOME_PREFIX)
+    if network.prefixlen < WIDEST[network.version]:
+        raise Refused(
+            ErrorCode.BAD_PARAMETER,
+            f"{network} is too large; the prefix must be at least {WIDEST[network.version]}.",
+        )
+    if network.is_loopback:
+        raise Refused(
+            ErrorCode.BAD_PARAMETER,
+            f"{network} is the server's own machine. If it is a proxy, name it with"
+            " --trusted-proxy, and ban the addresses behind it.",
+        )
+    try:
+        mine = ipaddress.ip_network(own, strict=False)
+    except ValueError:
+        return str(network)
+    if mine.version == network.version and mine.overlaps(network):
+        raise Refused(ErrorCode.BAD_PARAMETER, f"{network} contains your own address.")
+    return str(network)
+
+
+def new_password() -> str:
+    """Return a new password: four groups of five letters and digits, a hundred random bits."""
+    return "-".join("".join(secrets.choice(ID_LETTERS) for _ in range(5)) for _ in range(4))

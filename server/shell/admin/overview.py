@@ -1,0 +1,123 @@
+"""The state of a running server for its host: figures, connected players, open rooms."""
+
+from __future__ import annotations
+
+import asyncio
+from bisect import bisect_left
+from collections.abc import Sequence
+from itertools import accumulate, islice
+from typing import Any, Final
+
+from server.core.room import Room
+from server.shell.metrics.histogram import Histogram
+from server.shell.metrics.observed import STEP, Observed, version
+from server.shell.peer import Peer
+
+_MS: Final = 1000.0
+
+
+def overview(observed: Observed, uptime_s: float) -> dict[str, Any]:
+    """Return the figures of a server, from what monitoring observes."""
+    authority, connections = observed.authority, observed.connections
+    writer, publisher = authority.committer.writer, authority.rooms.publisher
+    queues = observed.queues()
+    channels = authority.rooms.registry.channels.values()
+    running = authority.tournaments.running.values()
+    return {
+        "version": version(),
+        "epoch": authority.config.epoch,
+        "uptime_s": round(uptime_s, 1),
+        "draining": authority.draining,
+        "connections": len(connections.peers),
+        "players": len(authority.peers.by_name),
+        "rooms": len(authority.rooms.registry.channels),
+        "games_in_play": sum(each.room.status == "playing" for each in channels),
+        "tournaments_running": sum(each.core.status == "running" for each in running),
+        "moves": publisher.moves,
+        "commits": writer.commits,
+        "commit_p50_ms": quantile(writer.durations, 0.5) * _MS,
+        "commit_p99_ms": quantile(writer.durations, 0.99) * _MS,
+        "loop_lag_ms": quantile(observed.service.lags, 0.99) * _MS,
+        "queues": {"commits": queues.pop("commit"), **queues},
+        "limit_hits": observed.limit_hits(),
+        "refusals": dict(connections.refusals),
+        "dropped": dict(connections.dropped),
+        "bans": len(authority.accounts.bans.current),
+    }
+
+
+def quantile(values: Histogram, share: float) -> float:
+    """Return about which value a share of all values does not exceed; 0 without values.
+
+    Within a range, values are taken as evenly spread. Values above the last bound count as this.
+    """
+    sums = list(accumulate(values.counts))
+    if not sums[-1]:
+        return 0.0
+    wanted = share * sums[-1]
+    place = bisect_left(sums, wanted)
+    if place >= len(values.bounds):
+        return values.bounds[-1]
+    low = values.bounds[place - 1] if place else 0.0
+    before = sums[place - 1] if place else 0
+    return low + (values.bounds[place] - low) * (wanted - before) / values.counts[place]
+
+
+async def connected(
+    observed: Observed, search: str, limit: int, now_s: float
+) -> tuple[Sequence[dict[str, Any]], int]:
+    """Return up to `limit` connected players whose names contain `search`, and how many there are.
+
+    `now_s` is the time of the event loop. Others have a turn in between.
+    """
+    authority, wanted = observed.authority, search.casefold()
+    found = sorted(name for name in authority.peers.by_name if wanted in name.casefold())
+    shown = []
+    for number, name in enumerate(found[:limit]):
+        peer = authority.peers.by_name.get(name)
+        if peer is not None:
+            rooms = [room.id for room in authority.lobby.rooms.of_player(name)]
+            shown.append(_player(peer, rooms, now_s))
+        if number % STEP == STEP - 1:
+            await asyncio.sleep(0)
+    return shown, len(found)
+
+
+def _player(peer: Peer, rooms: Sequence[str], now_s: float) -> dict[str, Any]:
+    assert peer.player is not None
+    player, rights = peer.player, peer.rights
+    engine = player.engine
+    return {
+        "name": player.name,
+        "account_id": rights.account_id,
+        "kind": player.kind,
+        "engine": "" if engine is None else f"{engine.name} {engine.version}",
+        "client": peer.client,
+        "address": peer.address,
+        "claimed": bool(rights.token_id),
+        "admin": rights.is_admin,
+        "scopes": sorted(rights.scopes),
+        "connected_s": round(now_s - peer.since_s, 1),
+        "rooms": rooms,
+    }
+
+
+def rooms(observed: Observed, limit: int) -> tuple[Sequence[dict[str, Any]], int]:
+    """Return the newest rooms, `limit` at most, private ones too, and how many there are."""
+    channels = observed.authority.rooms.registry.channels
+    newest = islice(reversed(channels.values()), limit)
+    return [_room(each.room, each.spectators) for each in newest], len(channels)
+
+
+def _room(room: Room, spectators: int) -> dict[str, Any]:
+    return {
+        "room": room.id,
+        "game": room.game.key,
+        "size": room.game.size,
+        "players": [None if player is None else player.name for player in room.players],
+        "status": room.status,
+        "ply": 0 if room.match is None else room.match.ply,
+        "private": room.terms.private,
+        "tournament": None if room.terms.tag is None else room.terms.tag.tournament,
+        "spectators": spectators,
+    }

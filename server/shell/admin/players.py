@@ -1,0 +1,217 @@
+"""Give players other names, delete them, and export what is stored about them.
+
+Theory of operation
+-------------------
+Rights belong to account ids, so a player with another name keeps them, and whoever takes the old
+name gets none. Names are the keys in the memory of a running server: of rooms, offers, ratings and
+tournaments. So a player can get another name only while no unfinished room or tournament has it.
+
+1. The account is marked (`AccountDesk.moving`), so that nobody logs in with it meanwhile.
+2. The player is disconnected, its offers end, and the rooms of its finished matches close.
+3. All its rows are stored, then all names in them change in one transaction.
+4. The ratings and the tournaments in memory get the new name.
+
+A deleted player gets the name ``deleted-`` and random letters, because its games stay for the
+opponents. Its account and tokens are gone, and nobody can log in as this player any more.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import json
+import secrets
+from collections.abc import Sequence
+from typing import Any, Final
+
+from protocol.errors import ErrorCode
+from protocol.version import CloseCode
+from server.core.accounts import Login, Renaming
+from server.core.errors import Refused
+from server.core.lobby.lobby import ID_LETTERS
+from server.shell.accounts.desk import shortened
+from server.shell.admin.audit import Actor, AuditLog
+from server.shell.admin.desk import AdminDesk, drop
+from server.shell.authority import Authority
+from server.shell.identity.names import look_of
+from server.shell.identity.newcomers import taken
+from server.tournaments.running import RunningTournament
+
+NO_REASON: Final = "A player of this room has another name now."
+_SECRET: Final = frozenset({"password_hash", "token_hash"})
+
+
+class PlayerDesk:
+    """Rename, delete and export players."""
+
+    def __init__(self, authority: Authority, desk: AdminDesk, log: AuditLog) -> None:
+        self._authority = authority
+        self._desk = desk
+        self._log = log
+        self._store = authority.store.accounts
+        self._one = asyncio.Lock()
+        """Held while a name changes."""
+
+    async def rename(self, actor: Actor, name: str, to: str) -> None:
+        """Give a player another name.
+
+        Raises:
+            Refused: there is no such player, the new name is not allowed or taken, or the player
+                has an unfinished room or tournament.
+            StoreError: the database failed.
+        """
+        async with self._one:
+            login = await self._desk.find(name)
+            newcomers, player = self._authority.accounts.newcomers, login.player
+            async with newcomers.reserve(to, secrets.token_bytes(32)) as found:
+                others = [row for row in found if row.account_id != player.account_id]
+                if others and others[0].name.casefold() == to.casefold():
+                    raise taken(to)
+                newcomers.check_name(to, others)
+                if player.name == to:
+                    return
+                renaming = Renaming(player, to, look_of(to))
+                reason = f"your name is {to} now; connect again"
+                with self._authority.accounts.moving(player.account_id):
+                    self._check_free(login)
+                    async with self._log.noted(actor, "rename", player.name, f"to {to}"):
+                        await self._carry_out(login, renaming, reason)
+
+    async def delete(self, actor: Actor, name: str, *, lift_bans: bool) -> str:
+        """Delete a player, whose games stay under another name; return that name.
+
+        Raises:
+            Refused: there is no such player, it has an unfinished room or tournament, runs bots, or
+                is the last admin.
+            StoreError: the database failed.
+        """
+        async with self._one:
+            login = await self._desk.find(name)
+            player = login.player
+            await self._desk.check_not_last(login)
+            bots = [bot.player.name for bot in await self._store.bots_of(player.account_id)]
+            if bots:
+                raise Refused(
+                    ErrorCode.WRONG_STATE,
+                    f"{player.name} runs the bots {', '.join(bots)}; delete them first.",
+                )
+            to = await self._unused_name()
+            renaming = Renaming(player, to, look_of(to), secrets.token_bytes(32))
+            with self._authority.accounts.moving(player.account_id):
+                self._check_free(login)
+                async with self._log.noted(actor, "delete_player", player.name, f"now {to}"):
+                    await self._carry_out(login, renaming, "your account was deleted")
+                    if lift_bans:
+                        for ban in self._authority.accounts.bans.current:
+                            if ban.account_id == player.account_id:
+                                await self._authority.accounts.lift(ban.ban_id)
+        return to
+
+    async def _unused_name(self) -> str:
+        while True:
+            name = f"deleted-{''.join(secrets.choice(ID_LETTERS) for _ in range(6))}"
+            if not await self._authority.store.players_like(name, look_of(name)):
+                return name
+
+    # -- other names -------------------------------------------------------------------------
+
+    def _check_free(self, login: Login) -> None:
+        """Check that nothing unfinished has the player's name.
+
+        Raises:
+            Refused: a room or a tournament has.
+        """
+        authority, name = self._authority, login.player.name
+        for room in authority.lobby.rooms.of_player(name):
+            if room.status in ("waiting", "playing"):
+                raise Refused(
+                    ErrorCode.WRONG_STATE,
+                    f"{name} has a seat in the room {room.id}, which is {room.status}; close it"
+                    " first, or wait for its end.",
+                )
+        for running in authority.tournaments.running.values():
+            if _names(running, name):
+                raise Refused(
+                    ErrorCode.WRONG_STATE,
+                    f"{name} is in the tournament {running.row.name}; wait until it has ended.",
+                )
+            if running.stale and running.row.owner_id == login.account.account_id:
+                raise Refused(
+                    ErrorCode.STORAGE_FAILED,
+                    "The server's storage is behind; try again in a moment.",
+                )
+
+    async def _carry_out(self, login: Login, renaming: Renaming, reason: str) -> None:
+        authority, old, new = self._authority, login.player.name, renaming.name
+        self._check_free(login)  # again: others had a turn meanwhile
+        peer = authority.peers.by_name.get(old)
+        if peer is not None:
+            drop(authority, peer, shortened(reason), CloseCode.REVOKED)
+        authority.reviews.forget(old)
+        for offer in authority.lobby.offers.of_player(old):
+            authority.lobby.offers.remove(offer)
+            authority.offers.ended(offer, "cancelled", offer.target)
+        for room in list(authority.lobby.rooms.of_player(old)):
+            authority.rooms.publisher.publish(room, room.close(NO_REASON))
+        await authority.committer.settled(games=True)
+        await self._store.rename(renaming)
+        authority.ratings.rename(old, new)
+        for running in authority.tournaments.running.values():
+            if running.row.owner_id == login.account.account_id:
+                running.row = dataclasses.replace(running.row, owner=new)
+                # A change that waited for its commit meanwhile has the old name.
+                authority.director.writer.store(running, None, whole=True)
+        for name in (old, new):
+            authority.lobby_feed.picture.player_changed(name)
+
+    # -- the data of a player ------------------------------------------------------------------
+
+    async def export(self, name: str) -> bytes:
+        """Return everything that is stored about a player, except hashes, as JSON.
+
+        Raises:
+            Refused: there is no such player.
+            StoreError: the database failed.
+        """
+        login = await self._desk.find(name)
+        await self._authority.committer.settled(games=True)
+        player, account = login.player, login.account
+        bots = await self._store.bots_of(account.account_id)
+        tokens = await self._store.tokens([account.account_id])
+        bans = [b for b in await self._store.bans() if b.account_id == account.account_id]
+        games: dict[str, dict[str, Any]] = {}
+        async for page in self._store.games_of(player):
+            games.update((row["game_id"], row) for row in page)
+        tournaments = await self._store.tournaments_of(player)
+        audit = await self._store.audit_about(player)
+        found = {
+            "player": _open(dataclasses.asdict(player)),
+            "account": {
+                **_open(dataclasses.asdict(account)),
+                "claimed": account.is_claimed,
+                "has_password": account.password_hash is not None,
+                "bots": [bot.player.name for bot in bots],
+            },
+            "tokens": _all_open(tokens),
+            "bans": _all_open(bans),
+            "games": list(games.values()),
+            "tournaments": tournaments,
+            "audit": _all_open(audit),
+        }
+        # In a thread, because there may be thousands of games.
+        return await asyncio.to_thread(lambda: json.dumps(found, ensure_ascii=False).encode())
+
+
+def _names(running: RunningTournament, name: str) -> bool:
+    """Return whether a player is in a tournament or invited to it."""
+    invited = [*(running.wire.invited or ()), running.wire.hero or ""]
+    return name in running.numbers or name.casefold() in map(str.casefold, invited)
+
+
+def _open(values: dict[str, Any]) -> dict[str, Any]:
+    """Return values without the secret ones."""
+    return {key: value for key, value in values.items() if key not in _SECRET}
+
+
+def _all_open(rows: Sequence[Any]) -> list[dict[str, Any]]:
+    return [_open(dataclasses.asdict(row)) for row in rows]

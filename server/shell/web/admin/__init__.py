@@ -1,0 +1,1 @@
+"""The HTTP interface for the host and for admins."""

@@ -1,0 +1,349 @@
+"""The addresses for admins and for the host. All need the scope `admin`, or the host's token."""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import time
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+from pydantic import BaseModel
+from starlette.requests import Request
+from starlette.responses import Response
+
+from protocol.common import MAX_INT
+from protocol.errors import ErrorCode
+from protocol.text import one_line
+from server.core.accounts import Ban
+from server.core.errors import Refused
+from server.shell.accounts.rights import missing
+from server.shell.addresses.sources import Sources
+from server.shell.admin.audit import HOST, Actor, AuditLog
+from server.shell.admin.desk import AdminDesk
+from server.shell.admin.overview import connected, overview, rooms
+from server.shell.admin.players import PlayerDesk
+from server.shell.identity.tokens import bearer, token_hash
+from server.shell.metrics.observed import Observed
+from server.shell.web.account.answers import DoneAnswer
+from server.shell.web.account.endpoints import identified, private
+from server.shell.web.admin import answers
+from server.shell.web.endpoints import (
+    BadRequestError,
+    Endpoint,
+    QueryParameter,
+    limit,
+    read_body,
+    values,
+)
+from server.shell.web.limits import source_of
+
+LONG_S: Final = 300.0
+"""How long a request may take that reads all games of a player, in seconds."""
+_SEARCH: Final = QueryParameter("search", "a part of the name", default="")
+_ERRORS: Final = {
+    401: "The token is missing, unknown or has ended.",
+    403: "The token lacks the scope admin, or the account is banned.",
+    404: "There is no such player, room or ban.",
+    409: "This is not possible now; the sentence says why.",
+}
+
+
+class AdminEndpoints:
+    """The endpoints of one server. `host_hash` is the hash of the host's token, if there is one."""
+
+    def __init__(self, observed: Observed, sources: Sources, host_hash: bytes | None) -> None:
+        self._observed = observed
+        self._authority = authority = observed.authority
+        self._sources = sources
+        self._host_hash = host_hash
+        self._store = authority.store.accounts
+        log = AuditLog(self._store, authority.date)
+        self._desk = AdminDesk(authority, log, authority.date)
+        self._players = PlayerDesk(authority, self._desk, log)
+        self._began_s = time.monotonic()
+
+    async def _actor(self, request: Request) -> Actor:
+        """Return who sends a request.
+
+        Raises:
+            Refused: neither the host nor an admin.
+            StoreError: the database failed.
+        """
+        client = request.client.host if request.client else ""
+        address = source_of(self._sources, request.scope) or client
+        secret = bearer(request.headers)
+        known = self._host_hash
+        if secret and known is not None and hmac.compare_digest(token_hash(secret), known):
+            return Actor("", HOST, address)
+        login, rights = await identified(self._authority, request)
+        if not rights.is_admin:
+            raise missing("admin")
+        return Actor(login.account.account_id, login.player.name, address)
+
+    # -- seeing ------------------------------------------------------------------------------
+
+    async def _overview(self, request: Request) -> Response:
+        await self._actor(request)
+        figures = overview(self._observed, time.monotonic() - self._began_s)
+        return private(answers.Overview.model_validate(figures))
+
+    async def _connected(self, request: Request) -> Response:
+        await self._actor(request)
+        asked, now_s = values(request), asyncio.get_running_loop().time()
+        found, total = await connected(self._observed, asked["search"], asked["limit"], now_s)
+        lines = [answers.ConnectedPlayer.model_validate(each) for each in found]
+        return private(answers.PlayersAnswer(players=lines, total=total))
+
+    async def _accounts(self, request: Request) -> Response:
+        await self._actor(request)
+        asked = values(request)
+        bans = self._authority.accounts.bans.current
+        lines = []
+        for login, runner in await self._store.search(asked["search"], asked["limit"]):
+            player, account = login.player, login.account
+            mine = [ban for ban in bans if ban.account_id == player.account_id]
+            lines.append(
+                answers.StoredPlayer(
+                    name=player.name,
+                    account_id=player.account_id,
+                    kind=player.kind,
+                    claimed=account.is_claimed,
+                    admin=account.is_admin,
+                    run_by=runner,
+                    created_ms=player.created_ms,
+                    connected=player.name in self._authority.peers.by_name,
+                    bans=[_ban(ban, player.name) for ban in mine],
+                )
+            )
+        return private(answers.AccountsAnswer(accounts=lines))
+
+    async def _rooms(self, request: Request) -> Response:
+        await self._actor(request)
+        found, total = rooms(self._observed, values(request)["limit"])
+        lines = [answers.RoomLine.model_validate(each) for each in found]
+        return private(answers.RoomsAnswer(rooms=lines, total=total))
+
+    async def _bans(self, request: Request) -> Response:
+        await self._actor(request)
+        current = sorted(self._authority.accounts.bans.current, key=lambda ban: -ban.made_ms)
+        return private(answers.BansAnswer(bans=[await self._named(ban) for ban in current]))
+
+    async def _named(self, ban: Ban) -> answers.BanAnswer:
+        login = None if ban.account_id is None else await self._store.account(ban.account_id)
+        return _ban(ban, None if login is None else login.player.name)
+
+    async def _audit(self, request: Request) -> Response:
+        await self._actor(request)
+        asked = values(request)
+        found = await self._store.audit(asked["limit"], asked["before"])
+        lines = [answers.AuditLine.model_validate(each, from_attributes=True) for each in found]
+        more = lines[-1].number if len(lines) == asked["limit"] else None
+        return private(answers.AuditAnswer(entries=lines, next=more))
+
+    async def _data(self, request: Request) -> Response:
+        await self._actor(request)
+        data = await self._players.export(values(request)["player"])
+        headers = {"cache-control": "no-store"}
+        return Response(data, media_type="application/json", headers=headers)
+
+    # -- acting ------------------------------------------------------------------------------
+
+    async def _kick(self, request: Request) -> Response:
+        asked = await read_body(request, answers.KickQuestion)
+        actor = await self._actor(request)
+        await self._desk.kick(actor, asked.player, one_line(asked.reason))
+        return private(DoneAnswer())
+
+    async def _ban(self, request: Request) -> Response:
+        asked = await read_body(request, answers.BanQuestion)
+        actor = await self._actor(request)
+        if (asked.player is None) == (asked.network is None):
+            raise BadRequestError("Send the player or the network to ban, one of them.")
+        ban, ended = await self._desk.ban(
+            actor, asked.player, asked.network, asked.hours, one_line(asked.reason)
+        )
+        return private(answers.NewBanAnswer(ban=await self._named(ban), ended=ended))
+
+    async def _unban(self, request: Request) -> Response:
+        asked = await read_body(request, answers.UnbanQuestion)
+        await self._desk.unban(await self._actor(request), asked.ban_id)
+        return private(DoneAnswer())
+
+    async def _rename(self, request: Request) -> Response:
+        asked = await read_body(request, answers.RenameQuestion)
+        await self._players.rename(await self._actor(request), asked.player, asked.to)
+        return private(answers.RenamedAnswer(name=asked.to))
+
+    async def _close_room(self, request: Request) -> Response:
+        asked = await read_body(request, answers.CloseRoomQuestion)
+        actor = await self._actor(request)
+        await self._desk.close_room(actor, asked.room, one_line(asked.reason))
+        return private(DoneAnswer())
+
+    async def _announce(self, request: Request) -> Response:
+        asked = await read_body(request, answers.AnnounceQuestion)
+        actor = await self._actor(request)
+        count = await self._desk.announce(actor, one_line(asked.text), asked.minutes)
+        return private(answers.AnnouncedAnswer(players=count))
+
+    async def _drain(self, request: Request) -> Response:
+        asked = await read_body(request, answers.DrainQuestion)
+        await self._desk.drain(await self._actor(request), asked.on)
+        return private(DoneAnswer())
+
+    async def _password(self, request: Request) -> Response:
+        asked = await read_body(request, answers.ResetPasswordQuestion)
+        actor = await self._actor(request)
+        made = await self._desk.set_password(actor, asked.player, asked.password)
+        return private(answers.ResetPasswordAnswer(password=made))
+
+    async def _grant(self, request: Request) -> Response:
+        asked = await read_body(request, answers.GrantQuestion)
+        await self._desk.grant(await self._actor(request), asked.player, asked.admin)
+        return private(DoneAnswer())
+
+    async def _end_tokens(self, request: Request) -> Response:
+        asked = await read_body(request, answers.PlayerQuestion)
+        await self._desk.end_tokens(await self._actor(request), asked.player)
+        return private(DoneAnswer())
+
+    async def _delete(self, request: Request) -> Response:
+        asked = await read_body(request, answers.DeletePlayerQuestion)
+        actor = await self._actor(request)
+        login = await self._desk.find(asked.player)
+        if asked.confirm != login.player.name:
+            raise Refused(
+                ErrorCode.BAD_PARAMETER,
+                f"Nothing was deleted: confirm must be the name {login.player.name}.",
+            )
+        name = await self._players.delete(actor, login.player.name, lift_bans=asked.lift_bans)
+        return private(answers.RenamedAnswer(name=name))
+
+    # -- the list ----------------------------------------------------------------------------
+
+    def endpoints(self) -> list[Endpoint]:
+        """Return all endpoints."""
+        before = QueryParameter("before", "continue a list; `next` of an answer has it", 1, MAX_INT)
+        whose = QueryParameter("player", "the player's name", is_required=True)
+        seen, listed = (_SEARCH, limit(1000, 100)), (limit(1000, 100),)
+        return [
+            _get("overview", self._overview, "What the server does.", answers.Overview),
+            _get("players", self._connected, "Who is connected.", answers.PlayersAnswer, seen),
+            _get("accounts", self._accounts, "All players by name.", answers.AccountsAnswer, seen),
+            _get("rooms", self._rooms, "All open rooms.", answers.RoomsAnswer, listed),
+            _get("bans", self._bans, "All bans.", answers.BansAnswer),
+            _get(
+                "audit",
+                self._audit,
+                "What admins did.",
+                answers.AuditAnswer,
+                (*listed, before),
+            ),
+            _get(
+                "player-data",
+                self._data,
+                "Everything that is stored about a player.",
+                answers.PlayerData,
+                (whose,),
+            ),
+            _post("kick", self._kick, "End a player's connection.", answers.KickQuestion),
+            _post(
+                "ban",
+                self._ban,
+                "Keep a player or a network out, and end the connections at once.",
+                answers.BanQuestion,
+                answers.NewBanAnswer,
+            ),
+            _post("unban", self._unban, "Lift a ban.", answers.UnbanQuestion),
+            _post(
+                "rename",
+                self._rename,
+                "Give a player another name, in finished games too. The player must connect again.",
+                answers.RenameQuestion,
+                answers.RenamedAnswer,
+            ),
+            _post(
+                "close-room",
+                self._close_room,
+                "Close a room; a match in play ends without a result.",
+                answers.CloseRoomQuestion,
+            ),
+            _post(
+                "announce",
+                self._announce,
+                "Show a text to all players.",
+                answers.AnnounceQuestion,
+                answers.AnnouncedAnswer,
+            ),
+            _post(
+                "drain",
+                self._drain,
+                "Begin nothing new, so that the server can stop when the games in play are over.",
+                answers.DrainQuestion,
+            ),
+            _post(
+                "password",
+                self._password,
+                "Set the password of a player, whose sessions end.",
+                answers.ResetPasswordQuestion,
+                answers.ResetPasswordAnswer,
+            ),
+            _post("grant", self._grant, "Make a player an admin, or not.", answers.GrantQuestion),
+            _post(
+                "end-tokens",
+                self._end_tokens,
+                "End all sessions and API tokens of a player.",
+                answers.PlayerQuestion,
+            ),
+            _post(
+                "delete-player",
+                self._delete,
+                "Delete a player. The games stay for the opponents, under another name.",
+                answers.DeletePlayerQuestion,
+                answers.RenamedAnswer,
+            ),
+        ]
+
+
+def _get(
+    name: str,
+    handle: Callable[[Request], Awaitable[Response]],
+    about: str,
+    answer: type[BaseModel],
+    parameters: tuple[QueryParameter, ...] = (),
+) -> Endpoint:
+    return Endpoint(
+        f"/api/admin/{name}", handle, about, answer, parameters, _ERRORS, deadline_s=LONG_S
+    )
+
+
+def _post(
+    name: str,
+    handle: Callable[[Request], Awaitable[Response]],
+    about: str,
+    question: type[BaseModel],
+    answer: type[BaseModel] = DoneAnswer,
+) -> Endpoint:
+    return Endpoint(
+        f"/api/admin/{name}",
+        handle,
+        about,
+        answer,
+        errors=_ERRORS,
+        deadline_s=LONG_S,
+        question=question,
+    )
+
+
+def _ban(ban: Ban, player: str | None) -> answers.BanAnswer:
+    return answers.BanAnswer(
+        ban_id=ban.ban_id,
+        account_id=ban.account_id,
+        player=player,
+        network=ban.network,
+        until_ms=ban.until_ms,
+        reason=ban.reason,
+        made_ms=ban.made_ms,
+        made_by=ban.made_by,
+    )
