@@ -18,7 +18,7 @@ import { HOURS, hoursTitle } from "./admin.js";
  * @property {Input[]} inputs
  * @property {string} path
  * @property {(values: Record<string, string>) => object} body
- * @property {(answer: any) => string} done
+ * @property {(values: Record<string, string>) => string} done
  * @property {string} [secret]
  */
 
@@ -242,12 +242,12 @@ export function announce() {
     confirm: tr("Announce"),
     kind: "primary",
     inputs: [
-      { name: "text", label: tr("Announcement"), needed: tr("Type what everybody should know.") },
+      { name: "text", label: tr("Announcement"), hint: tr("Leave it empty to end the last announcement.") },
       { name: "minutes", label: tr("Who sees it"), initial: "10", options: minutes.map((value) => ({ value, title: title(value) })) },
     ],
     path: "/api/admin/announce",
     body: ({ text, minutes }) => ({ text: text.trim(), minutes: Number(minutes) }),
-    done: () => tr("The announcement is sent."),
+    done: ({ text }) => (text.trim() ? tr("The announcement is sent.") : tr("The last announcement has ended.")),
   };
 }
 
@@ -281,7 +281,7 @@ export function problemsOf(action, values) {
   const found = {};
   for (const { name, needed = "", same } of action.inputs) {
     const text = (values[name] ?? "").trim();
-    const wrong = same === undefined ? needed !== "" && text === "" : text.toLowerCase() !== same.toLowerCase();
+    const wrong = same === undefined ? needed !== "" && text === "" : text !== same;
     if (wrong) found[name] = needed;
   }
   return found;

@@ -23,10 +23,57 @@ export interface AccountAnswer {
   bots: string[];
 }
 
+/** Stored players in the order of their names. */
+export interface AccountsAnswer {
+  accounts: StoredPlayer[];
+}
+
 /** An action and how much of a network's policy it has, from 0 to 1. */
 export interface ActionShare {
   action: number;
   share: number;
+}
+
+/** How many players the announcement was sent to at once. */
+export interface AnnouncedAnswer {
+  players: number;
+}
+
+/** The audit log, newest first; `next` continues it as `before`, null at its end. */
+export interface AuditAnswer {
+  entries: AuditLine[];
+  next: number | null;
+}
+
+/** Something that an admin did, or tried to do. The host has no account id. */
+export interface AuditLine {
+  number: number;
+  at_ms: number;
+  actor_id: string;
+  actor: string;
+  address: string;
+  action: string;
+  target: string;
+  detail: string;
+}
+
+/** A ban. One of `player` and `network` is set; times are milliseconds since 1970, UTC. */
+export interface BanAnswer {
+  ban_id: string;
+  account_id: string | null;
+  /** the name; null: a network, or the account is gone */
+  player: string | null;
+  network: string | null;
+  /** null: for good */
+  until_ms: number | null;
+  reason: string;
+  made_ms: number;
+  made_by: string;
+}
+
+/** The bans that have not ended, newest first. */
+export interface BansAnswer {
+  bans: BanAnswer[];
 }
 
 /** A bot that the person runs now. `issued` is null for one that keeps its token. */
@@ -59,6 +106,25 @@ export interface CatalogueGame {
   policy: boolean;
   /** whether `/api/values` answers: the server has an adviser */
   values: boolean;
+}
+
+/** A connected player. */
+export interface ConnectedPlayer {
+  name: string;
+  account_id: string;
+  /** whether a person or a program plays */
+  kind: "human" | "bot";
+  /** a bot's engine and version; empty for people */
+  engine: string;
+  client: string;
+  address: string;
+  /** false: a guest */
+  claimed: boolean;
+  /** whether this connection may manage the server */
+  admin: boolean;
+  scopes: ("play" | "bot" | "organise" | "admin")[];
+  connected_s: number;
+  rooms: string[];
 }
 
 /** The request was carried out. */
@@ -376,10 +442,47 @@ export interface MoveSentences {
   sentences: MoveSentence[];
 }
 
+/** A new ban, and how many connections it has ended. */
+export interface NewBanAnswer {
+  ban: BanAnswer;
+  ended: number;
+}
+
 /** An OpenAPI document. */
 export interface OpenApi {
   openapi: string;
   [more: string]: unknown;
+}
+
+/** What the server does. Counters begin at its start. */
+export interface Overview {
+  version: string;
+  epoch: string;
+  uptime_s: number;
+  draining: boolean;
+  connections: number;
+  /** connected players */
+  players: number;
+  rooms: number;
+  games_in_play: number;
+  tournaments_running: number;
+  /** a counter */
+  moves: number;
+  /** a counter */
+  commits: number;
+  commit_p50_ms: number;
+  commit_p99_ms: number;
+  /** 99 of 100 delays of the event loop are shorter */
+  loop_lag_ms: number;
+  /** what waits now */
+  queues: Record<string, number>;
+  /** how often each limit refused something */
+  limit_hits: Record<string, number>;
+  /** refused requests by error code */
+  refusals: Record<string, number>;
+  /** ended connections by reason */
+  dropped: Record<string, number>;
+  bans: number;
 }
 
 /** A game pair of a tournament. */
@@ -400,6 +503,24 @@ export interface PlayerAnswer {
   /** milliseconds since 1970, UTC */
   created_ms: number;
   ratings: RatingCourse[];
+}
+
+/** Everything that is stored about a player, except hashes. */
+export interface PlayerData {
+  player: Record<string, unknown>;
+  account: Record<string, unknown>;
+  tokens: Record<string, unknown>[];
+  bans: Record<string, unknown>[];
+  /** with their records, private ones too */
+  games: Record<string, unknown>[];
+  tournaments: Record<string, unknown>[];
+  audit: Record<string, unknown>[];
+}
+
+/** Connected players in the order of their names, and how many match the search. */
+export interface PlayersAnswer {
+  players: ConnectedPlayer[];
+  total: number;
 }
 
 /** A game and size that has ratings. */
@@ -558,6 +679,16 @@ export interface Readiness {
   reason: string;
 }
 
+/** The name of the player now. */
+export interface RenamedAnswer {
+  name: string;
+}
+
+/** The password that the server has made; null: it was given. */
+export interface ResetPasswordAnswer {
+  password: string | null;
+}
+
 /** What the workers that review games have to do, and have done since the start. */
 export interface ReviewFigures {
   workers: number;
@@ -572,11 +703,47 @@ export interface ReviewFigures {
   seconds: number;
 }
 
+/** An open room. */
+export interface RoomLine {
+  room: string;
+  game: string;
+  size: string;
+  /** by seat; null: the seat is free */
+  players: (string | null)[];
+  status: "waiting" | "playing" | "finished" | "closed";
+  ply: number;
+  private: boolean;
+  tournament: string | null;
+  spectators: number;
+}
+
 /** The newest open rooms. */
 export interface Rooms {
   rooms: LobbyRoom[];
   /** how many public rooms are open */
   total: number;
+}
+
+/** Open rooms, newest first, and how many there are. */
+export interface RoomsAnswer {
+  rooms: RoomLine[];
+  total: number;
+}
+
+/** A player, whether connected or not. */
+export interface StoredPlayer {
+  name: string;
+  account_id: string;
+  /** whether a person or a program plays */
+  kind: "human" | "bot";
+  /** false: a guest */
+  claimed: boolean;
+  admin: boolean;
+  /** the name of the person who runs this bot */
+  run_by: string | null;
+  created_ms: number;
+  connected: boolean;
+  bans: BanAnswer[];
 }
 
 /** A token, without its secret. */

@@ -19,6 +19,7 @@ from protocol.documentation.files import TYPES, write_or_check
 from protocol.documentation.typescript import NOTICE, interface
 from server.shell.web import answers
 from server.shell.web.account import answers as account_answers
+from server.shell.web.admin import answers as admin_answers
 from server.shell.web.course import answers as course_answers
 from server.shell.web.puzzles import answers as puzzle_answers
 
@@ -30,9 +31,9 @@ def api_types() -> str:
     """Return the declarations of all answers. Parts of messages come from `wire.d.ts`."""
     models = [
         model
-        for module in (answers, course_answers, puzzle_answers, account_answers)
+        for module in (answers, course_answers, puzzle_answers, account_answers, admin_answers)
         for _, model in inspect.getmembers(module, inspect.isclass)
-        if issubclass(model, answers.HttpAnswer) and model.model_fields
+        if _is_answer(model)
     ]
     inputs: list[tuple[type[BaseModel], Literal["validation"]]] = []
     inputs += [(model, "validation") for model in models]
@@ -53,6 +54,13 @@ def api_types() -> str:
         if name in names
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def _is_answer(model: type[object]) -> bool:
+    """Return whether a class is an answer with fields, or a part of one."""
+    if issubclass(model, account_answers.Question | WireModel) or not issubclass(model, BaseModel):
+        return False
+    return bool(model.model_fields)
 
 
 def generated() -> dict[Path, str]:

@@ -31,14 +31,14 @@ export function ActionDialog({ app, action, onClose, again }) {
     if (Object.keys(problems).length > 0) return;
     void run(async () => {
       const answer = await post(app, action.path, action.body(values));
-      app.notify(action.done(answer), { kind: "good" });
+      app.notify(action.done(values), { kind: "good" });
       again();
       if (action.secret && answer.password) setSecret(answer.password);
       else onClose();
     });
   };
   if (secret && action.secret) {
-    return html`<${SecretDialog} app=${app} title=${action.done({})} label=${action.secret} secret=${secret} onClose=${onClose} />`;
+    return html`<${SecretDialog} app=${app} title=${action.done(values)} label=${action.secret} secret=${secret} onClose=${onClose} />`;
   }
   const change = (/** @type {string} */ name) => (/** @type {string} */ text) => {
     setValues({ ...values, [name]: text });

@@ -17,11 +17,7 @@ import { useAdmin } from "./load.js";
 /** @typedef {import("../../app/app.js").App} App */
 /** @typedef {import("../../models/admin-actions.js").Action} Action */
 /** @typedef {import("./forms.js").Managed} Managed */
-/** @typedef {import("../../types/api.js").AdminPlayer} AdminPlayer */
-/** @typedef {import("../../types/api.js").AdminAccount} AdminAccount */
-/** @typedef {import("../../types/api.js").AdminRoom} AdminRoom */
-/** @typedef {import("../../types/api.js").BanAnswer} BanAnswer */
-/** @typedef {import("../../types/api.js").AuditAnswer} AuditAnswer */
+/** @import { AccountsAnswer, AuditAnswer, AuditLine, BanAnswer, BansAnswer, ConnectedPlayer, PlayersAnswer, RoomLine, RoomsAnswer, StoredPlayer } from "../../types/api.js" */
 
 const EVERY_MS = 5000;
 const LIMIT = 100;
@@ -38,9 +34,12 @@ function Search({ label, onSearch }) {
   return html`<div role="search"><${Field} label=${label} name="search" type="search" value=${text} maxlength=${64} onInput=${setText} /></div>`;
 }
 
-/** @param {number} shown */
-function more(shown) {
-  return shown < LIMIT ? "" : tr("Only the first {count} are listed. Search for others.", { count: shown });
+/**
+ * @param {number} shown
+ * @param {number} total
+ */
+function more(shown, total) {
+  return shown < total ? tr("Only {count} of {total} are listed. Search for others.", { count: shown, total }) : "";
 }
 
 /** @param {{name: string, onPress: () => void}} props */
@@ -56,22 +55,22 @@ function joined(facts) {
 /** @param {{app: App}} props */
 export function PlayersPart({ app }) {
   const [search, setSearch] = useState("");
-  const [chosen, setChosen] = useState(/** @type {AdminPlayer | null} */ (null));
+  const [chosen, setChosen] = useState(/** @type {ConnectedPlayer | null} */ (null));
   const loaded = useAdmin(app, "players", { search, limit: LIMIT }, EVERY_MS);
-  const facts = (/** @type {AdminPlayer} */ each) =>
+  const facts = (/** @type {ConnectedPlayer} */ each) =>
     joined([each.engine, each.client, each.address, tr("here for {time}", { time: durationText(each.connected_s) }),
       each.rooms.length > 0 && plural("1 room", "{n} rooms", each.rooms.length)]);
   return html`<section class="card stack">
     <h2>${tr("Connected players")}</h2>
     <${Search} label=${tr("Search for a name")} onSearch=${setSearch} />
     <${Shown} app=${app} loaded=${loaded} what=${tr("the players")}>
-      ${(/** @type {{players: AdminPlayer[]}} */ { players }) => html`<${List}
+      ${(/** @type {PlayersAnswer} */ { players, total }) => html`<${List}
         label=${tr("Connected players")}
         items=${players}
-        keyOf=${(/** @type {AdminPlayer} */ each) => each.name}
+        keyOf=${(/** @type {ConnectedPlayer} */ each) => each.name}
         most=${LIMIT}
-        more=${more(players.length)}
-        row=${(/** @type {AdminPlayer} */ each) => html`<div class="grow">
+        more=${more(players.length, total)}
+        row=${(/** @type {ConnectedPlayer} */ each) => html`<div class="grow">
             <p><${Name} name=${each.name} /> <${Badges} of=${each} /></p>
             <p class="muted small">${facts(each)}</p>
           </div>
@@ -95,19 +94,19 @@ function Badges({ of }) {
 /** @param {{app: App}} props */
 export function AccountsPart({ app }) {
   const [search, setSearch] = useState("");
-  const [chosen, setChosen] = useState(/** @type {AdminAccount | null} */ (null));
+  const [chosen, setChosen] = useState(/** @type {StoredPlayer | null} */ (null));
   const loaded = useAdmin(app, "accounts", { search, limit: LIMIT }, 0);
   return html`<section class="card stack">
     <h2>${tr("Stored players")}</h2>
     <${Search} label=${tr("Search for a name")} onSearch=${setSearch} />
     <${Shown} app=${app} loaded=${loaded} what=${tr("the accounts")}>
-      ${(/** @type {{accounts: AdminAccount[]}} */ { accounts }) => html`<${List}
+      ${(/** @type {AccountsAnswer} */ { accounts }) => html`<${List}
         label=${tr("Stored players")}
         items=${accounts}
-        keyOf=${(/** @type {AdminAccount} */ each) => each.account_id}
+        keyOf=${(/** @type {StoredPlayer} */ each) => each.account_id}
         most=${LIMIT}
-        more=${more(accounts.length)}
-        row=${(/** @type {AdminAccount} */ each) => html`<div class="grow">
+        more=${accounts.length < LIMIT ? "" : tr("Only the first {count} are listed. Search for others.", { count: LIMIT })}
+        row=${(/** @type {StoredPlayer} */ each) => html`<div class="grow">
             <p>
               <${Name} name=${each.name} /> <${Badges} of=${each} />
               ${each.connected && html` <span class="badge good">${tr("online")}</span>`}
@@ -130,16 +129,17 @@ export function AccountsPart({ app }) {
 export function RoomsPart({ app }) {
   const loaded = useAdmin(app, "rooms", { limit: LIMIT }, EVERY_MS);
   const [action, setAction] = useState(/** @type {Action | null} */ (null));
-  const names = (/** @type {AdminRoom} */ room) => room.players.filter(Boolean).join(" – ");
+  const names = (/** @type {RoomLine} */ room) => room.players.filter(Boolean).join(" – ");
   return html`<section class="card stack">
     <h2>${tr("Open rooms")}</h2>
     <${Shown} app=${app} loaded=${loaded} what=${tr("the rooms")}>
-      ${(/** @type {{rooms: AdminRoom[]}} */ { rooms }) => html`<${List}
+      ${(/** @type {RoomsAnswer} */ { rooms, total }) => html`<${List}
         label=${tr("Open rooms")}
         items=${rooms}
-        keyOf=${(/** @type {AdminRoom} */ room) => room.room}
+        keyOf=${(/** @type {RoomLine} */ room) => room.room}
         most=${LIMIT}
-        row=${(/** @type {AdminRoom} */ room) => html`<div class="grow">
+        more=${rooms.length < total ? tr("Only the newest {count} of {total} are listed.", { count: rooms.length, total }) : ""}
+        row=${(/** @type {RoomLine} */ room) => html`<div class="grow">
             <p>
               <a href=${`/room/${room.room}`}>${names(room) || tr("Nobody sits here")}</a>
               ${room.private && html` <span class="badge">${tr("private")}</span>`}
@@ -166,7 +166,7 @@ export function BansPart({ app }) {
   return html`<section class="card stack">
     <h2>${tr("Bans")}</h2>
     <${Shown} app=${app} loaded=${loaded} what=${tr("the bans")}>
-      ${(/** @type {{bans: BanAnswer[]}} */ { bans }) => html`<${List}
+      ${(/** @type {BansAnswer} */ { bans }) => html`<${List}
         label=${tr("Bans")}
         items=${bans}
         keyOf=${(/** @type {BanAnswer} */ ban) => ban.ban_id}
@@ -192,12 +192,12 @@ export function AuditPart({ app }) {
     <h2>${tr("Audit log")}</h2>
     <p class="muted">${tr("Everything that admins and the host have changed, newest first.")}</p>
     <${Shown} app=${app} loaded=${loaded} what=${tr("the audit log")}>
-      ${(/** @type {{entries: AuditAnswer[]}} */ { entries }) => html`<${List}
+      ${(/** @type {AuditAnswer} */ { entries, next }) => html`<${List}
           label=${tr("Audit log")}
           items=${entries}
-          keyOf=${(/** @type {AuditAnswer} */ entry) => `${entry.number}`}
+          keyOf=${(/** @type {AuditLine} */ entry) => `${entry.number}`}
           most=${LIMIT}
-          row=${(/** @type {AuditAnswer} */ entry) => html`<div class="grow">
+          row=${(/** @type {AuditLine} */ entry) => html`<div class="grow">
             <p><strong>${entry.action}</strong> ${entry.target}</p>
             <p class="muted small">${joined([entry.actor, entry.address, entry.detail])} · <${When} ms=${entry.at_ms} /></p>
           </div>`}
@@ -205,7 +205,7 @@ export function AuditPart({ app }) {
         />
         <div class="row">
           ${before > 0 && html`<${Button} onPress=${() => setBefore(0)}>${tr("Newest")}<//>`}
-          ${entries.length === LIMIT && html`<${Button} onPress=${() => setBefore(entries.at(-1)?.number ?? 0)}>${tr("Older")}<//>`}
+          ${next !== null && html`<${Button} onPress=${() => setBefore(next)}>${tr("Older")}<//>`}
         </div>`}
     <//>
   </section>`;

@@ -14,7 +14,7 @@ import { useAdmin } from "./load.js";
 
 /** @typedef {import("../../app/app.js").App} App */
 /** @typedef {import("../../models/admin-actions.js").Action} Action */
-/** @typedef {import("../../types/api.js").OverviewAnswer} Overview */
+/** @typedef {import("../../types/api.js").Overview} Overview */
 
 const EVERY_MS = 2000;
 

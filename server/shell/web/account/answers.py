@@ -8,7 +8,6 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from protocol.common import Kind, PlayerName
 from server.core.accounts import Scope, TokenKind
-from server.shell.web.answers import HttpAnswer
 
 Password = Annotated[str, Field(max_length=1000)]
 """Longer ones are refused before they are read; the server says how long one may be."""
@@ -63,7 +62,7 @@ class NewBotQuestion(Question):
     days: Days = Field(default=90, description="when the first token of a new bot ends")
 
 
-class AccountAnswer(HttpAnswer):
+class AccountAnswer(BaseModel):
     """An account."""
 
     account_id: str
@@ -79,7 +78,7 @@ class AccountAnswer(HttpAnswer):
     bots: list[str] = Field(description="the names of the bots that this person runs")
 
 
-class TokenAnswer(HttpAnswer):
+class TokenAnswer(BaseModel):
     """A token, without its secret."""
 
     token_id: str
@@ -93,27 +92,27 @@ class TokenAnswer(HttpAnswer):
     current: bool = Field(description="whether the request carries this token")
 
 
-class TokensAnswer(HttpAnswer):
+class TokensAnswer(BaseModel):
     """The tokens of a person and of the person's bots, newest first."""
 
     tokens: list[TokenAnswer]
 
 
-class IssuedAnswer(HttpAnswer):
+class IssuedAnswer(BaseModel):
     """A new token. Nobody can see the secret again."""
 
     secret: str
     token: TokenAnswer
 
 
-class BotAnswer(HttpAnswer):
+class BotAnswer(BaseModel):
     """A bot that the person runs now. `issued` is null for one that keeps its token."""
 
     name: str
     issued: IssuedAnswer | None
 
 
-class DoneAnswer(HttpAnswer):
+class DoneAnswer(BaseModel):
     """The request was carried out."""
 
     done: bool = True
