@@ -164,13 +164,15 @@ function You({ app, onClose }) {
       </p>
     </div>`;
   }
-  return html`<div class="row apart">
-    <p class="grow">
-      ${parts("You are {name}", {
-        name: html`<a href=${playerPath(me)} onClick=${onClose}><strong>${me}</strong></a>`,
-      })}
-    </p>
+  return html`<div class="stack tight">
+    <div class="row apart">
+      <p>
+        ${parts("You are {name}", {
+          name: html`<a href=${playerPath(me)} onClick=${onClose}><strong>${me}</strong></a>`,
+        })}
+      </p>
+      ${!playing && html`<${Button} small onPress=${() => setChanging(true)}>${tr("Use another name")}<//>`}
+    </div>
     ${links}
-    ${!playing && html`<${Button} small onPress=${() => setChanging(true)}>${tr("Use another name")}<//>`}
   </div>`;
 }

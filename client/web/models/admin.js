@@ -81,7 +81,7 @@ export function figures(overview) {
         [tr("Version"), overview.version],
       ]),
     },
-    counters(tr("Waiting"), overview.queues),
+    { title: tr("Waiting"), facts: facts(Object.entries(overview.queues)) },
     counters(tr("Limits that were hit"), overview.limit_hits),
     counters(tr("Refused requests"), overview.refusals),
     counters(tr("Dropped connections"), overview.dropped),
@@ -98,12 +98,12 @@ function facts(pairs) {
 }
 
 /**
- * Return counters, the largest first. Their names are the server's own and not translated.
+ * Return the counters above 0, the largest first. Their names are the server's own.
  * @param {string} title
  * @param {Record<string, number>} counts
  * @returns {Group}
  */
 function counters(title, counts) {
-  const pairs = Object.entries(counts).sort(([, one], [, other]) => other - one);
+  const pairs = Object.entries(counts).filter(([, count]) => count > 0).sort(([, one], [, other]) => other - one);
   return { title, facts: facts(pairs) };
 }

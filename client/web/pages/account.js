@@ -101,7 +101,7 @@ function Guest({ app, account, again }) {
       </ul>
       <${PasswordForm} app=${app} account=${account} action=${tr("Set the password")} onDone=${done} />
     </section>
-    <details class="card stack">
+    <details class="card">
       <summary>${tr("I have an account already")}</summary>
       <${LoginForm} app=${app} />
     </details>
@@ -116,7 +116,7 @@ function Mine({ app, account, tokens, again }) {
   };
   return html`<div class="stack">
     <section class="card stack">
-      <div class="row apart">
+      <div class="row apart account-head">
         <div class="grow">
           <h2><${Name} name=${account.name} /> ${account.admin && html`<span class="badge open">${tr("Admin")}</span>`}</h2>
           <p class="muted small">${parts("since {when}", { when: html`<${When} ms=${account.created_ms} />` })}</p>
@@ -132,7 +132,7 @@ function Mine({ app, account, tokens, again }) {
     html`<${Logins} app=${app} tokens=${tokens} again=${again} />
       <${Tokens} app=${app} account=${account} tokens=${tokens} again=${again} />
       <${Bots} app=${app} account=${account} again=${again} />
-      <details class="card stack">
+      <details class="card">
         <summary>${tr("Change the password")}</summary>
         <${PasswordForm} app=${app} account=${account} action=${tr("Change the password")} onDone=${done} />
       </details>`}

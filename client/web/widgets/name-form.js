@@ -57,7 +57,7 @@ export function NameForm({ app, action, label = tr("Your name"), initial, onDone
     />
     <div class="row name-actions">
       <${Button} kind="primary" type="submit" busy=${busy}>${action}<//> ${secondary}
-      <${LinkButton} kind="quiet" href=${loginPath(app)}>${tr("Log in")}<//>
+      ${app.route.value.name !== "account" && html`<${LinkButton} kind="quiet" href=${loginPath(app)}>${tr("Log in")}<//>`}
     </div>
   </form>`;
 }

@@ -7,6 +7,9 @@ import { deviceLabel, passwordProblems, scopesOf, tokenLine, wayBack } from "../
 import * as actions from "../../../../client/web/models/admin-actions.js";
 import { banEnd, durationText, figures, hoursTitle } from "../../../../client/web/models/admin.js";
 
+// Older versions of node have none.
+globalThis.navigator ??= { languages: ["en"] };
+
 test("a login has the name of the browser and of the system", () => {
   const chrome = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0 Safari/537.36";
   assert.equal(deviceLabel(chrome), "Chrome, Linux");
@@ -57,7 +60,7 @@ test("the overview leaves out empty counters and sorts the others", () => {
   const overview = {
     version: "1.0", epoch: "e", uptime_s: 61, draining: false, connections: 3, players: 2, rooms: 1,
     games_in_play: 1, tournaments_running: 0, moves: 1234, commits: 10, commit_p50_ms: 1.26,
-    commit_p99_ms: null, loop_lag_ms: 0.4, queues: {}, limit_hits: { messages: 1, logins: 7 },
+    commit_p99_ms: null, loop_lag_ms: 0.4, queues: {}, limit_hits: { messages: 1, names: 0, logins: 7 },
     refusals: {}, dropped: {}, bans: 0,
   };
   const found = figures(overview);
