@@ -10,7 +10,7 @@ import { Button, LinkButton } from "../widgets/button.js";
 import { NameForm } from "../widgets/name-form.js";
 import { Notice } from "../widgets/notice.js";
 import { Bots } from "./account/bots.js";
-import { LAST_NAME, LoginForm } from "./account/login.js";
+import { LAST_NAME, LoginForm, TokenForm } from "./account/login.js";
 import { PasswordForm } from "./account/password.js";
 import { Logins, Tokens } from "./account/tokens.js";
 import { Shown, useLoaded } from "./common/load.js";
@@ -44,6 +44,10 @@ function LogIn({ app, sentence = "" }) {
     ${sentence && html`<${Notice} kind="bad">${sentence}<//>`}
     <${LoginForm} app=${app} autofocus />
     <p class="hint">${tr("Who has forgotten the password asks the host of this server for a new one.")}</p>
+    <details>
+      <summary>${tr("Log in with a token")}</summary>
+      <${TokenForm} app=${app} />
+    </details>
   </section>`;
 }
 
@@ -111,7 +115,8 @@ function Guest({ app, account, again }) {
 /** @param {{app: App, account: AccountAnswer, tokens: TokenAnswer[], again: () => void}} props */
 function Mine({ app, account, tokens, again }) {
   const done = () => {
-    app.notify(tr("Your password is changed. All other logins have ended."), { kind: "good" });
+    const changed = tr("Your password is changed. All other logins have ended.");
+    app.notify(account.has_password ? changed : tr("You can log in with your password now."), { kind: "good" });
     again();
   };
   return html`<div class="stack">
@@ -132,9 +137,14 @@ function Mine({ app, account, tokens, again }) {
     html`<${Logins} app=${app} tokens=${tokens} again=${again} />
       <${Tokens} app=${app} account=${account} tokens=${tokens} again=${again} />
       <${Bots} app=${app} account=${account} again=${again} />
-      <details class="card">
-        <summary>${tr("Change the password")}</summary>
-        <${PasswordForm} app=${app} account=${account} action=${tr("Change the password")} onDone=${done} />
+      <details class="card" open=${!account.has_password}>
+        <summary>${account.has_password ? tr("Change the password") : tr("Set a password to log in anywhere")}</summary>
+        <${PasswordForm}
+          app=${app}
+          account=${account}
+          action=${account.has_password ? tr("Change the password") : tr("Set the password")}
+          onDone=${done}
+        />
       </details>`}
   </div>`;
 }

@@ -17,6 +17,20 @@ import { useWork } from "./asking.js";
 /** Where the browser keeps the name of the last login. */
 export const LAST_NAME = "login";
 
+/**
+ * Lead back to the page from which the login was opened, as the player who is connected now.
+ * @param {App} app
+ * @param {string} name
+ */
+async function entered(app, name) {
+  app.storage.set(LAST_NAME, name);
+  await readAccount(app);
+  app.notices.close("forgotten");
+  app.notify(tr("You are logged in as {name}.", { name }), { kind: "good" });
+  const back = wayBack(app.route.peek().hash);
+  if (back) app.navigate(back, { replace: true });
+}
+
 /** @param {{app: App, autofocus?: boolean}} props */
 export function LoginForm({ app, autofocus = false }) {
   const [name, setName] = useState(() => String(app.storage.get(LAST_NAME) ?? ""));
@@ -38,12 +52,7 @@ export function LoginForm({ app, autofocus = false }) {
       /** @type {import("../../types/api.js").IssuedAnswer} */
       const issued = await getJson("/api/login", {}, { body: { name: name.trim(), password, label } });
       await app.enter(issued.secret);
-      app.storage.set(LAST_NAME, issued.token.player);
-      await readAccount(app);
-      app.notices.close("forgotten");
-      app.notify(tr("You are logged in as {name}.", { name: issued.token.player }), { kind: "good" });
-      const back = wayBack(app.route.peek().hash);
-      if (back) app.navigate(back, { replace: true });
+      await entered(app, issued.token.player);
     });
   };
   const typed = (/** @type {(text: string) => void} */ set) => (/** @type {string} */ text) => {
@@ -79,5 +88,35 @@ export function LoginForm({ app, autofocus = false }) {
         : tr("This browser then forgets the key to the name {name}.", { name: me })}
     </p>`}
     <div class="row"><${Button} kind="primary" type="submit" busy=${busy} disabled=${playing}>${tr("Log in")}<//></div>
+  </form>`;
+}
+
+/**
+ * Log in with a token, such as the one that the host of the server gets for a new admin.
+ * @param {{app: App}} props
+ */
+export function TokenForm({ app }) {
+  const [token, setToken] = useState("");
+  const { busy, problem, run, clear } = useWork();
+  const submit = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    if (!token.trim()) return;
+    void run(async () => {
+      const welcome = await app.enter(token.trim());
+      await entered(app, welcome.player.name);
+    });
+  };
+  return html`<form class="stack" novalidate onSubmit=${submit}>
+    <${Field}
+      label=${tr("Token")}
+      name="token"
+      type="password"
+      value=${token}
+      maxlength=${200}
+      hint=${tr("The host gets one with doublecross admin. Set a password then.")}
+      problem=${problem}
+      onInput=${(/** @type {string} */ text) => (setToken(text), clear())}
+    />
+    <div class="row"><${Button} type="submit" busy=${busy} disabled=${!token.trim()}>${tr("Log in with the token")}<//></div>
   </form>`;
 }
