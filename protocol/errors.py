@@ -92,8 +92,9 @@ class ErrorCode(StrEnum):
     STORAGE_FAILED = "storage_failed"
     """The server could not store the request and did not carry it out. Send it again."""
     CLOSING = "closing"
-    """The server is shutting down and accepts no new requests, or it will soon and begins nothing
-    new."""
+    """The server is shutting down and accepts no new requests."""
+    DRAINING = "draining"
+    """The server will stop soon, so nothing new begins. Games in play go on."""
     INTERNAL = "internal"
     """The server has a bug, which it has logged."""
 

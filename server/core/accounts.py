@@ -76,11 +76,16 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Login:
-    """Who a token stands for. `token` is None for the token of a guest."""
+    """Who a token stands for. `token` is None for the token of a guest.
+
+    `token_count` is how many tokens the account has, ended ones included, and None if that was not
+    counted.
+    """
 
     player: PlayerRow
     account: Account
     token: Token | None
+    token_count: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +146,7 @@ class AccountStore(Protocol):
         """Return an account by its id, or None."""
 
     async def account_named(self, name: str) -> Login | None:
-        """Return the account with this name, without regard to case, or None."""
+        """Return the account with this name, without regard to case, and count its tokens."""
 
     async def bots_of(self, account_id: str) -> Sequence[Login]:
         """Return the bots that a person runs, in the order of their names."""

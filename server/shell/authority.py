@@ -261,7 +261,7 @@ class Authority:
         self.check_open()
         if self.draining:
             raise Refused(
-                ErrorCode.CLOSING,
+                ErrorCode.DRAINING,
                 "The server will stop soon, so nothing new begins; games in play go on.",
             )
 

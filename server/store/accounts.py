@@ -12,6 +12,7 @@ from server.core.accounts import Account, AuditEntry, Ban, Login, PlayerRow, Sco
 from server.store.database import Database, Line, Query, Row, Steps
 from server.store.rows import player_row, player_values
 from server.store.schema import accounts, audit, bans, players, tokens
+from server.store.statements import IS_OWN_EPOCH
 
 ACCOUNT: Final = [
     accounts.c[field.name].label(f"its_{field.name}") for field in dataclasses.fields(Account)
@@ -20,9 +21,49 @@ _TOKEN: Final = [
     tokens.c[field.name].label(f"token_{field.name}") for field in dataclasses.fields(Token)
 ]
 WITH_ACCOUNT: Final = players.outerjoin(accounts, accounts.c.account_id == players.c.account_id)
-_OF_TOKEN: Final = tokens.join(WITH_ACCOUNT, tokens.c.account_id == players.c.account_id)
-
-
+_HASH: Final = sa.bindparam("of_hash", type_=sa.LargeBinary())
+# An "or" over two tables would use no index.
+_LOGIN: Final = (
+    sa.select(players, *ACCOUNT, *_TOKEN)
+    .select_from(WITH_ACCOUNT.outerjoin(tokens, tokens.c.token_hash == _HASH))
+    .where(
+        players.c.account_id.in_(
+            sa.union_all(
+                sa.select(players.c.account_id).where(players.c.token_hash == _HASH),
+                sa.select(tokens.c.account_id).where(tokens.c.token_hash == _HASH),
+            )
+        )
+    )
+)
+_COUNT: Final = (
+    sa.select(sa.func.count())
+    .where(tokens.c.account_id == players.c.account_id)
+    .scalar_subquery()
+    .label("token_count")
+)
+_BY_NAME: Final = (
+    sa.select(players, *ACCOUNT, _COUNT)
+    .select_from(WITH_ACCOUNT)
+    .where(players.c.name_key == sa.bindparam("of_key"))
+)
+# Logins are single statements, which are transactions by themselves and check the epoch as
+# `server.store.statements.ADD_ENTRY` does: a column that refuses null becomes null.
+_ADD_TOKEN: Final = sa.insert(tokens).values(
+    {
+        **{name: sa.bindparam(f"new_{name}") for name in [column.name for column in tokens.c]},
+        "token_hash": sa.case(
+            (IS_OWN_EPOCH, sa.bindparam("new_token_hash", type_=sa.LargeBinary()))
+        ),
+    }
+)
+_USE_TOKEN: Final = (
+    sa.update(tokens)
+    .where(tokens.c.token_id == sa.bindparam("of_token"))
+    .values(
+        used_ms=sa.case((IS_OWN_EPOCH, sa.bindparam("new_used_ms", type_=sa.BigInteger()))),
+        expires_ms=sa.bindparam("new_expires_ms"),
+    )
+)
 _END_TOKEN: Final = sa.delete(tokens).where(tokens.c.token_id == sa.bindparam("ended_id"))
 
 
@@ -35,12 +76,8 @@ class SqlAccounts:
     # -- accounts ----------------------------------------------------------------------------
 
     async def login(self, token_hash: bytes) -> Login | None:
-        """See `AccountStore.login`."""
-        guest = await self._logins(_chosen(players.c.token_hash == token_hash))
-        if guest:
-            return guest[0]
-        query = sa.select(players, *ACCOUNT, *_TOKEN).select_from(_OF_TOKEN)
-        found = await self._logins(query.where(tokens.c.token_hash == token_hash))
+        """See `AccountStore.login`. One query, because every hello of a known player needs it."""
+        found = await self._logins(_LOGIN.params(of_hash=token_hash))
         return found[0] if found else None
 
     async def account(self, account_id: str) -> Login | None:
@@ -50,7 +87,7 @@ class SqlAccounts:
 
     async def account_named(self, name: str) -> Login | None:
         """See `AccountStore.account_named`."""
-        found = await self._logins(_chosen(players.c.name_key == name.casefold()))
+        found = await self._logins(_BY_NAME.params(of_key=name.casefold()))
         return found[0] if found else None
 
     async def bots_of(self, account_id: str) -> Sequence[Login]:
@@ -97,7 +134,11 @@ class SqlAccounts:
 
     async def add_token(self, token: Token) -> None:
         """See `AccountStore.add_token`."""
-        await self._database.write([(sa.insert(tokens), [_token_values(token)])])
+        values = {f"new_{name}": value for name, value in _token_values(token).items()}
+        await self._write_one(_ADD_TOKEN, values)
+
+    async def _write_one(self, statement: sa.Executable, values: dict[str, Any]) -> None:
+        await self._database.write_one(statement, {**values, "own_epoch": self._database.epoch})
 
     async def tokens(self, account_ids: Collection[str]) -> Sequence[Token]:
         """See `AccountStore.tokens`."""
@@ -107,8 +148,8 @@ class SqlAccounts:
 
     async def use_token(self, token_id: str, used_ms: int, expires_ms: int | None) -> None:
         """See `AccountStore.use_token`."""
-        used = sa.update(tokens).where(tokens.c.token_id == token_id)
-        await self._database.write([(used.values(used_ms=used_ms, expires_ms=expires_ms), [{}])])
+        values = {"of_token": token_id, "new_used_ms": used_ms, "new_expires_ms": expires_ms}
+        await self._write_one(_USE_TOKEN, values)
 
     async def delete_tokens(self, token_ids: Collection[str]) -> None:
         """See `AccountStore.delete_tokens`."""
@@ -185,7 +226,12 @@ def login_row(row: Row) -> Login:
     account = Account(player.account_id)
     if values["its_account_id"] is not None:
         account = Account(*(values[column.name] for column in ACCOUNT))
-    return Login(player, account, _token(row) if "token_token_id" in values else None)
+    return Login(
+        player,
+        account,
+        _token(row) if values.get("token_token_id") else None,
+        values.get("token_count"),
+    )
 
 
 def _token(row: Row) -> Token:

@@ -52,15 +52,12 @@ FENCE: Final = Fence(
 # Most commits are this statement alone, so it checks the epoch itself: `frames` becomes null,
 # which the column refuses, when the epoch is another one. On PostgreSQL the row of the epoch stays
 # locked until the commit, so that no other server can raise it and read the journal in between.
+IS_OWN_EPOCH: Final = _EPOCH.with_for_update(read=True).scalar_subquery() == _OWN_EPOCH
+"""Takes the parameter `own_epoch`."""
 ADD_ENTRY: Final = sa.insert(journal).values(
     entry_id=sa.bindparam("new_id"),
     at_ms=sa.bindparam("new_at_ms"),
-    frames=sa.case(
-        (
-            _EPOCH.with_for_update(read=True).scalar_subquery() == _OWN_EPOCH,
-            sa.bindparam("new_frames", type_=sa.LargeBinary()),
-        )
-    ),
+    frames=sa.case((IS_OWN_EPOCH, sa.bindparam("new_frames", type_=sa.LargeBinary()))),
 )
 _NO_ENTRY: Final = -1
 """An id that no journal entry has."""

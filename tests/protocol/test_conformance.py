@@ -142,6 +142,7 @@ async def test_a_long_session_conforms(
         clients = (again, ben, eve)
         await eve.wait("lobby_changed")
         assert await eve.refused({"type": "get_record", "game_id": "none"}) == "unknown_record"
+        server.authority.announcements.announce("The server stops.", 0)
         await server.stop()
         for client in clients:
             assert await client.closed_with() == 1012

@@ -3,6 +3,7 @@
 /** The form of each message and part by its name; see core/forms.js. */
 export const FORMS = /** @type {Record<string, import("../core/forms.js").Fields>} */ ({
   AdviceGiven: {"type": {"const": "advice", "default": "advice"}, "id": {"type": "integer", "minimum": 0}, "room": {"type": "string"}, "match": {"type": "integer", "minimum": 1}, "ply": {"type": "integer", "minimum": 0}, "takebacks": {"type": "integer", "minimum": 0, "default": 0}, "best": {"type": "array", "items": {"type": "integer", "minimum": 0, "maximum": 65535}}, "net": {"type": "number"}, "exact": {"type": "boolean"}, "reason": {"type": "string", "default": ""}, "phrase": {"ref": "ReviewPhrase", "null": true, "default": null}},
+  Announcement: {"type": {"const": "announcement", "default": "announcement"}, "text": {"type": "string"}, "until_ms": {"type": "integer", "minimum": 0, "null": true}},
   BoardState: {"cells": {"type": "string"}, "legal": {"type": "string"}, "winning": {"type": "array", "items": {"type": "integer", "minimum": 0}}},
   ChallengeSent: {"type": {"const": "challenge_sent", "default": "challenge_sent"}, "id": {"type": "integer", "minimum": 0}, "challenge": {"type": "string"}},
   Challenged: {"type": {"const": "challenged", "default": "challenged"}, "challenge": {"type": "string"}, "player": {"ref": "PlayerInfo"}, "settings": {"ref": "MatchSettings"}, "seat": {"type": "integer", "minimum": 0, "maximum": 1, "null": true}, "asked_by": {"type": "string", "null": true, "default": null}},
@@ -85,6 +86,7 @@ export const MESSAGES = new Map([
   ["challenged", "Challenged"],
   ["offer_ended", "OfferEnded"],
   ["tournament_state", "TournamentState"],
+  ["announcement", "Announcement"],
   ["closing", "Closing"],
 ]);
 

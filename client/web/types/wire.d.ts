@@ -72,6 +72,7 @@ export type ServerMessage =
   | Challenged
   | OfferEnded
   | TournamentState
+  | Announcement
   | Closing;
 
 /** Any numbered event of a room. */
@@ -93,7 +94,7 @@ type WithoutId<Message> = Message extends unknown ? Omit<Message, "id"> : never;
 export type NewRequest = WithoutId<ClientMessage>;
 
 /** The reasons why the server refuses a request; newer servers may have more. */
-export type ErrorCode = "bad_message" | "unknown_type" | "hello_first" | "unsupported_version" | "bad_token" | "token_expired" | "missing_scope" | "wrong_kind" | "banned" | "bad_login" | "weak_password" | "unknown_token" | "name_taken" | "rate_limited" | "too_many" | "unknown_game" | "bad_parameter" | "unknown_room" | "unknown_seek" | "unknown_challenge" | "declined" | "unknown_player" | "unknown_tournament" | "unknown_record" | "wrong_code" | "room_full" | "not_seated" | "not_yours" | "wrong_state" | "not_your_turn" | "stale_ply" | "illegal_action" | "too_early" | "no_advice" | "no_review" | "storage_failed" | "closing" | "internal";
+export type ErrorCode = "bad_message" | "unknown_type" | "hello_first" | "unsupported_version" | "bad_token" | "token_expired" | "missing_scope" | "wrong_kind" | "banned" | "bad_login" | "weak_password" | "unknown_token" | "unknown_ban" | "name_taken" | "rate_limited" | "too_many" | "unknown_game" | "bad_parameter" | "unknown_room" | "unknown_seek" | "unknown_challenge" | "declined" | "unknown_player" | "unknown_tournament" | "unknown_record" | "wrong_code" | "room_full" | "not_seated" | "not_yours" | "wrong_state" | "not_your_turn" | "stale_ply" | "illegal_action" | "too_early" | "no_advice" | "no_review" | "storage_failed" | "closing" | "draining" | "internal";
 
 /** Answer to get_advice: the best actions in the position at `ply` of match number `match`. */
 export interface AdviceGiven {
@@ -118,6 +119,18 @@ export interface AdviceGiven {
   reason?: string;
   /** that sentence for translations; null without one */
   phrase?: ReviewPhrase | null;
+}
+
+/**
+ * Notice: the host of the server tells all players something, such as when it will be
+ * restarted. It replaces the announcement before; an empty text only ends that.
+ */
+export interface Announcement {
+  type: "announcement";
+  /** for people, in one line */
+  text: string;
+  /** when it is out of date; null: nobody knows */
+  until_ms: number | null;
 }
 
 /**

@@ -147,7 +147,8 @@ class AccountDesk:
             await self._accounts.set_password(account_id, newer)
         now = self._date()
         issued = self.issue(found, "session", label, (), now, now + self._session_ms)
-        await self.make_room(account_id)
+        if found.token_count is None or found.token_count >= MOST_TOKENS:
+            await self.make_room(account_id)
         await self._accounts.add_token(issued.token)
         return issued
 

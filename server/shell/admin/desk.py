@@ -26,6 +26,7 @@ from server.shell.peer import Peer
 HOUR_MS: Final = 3_600_000
 WIDEST: Final = {4: 8, 6: 16}
 """The shortest prefixes of networks that may be banned, by IP version."""
+LOOPBACK: Final = tuple(map(ipaddress.ip_network, ("127.0.0.0/8", "::1/128")))
 HOME_PREFIX: Final = 64
 """An IPv6 address stands for the network of its home or machine; see `addresses/sources.py`."""
 
@@ -283,7 +284,7 @@ def bannable(text: str, own: str) -> str:
             ErrorCode.BAD_PARAMETER,
             f"{network} is too large; the prefix must be at least {WIDEST[network.version]}.",
         )
-    if network.is_loopback:
+    if any(network.version == each.version and network.overlaps(each) for each in LOOPBACK):
         raise Refused(
             ErrorCode.BAD_PARAMETER,
             f"{network} is the server's own machine. If it is a proxy, name it with"

@@ -207,6 +207,7 @@ _STATUS: Final[Mapping[ErrorCode, int]] = MappingProxyType(
         ErrorCode.TOO_MANY: 409,
         ErrorCode.RATE_LIMITED: 429,
         ErrorCode.CLOSING: 503,
+        ErrorCode.DRAINING: 503,
         ErrorCode.STORAGE_FAILED: 503,
     }
 )

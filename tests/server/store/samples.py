@@ -28,7 +28,9 @@ GAME: Final = GameRow(
     plies=60,
     record="the record\n",
 )
-PLAYER: Final = PlayerRow("Ann", "human", "", "", b"\x00" * 31 + b"\xff", 1_700_000_000_000)
+PLAYER: Final = PlayerRow(
+    "Ann", "human", "", "", b"\x00" * 31 + b"\xff", 1_700_000_000_000, account_id="a1"
+)
 
 
 def game(game_id: str, **changes: Any) -> GameRow:

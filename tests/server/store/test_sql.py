@@ -42,7 +42,7 @@ async def test_a_whole_batch_is_read_back(url: str) -> None:
     assert [found async for found in store.journal()] == [first]
     assert await store.has_entry(7)
     assert await store.last_entry_id() == 7
-    assert await store.game("g1") == GAME
+    assert await store.game("g1") == replace(GAME, accounts=("a1", None))
     assert await store.player_by_name("aNN") == PLAYER
     login = await store.accounts.login(PLAYER.token_hash)
     assert login is not None
@@ -144,7 +144,7 @@ async def test_of_a_known_player_only_kind_and_engine_change(store: SqlStore) ->
 async def test_two_players_never_share_a_token(store: SqlStore) -> None:
     await store.commit(Batch(None, players=[PLAYER]))
     with pytest.raises(StoreError):
-        await store.commit(Batch(None, players=[replace(PLAYER, name="Bob")]))
+        await store.commit(Batch(None, players=[replace(PLAYER, name="Bob", account_id="b1")]))
     assert await store.player_by_name("Bob") is None
     login = await store.accounts.login(PLAYER.token_hash)
     assert login is not None

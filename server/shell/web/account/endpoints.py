@@ -52,7 +52,7 @@ def account_endpoints(authority: Authority, source_of: Callable[[Request], str])
     async def log_in(request: Request) -> Response:
         asked = await read_body(request, answers.LoginQuestion)
         source = source_of(request)
-        desk.bans.check_address(source)
+        desk.bans.check_address(source or (request.client.host if request.client else ""))
         issued = await desk.log_in(asked.name, asked.password, asked.label, source)
         return private(_issued(issued))
 

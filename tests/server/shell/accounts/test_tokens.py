@@ -6,11 +6,22 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from websockets.exceptions import InvalidStatus
 
+from protocol.codec import JsonCodec
 from server.core.accounts import Ban
 from server.shell.accounts.desk import DAY_MS, MOST_TOKENS, USED_MS
 from tests.fakes.clock import StoppedClock
-from tests.server.shell.accounts.people import GOOD, OTHER, Visitor, guest, member, open_server
+from tests.protocol.wire import WireClient
+from tests.server.shell.accounts.people import (
+    GOOD,
+    HELLO,
+    OTHER,
+    Visitor,
+    guest,
+    member,
+    open_server,
+)
 
 ENGINE = {"name": "rules", "version": "1"}
 CUP = {
@@ -193,7 +204,10 @@ async def test_a_banned_account_or_address_does_not_come_in(tmp_path: Path, reas
         bob = await guest(server, "Bob")
         clock.later(1000)
         await ann.ask("account")
+        stranger = await WireClient.open(server, JsonCodec())
         server.authority.accounts.bans.add(
             Ban("b2", None, "127.0.0.0/8", None, reason, clock(), "Boss")
         )
-        assert await bob.hello_refused() == "banned"
+        assert await stranger.refused({**HELLO, "name": "Cy"}) == "banned"
+        with pytest.raises(InvalidStatus, match="403"):
+            await bob.connect()

@@ -1,0 +1,123 @@
+"""Connections end, and the banned stay out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from websockets.exceptions import InvalidStatus
+
+from protocol.codec import JsonCodec
+from protocol.version import CloseCode
+from server.core.accounts import Ban
+from server.core.errors import Refused
+from server.shell.accounts.desk import shortened
+from server.shell.admin.desk import bannable
+from tests.protocol.wire import WireClient
+from tests.server.shell.accounts.people import GOOD, Visitor, guest, member
+from tests.server.shell.admin.hosting import audit, hosted
+
+
+async def test_who_is_kicked_may_come_back_and_who_is_banned_may_not(tmp_path: Path) -> None:
+    async with hosted(tmp_path) as (server, host):
+        ann, bob = await member(server), await guest(server, "Bob")
+        client = await ann.connect()
+        await host.refused("admin/kick", "unknown_player", {"player": "Bob"})
+        await host.refused("admin/kick", "unknown_player", {"player": "Zoe"})
+        await host.ask("admin/kick", body={"player": "ANN", "reason": "too loud"})
+        assert await client.closed_with() == CloseCode.REVOKED
+        client = await ann.connect()
+        ban = await host.ask("admin/ban", body={"player": "Ann", "hours": 2, "reason": "spam"})
+        assert (ban["ended"], ban["ban"]["player"]) == (1, "Ann")
+        assert await client.closed_with() == CloseCode.REVOKED
+        assert await ann.hello_refused() == "banned"
+        login = {"name": "Ann", "password": GOOD}
+        assert "spam" in await Visitor(server).refused("login", "banned", login)
+        await host.ask("admin/ban", body={"player": "Bob"})
+        assert await bob.hello_refused() == "banned"
+        assert (await host.ask("admin/overview"))["bans"] == 2
+        names = [each["player"] for each in (await host.ask("admin/bans"))["bans"]]
+        assert sorted(names) == ["Ann", "Bob"]
+        await host.ask("admin/unban", body={"ban_id": ban["ban"]["ban_id"]})
+        await host.refused("admin/unban", "unknown_ban", {"ban_id": ban["ban"]["ban_id"]})
+        await (await ann.connect()).close()
+        assert await audit(host) == [
+            ("host", "unban", "Ann"),
+            ("host", "ban", "Bob"),
+            ("host", "ban", "Ann"),
+            ("host", "kick", "Ann"),
+        ]
+    async with hosted(tmp_path) as (server, host):
+        bob.server = server
+        assert await bob.hello_refused() == "banned"
+
+
+async def test_a_banned_address_is_refused_at_the_handshake_and_at_login(tmp_path: Path) -> None:
+    async with hosted(tmp_path) as (server, host):
+        ann = await member(server)
+        client = await ann.connect()
+        # The addresses of this machine cannot be banned over HTTP, and tests have no others.
+        await host.refused("admin/ban", "bad_parameter", {"network": "127.0.0.1"})
+        assert await server.authority.accounts.ban(
+            Ban("b", None, "127.0.0.1/32", None, "abuse", 0, "host")
+        )
+        assert await client.closed_with() == CloseCode.REVOKED
+        with pytest.raises(InvalidStatus) as refused:
+            await WireClient.open(server, JsonCodec())
+        assert refused.value.response.status_code == 403
+        assert b"abuse" in refused.value.response.body
+        login = {"name": "Ann", "password": GOOD}
+        await Visitor(server).refused("login", "banned", login)
+        figures = await host.ask("admin/overview")
+        assert figures["limit_hits"]["bans"] == 1
+        await host.ask("admin/unban", body={"ban_id": "b"})
+        await (await ann.connect()).close()
+
+
+async def test_admins_are_not_banned_and_bad_bans_are_refused(tmp_path: Path) -> None:
+    async with hosted(tmp_path) as (server, host):
+        await member(server)
+        await host.ask("admin/grant", body={"player": "Ann", "admin": True})
+        await host.refused("admin/ban", "wrong_state", {"player": "Ann"})
+        for body in ({}, {"player": "Ann", "network": "192.0.2.1"}, {"player": "Ann", "hours": 0}):
+            assert (await host.ask("admin/ban", 400, body))["error"]
+        assert (await host.ask("admin/bans"))["bans"] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "network"),
+    [
+        ("192.0.2.7", "192.0.2.7/32"),
+        (" 192.0.2.7/24 ", "192.0.2.0/24"),
+        ("2001:db8::7", "2001:db8::/64"),
+        ("2001:db8::/40", "2001:db8::/40"),
+    ],
+)
+def test_networks_have_their_usual_form(text: str, network: str) -> None:
+    assert bannable(text, "198.51.100.1") == network
+
+
+@pytest.mark.parametrize(
+    ("text", "own"),
+    [
+        ("everybody", ""),
+        ("0.0.0.0/0", ""),
+        ("::/0", ""),
+        ("::ffff:192.0.2.7", ""),
+        ("128.0.0.0/1", ""),
+        ("127.0.0.0/8", ""),
+        ("::1", ""),
+        ("192.0.2.0/24", "192.0.2.9"),
+        ("2001:db8::1", "2001:db8::/64"),
+    ],
+)
+def test_nobody_bans_everybody_or_the_own_address(text: str, own: str) -> None:
+    with pytest.raises(Refused):
+        bannable(text, own)
+
+
+def test_a_close_reason_fits_its_frame() -> None:
+    assert shortened("short") == "short"
+    long = shortened("ü" * 100)
+    assert len(long.encode()) <= 123
+    assert long.endswith("ü…")
