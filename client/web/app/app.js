@@ -49,6 +49,8 @@ export class App {
   me = signal("");
   /** Whether this player manages the server, as far as the page knows. */
   admin = signal(false);
+  /** What the host tells everybody until `untilMs`; an empty text: nothing. */
+  announcement = signal(/** @type {{text: string, untilMs: number | null}} */ ({ text: "", untilMs: null }));
   /** Whether the connection is up. */
   connected = signal(false);
   /** What the live region says; the count makes a repeated text a new one. */

@@ -97,6 +97,9 @@ function take(app, update, offers) {
         actions: [{ title: tr("Log in"), run: () => (app.notices.close("forgotten"), toLogin(app)) }],
       });
       break;
+    case "announcement":
+      app.announcement.value = update;
+      break;
     case "reconnected":
       app.notices.close("closing");
       app.say(tr("Connected again."));

@@ -152,6 +152,8 @@ export class Session {
         return this.#reviews.take(message, request);
       case "closing":
         return [{ kind: "closing", graceMs: message.grace_ms }];
+      case "announcement":
+        return [{ kind: "announcement", text: message.text, untilMs: message.until_ms }];
       case "welcome":
         return this.#takeWelcome(message);
       default:

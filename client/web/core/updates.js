@@ -106,10 +106,15 @@
  */
 
 /**
+ * The host tells all players something until `untilMs`, or for as long as they like; empty: no more.
+ * @typedef {{kind: "announcement", text: string, untilMs: number | null}} Announced
+ */
+
+/**
  * @typedef {RoomChanged | PresenceChanged | PhraseHeard | RoomLeft | RoomLost | SeatedByOffer | LobbyUpdated
  *   | ChallengeReceived | OfferClosed | OfferRenewed | TournamentChanged | ReviewChanged
  *   | ServerClosing | Reconnected | StorageFailing | StorageRecovered | LinkChanged
- *   | PlayerForgotten | LoginEnded} Update
+ *   | PlayerForgotten | LoginEnded | Announced} Update
  */
 
 export {};

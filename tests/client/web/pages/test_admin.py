@@ -46,10 +46,25 @@ async def test_an_admin_sees_the_server_and_bans_somebody(
         parts = page.get_by_role("navigation", name="Parts of the administration")
         dialog = page.get_by_role("dialog")
 
+        # An announcement reaches everybody, and newcomers too, who can close it for good.
+        await page.get_by_role("button", name="Announce ...").click()
+        await dialog.get_by_label("Announcement").fill("Restart at noon.")
+        await dialog.get_by_role("button", name="Announce", exact=True).click()
+        said = page.locator(".announcement")
+        await expect(said).to_contain_text("The host says: Restart at noon.")
+        other = await visit("/", name="Dan")
+        await expect(other.locator(".announcement")).to_contain_text("Restart at noon.")
+        await other.locator(".announcement").get_by_role("button").click()
+        await other.reload()
+        await expect(other.get_by_role("button", name="You are Dan")).to_be_visible()
+        await expect(other.locator(".announcement")).to_have_count(0)
+        await expect(said).to_be_visible()
+        assert await axe(page) == []
+
         # Connected players: the dialog asks, and keeps what was typed.
         await parts.get_by_role("link", name="Players").click()
         players = page.get_by_role("list", name="Connected players").get_by_role("listitem")
-        await expect(players).to_have_count(3)
+        await expect(players).to_have_count(4)
         await page.get_by_label("Search for a name").fill("ev")
         await expect(players).to_have_count(1)
         await page.get_by_role("button", name="Manage Eve").click()
@@ -69,7 +84,7 @@ async def test_an_admin_sees_the_server_and_bans_somebody(
         await expect(bans).to_have_count(0)
         await parts.get_by_role("link", name="Audit log").click()
         log = page.get_by_role("list", name="Audit log").get_by_role("listitem")
-        await expect(log).to_have_count(2)
+        await expect(log).to_have_count(3)
         assert await axe(page) == []
 
         # Somebody is deleted only after the name was typed again.
