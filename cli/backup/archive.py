@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from cli.serve.host_file import HOST_FILE
 from cli.shared.console import Problem
 
 FORMAT: Final = 1
@@ -73,6 +74,7 @@ def write(path: Path, scratch: Path, *, kind: str, created: str, tokens: Path) -
         OSError: the backup could not be written. Then `path` is unchanged.
     """
     found = sorted(tokens.glob("*.json")) if tokens.is_dir() else []
+    found = [path for path in found if path.name != HOST_FILE]  # the next start makes another one
     members = {DATABASE: scratch / DATABASE, **{BOTS + token.name: token for token in found}}
     contents = {
         "format": FORMAT,

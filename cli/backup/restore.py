@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 
 from cli.backup import archive, databases
+from cli.serve.host_file import HOST_FILE
 from cli.shared.console import FAILED, Problem, say
 from cli.shared.parsing import need_server_packages
 
@@ -99,7 +100,9 @@ def shown(database: str) -> str:
 
 def _check_free(target: Path | None, folder: Path) -> None:
     """Refuse to overwrite anything of another database."""
-    taken = [folder] if folder.is_dir() and any(folder.glob("*.json")) else []
+    # A server that was killed leaves its host file, which nobody needs.
+    tokens = [path for path in folder.glob("*.json") if path.name != HOST_FILE]
+    taken = [folder] if tokens else []
     if target is not None:
         beside = (target, *(target.with_name(target.name + end) for end in ("-wal", "-shm")))
         taken = [path for path in beside if path.exists()] + taken

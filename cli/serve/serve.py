@@ -215,15 +215,22 @@ def serve(
     settings = loaded.settings
     residents = _residents(settings, levels, json_line)
     from cli.serve.advice import server_adviser
+    from cli.serve.host_file import HostFile
     from cli.serve.logs import server_logs
+    from cli.serve.residents import token_folder
     from cli.serve.reviews import server_reviewer
     from server.shell.listening import StartError
     from server.shell.running import ServerFailedError, run
 
     server_logs(settings.verbose, settings.log_level, as_json=settings.log_format == "json")
     reviewer = server_reviewer(settings.analysis)
+    host_file = HostFile(token_folder(settings.database))
 
     def on_ready(server: DoublecrossServer) -> None:
+        try:
+            host_file.write(server.addresses.ws, server.addresses.http)
+        except OSError as error:
+            warn(f"The commands of doublecross admin cannot manage this server: {error}.")
         # Output that cannot be written, as on a full disk, must not end the server.
         with contextlib.suppress(OSError):
             if json_line:
@@ -241,11 +248,14 @@ def serve(
             on_ready,
             (lambda: None) if settings.no_advice else server_adviser,
             lambda: reviewer,
+            host_file.token,
         )
     except StartError as error:
         raise Problem(str(error)) from None
     except ServerFailedError as error:
         raise Problem(str(error), FAILED) from None
+    finally:
+        host_file.remove()
     if not json_line:
         print_line("The server has stopped. All games are saved.")
     try:

@@ -22,6 +22,7 @@ from client.core.offers import Offers
 from client.core.reviews import Reviews
 from client.core.rooms import FollowedRooms
 from client.core.updates import (
+    Announced,
     LobbyUpdated,
     Reconnected,
     ServerClosing,
@@ -40,6 +41,7 @@ from protocol.client_messages import (
 )
 from protocol.common import PlayerInfo
 from protocol.server_messages import (
+    Announcement,
     Challenged,
     ChallengeSent,
     Closing,
@@ -67,7 +69,8 @@ class Session:
     first one. `rooms` has the followed rooms and the last closed ones. `lobby` is None unless the
     client follows it. `offers` has this player's open seeks and challenges, `challenges` the open
     challenges to this player, both by id. `reviews` has the reviews of finished games that it waits
-    for, and the last finished ones, by the id of the game.
+    for, and the last finished ones, by the id of the game. `announcement` is the last one of the
+    server's host, also when it is out of date.
     """
 
     def __init__(self) -> None:
@@ -75,6 +78,7 @@ class Session:
         self.player: PlayerInfo | None = None
         self.epoch: str = ""
         self.lobby: LobbyMirror | None = None
+        self.announcement: Announcement | None = None
         self.wanted: list[Build] = []
         self._rooms = FollowedRooms(self.wanted.append)
         self._offers = Offers()
@@ -141,6 +145,9 @@ class Session:
                 return [TournamentChanged(message)]
             case ReviewState():
                 return self._reviews.take(message, request)
+            case Announcement():
+                self.announcement = message if message.text else None
+                return [Announced()]
             case Closing():
                 return [ServerClosing(message.grace_ms)]
             case Welcome():

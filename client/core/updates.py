@@ -114,6 +114,11 @@ class ReviewChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class Announced:
+    """The host has announced something to all players; `Session.announcement` has it."""
+
+
+@dataclass(frozen=True, slots=True)
 class ServerClosing:
     """The server shuts down in `grace_ms` milliseconds. This client reconnects by itself."""
 
@@ -172,6 +177,7 @@ Update = (
     | OfferRenewed
     | TournamentChanged
     | ReviewChanged
+    | Announced
     | ServerClosing
     | ConnectionLost
     | StorageFailing

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import time
+
 from client.tk.context import Context
 from client.tk.game_watch import GameWatch
 from client.tk.models.attention import Attention
 from client.tk.models.lobby.waiting_games import WaitingGames
 from client.tk.models.pictures import (
+    AnnouncementPicture,
     Answer,
     LinkPicture,
     OffersPicture,
@@ -76,6 +79,8 @@ class UpdateRouter:
                 self._strip.connection.take(picture)
             case OffersPicture(who=who) if who == ME:
                 self._strip.challenges.take(picture)
+            case AnnouncementPicture(who=who) if who == ME:
+                self._strip.announcement.take(picture, time.time() * 1000)
             case RoomPicture(who=who) if who == ME:
                 self._waiting_games.take(picture)
             case RoomGone(who=who, room=room) if who == ME:

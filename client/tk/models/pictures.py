@@ -182,6 +182,18 @@ server or by an error, and `closed` by this window."""
 
 
 @dataclass(frozen=True, slots=True)
+class AnnouncementPicture:
+    """What the host of the server has announced to `who`; an empty text ends it.
+
+    `until_ms` is the date at which it is out of date, in milliseconds since 1970; None: unknown.
+    """
+
+    who: str
+    text: str
+    until_ms: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class LinkPicture:
     """The connection of `who`.
 
@@ -221,6 +233,7 @@ Picture = (
     | OfferOver
     | SeatTaken
     | TournamentNews
+    | AnnouncementPicture
     | LinkPicture
     | Answer
     | Overflow

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from client.core.address import shown_address
 from client.core.updates import (
+    Announced,
     ChallengeReceived,
     ConnectionLost,
     LobbyUpdated,
@@ -29,6 +30,7 @@ from client.core.updates import (
 )
 from client.language import known, tr
 from client.tk.models.pictures import (
+    AnnouncementPicture,
     LinkPicture,
     LinkState,
     OfferOver,
@@ -130,6 +132,13 @@ class Link:
         self._offers = None  # so that the offers are sent even if they have not changed
         self.show_offers()
         self._show_lobby()
+        if self.client.session.announcement is not None:
+            self._show_announcement()
+
+    def _show_announcement(self) -> None:
+        told = self.client.session.announcement
+        text, until_ms = ("", None) if told is None else (told.text, told.until_ms)
+        self._put(AnnouncementPicture(self.who, text, until_ms))
 
     def show_offers(self) -> None:
         """Put a picture of the offers into the inbox if they have changed."""
@@ -175,6 +184,8 @@ class Link:
                 self.show_offers()
             case TournamentChanged(state=state) if state.id is None:
                 self._put(TournamentNews(self.who, state))  # with an id, it is an answer
+            case Announced():
+                self._show_announcement()
             case ConnectionLost(sentence=sentence):
                 self._lost = sentence
                 self._show_link()

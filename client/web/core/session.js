@@ -150,10 +150,10 @@ export class Session {
         return [{ kind: "tournament", state: message }];
       case "review":
         return this.#reviews.take(message, request);
-      case "closing":
-        return [{ kind: "closing", graceMs: message.grace_ms }];
       case "announcement":
         return [{ kind: "announcement", text: message.text, untilMs: message.until_ms }];
+      case "closing":
+        return [{ kind: "closing", graceMs: message.grace_ms }];
       case "welcome":
         return this.#takeWelcome(message);
       default:

@@ -70,6 +70,11 @@
  */
 
 /**
+ * The host of the server tells all players something, until a date if there is one; an empty text ends it.
+ * @typedef {{kind: "announcement", text: string, untilMs: number | null}} Announced
+ */
+
+/**
  * The server shuts down in `graceMs` milliseconds. This client reconnects by itself.
  * @typedef {{kind: "closing", graceMs: number}} ServerClosing
  */
@@ -106,15 +111,10 @@
  */
 
 /**
- * The host tells all players something until `untilMs`, or for as long as they like; empty: no more.
- * @typedef {{kind: "announcement", text: string, untilMs: number | null}} Announced
- */
-
-/**
  * @typedef {RoomChanged | PresenceChanged | PhraseHeard | RoomLeft | RoomLost | SeatedByOffer | LobbyUpdated
  *   | ChallengeReceived | OfferClosed | OfferRenewed | TournamentChanged | ReviewChanged
- *   | ServerClosing | Reconnected | StorageFailing | StorageRecovered | LinkChanged
- *   | PlayerForgotten | LoginEnded | Announced} Update
+ *   | Announced | ServerClosing | Reconnected | StorageFailing | StorageRecovered | LinkChanged
+ *   | PlayerForgotten | LoginEnded} Update
  */
 
 export {};

@@ -7,6 +7,7 @@ from client.core.offers import MAX_CHALLENGES
 from client.core.rooms import MAX_CLOSED
 from client.core.session import Session
 from client.core.updates import (
+    Announced,
     ChallengeReceived,
     LobbyUpdated,
     OfferClosed,
@@ -32,6 +33,7 @@ from protocol.client_messages import (
     Watch,
 )
 from protocol.server_messages import (
+    Announcement,
     Challenged,
     ChallengeSent,
     Closing,
@@ -337,6 +339,15 @@ def test_a_lobby_is_empty_and_stale_before_it_comes() -> None:
     lobby = LobbyMirror()
     assert lobby.stale
     assert [lobby.players, lobby.seeks, lobby.rooms, lobby.tournaments, lobby.ratings] == [{}] * 5
+
+
+def test_the_last_announcement_is_kept_until_an_empty_one_ends_it() -> None:
+    session = Session()
+    told = Announcement(text="Back at ten.", until_ms=5)
+    assert session.receive(told, 0.0) == [Announced()]
+    assert session.announcement == told
+    assert session.receive(Announcement(text="", until_ms=None), 0.0) == [Announced()]
+    assert session.announcement is None
 
 
 def test_the_server_says_goodbye() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import tkinter as tk
 from collections.abc import Callable
 from tkinter import font as tkfont
@@ -10,6 +11,7 @@ from typing import Final
 from client.tk.context import Context
 from client.tk.models.games_elsewhere import GameNews, running_games
 from client.tk.theme import BODY, CAPTION
+from client.tk.widgets.strip.announcement import AnnouncementBar
 from client.tk.widgets.strip.challenges import ChallengeBar
 from client.tk.widgets.strip.connection import ConnectionBar
 from client.tk.widgets.strip.games import NewsBar, RunningGameBar, WaitingGameBar
@@ -47,7 +49,14 @@ class Strip(tk.Frame):
             self, context, "waiting_game", on_change=change, on_go=navigation.to_game
         )
         self.news = NewsBar(self, context, on_change=change, on_look=on_look)
-        self._messages = self.connection, self.challenges, self.waiting_game, self.news
+        self.announcement = AnnouncementBar(self, context, on_change=change)
+        self._messages = (
+            self.connection,
+            self.challenges,
+            self.waiting_game,
+            self.announcement,
+            self.news,
+        )
         for column, bars in enumerate(((self.running,), self._messages)):
             for bar in bars:
                 bar.grid(row=0, column=column, sticky="nsew")
@@ -56,6 +65,7 @@ class Strip(tk.Frame):
     def tick(self, now: float, *, shown: str | None) -> None:
         """Update clocks at `now`, in seconds; `shown` is the room on the current screen."""
         self.connection.tick(now)
+        self.announcement.tick(time.time() * 1000)
         games = running_games(self.context.latest, besides=shown)
         if self.waiting_game.text:
             games = tuple(game for game in games if game.tournament is None)
@@ -72,6 +82,7 @@ class Strip(tk.Frame):
         """Hide everything about connections that have ended for good."""
         self.connection.forget()
         self.challenges.forget()
+        self.announcement.forget()
         self.news.forget()
 
     def _arrange(self) -> None:

@@ -11,7 +11,12 @@ from typing import Any
 import pytest
 
 from client.tk.models.games_elsewhere import GameNews, news_of_record
-from client.tk.models.pictures import LinkPicture, OfferPicture, OffersPicture
+from client.tk.models.pictures import (
+    AnnouncementPicture,
+    LinkPicture,
+    OfferPicture,
+    OffersPicture,
+)
 from client.tk.network.thread import ME
 from client.tk.widgets.strip.strip import Strip
 from tests.client.tk.harness.driver import Mouse, Windows
@@ -216,6 +221,34 @@ def test_news_are_shown_one_after_the_other(shown: Shown, mouse: Mouse, shoot: S
     shown.strip.forget()
     shown.windows.settle()
     assert shown.texts == ""
+
+
+def test_an_announcement_is_shown_until_it_is_read_or_out_of_date(
+    shown: Shown, mouse: Mouse
+) -> None:
+    bar = shown.strip.announcement
+    told = AnnouncementPicture(ME, "The server restarts at ten.", 5000)
+    bar.take(told, 4000)
+    shown.windows.settle()
+    assert told.text in shown.texts
+    mouse.click(find(bar, "OK"))
+    shown.windows.settle()
+    assert shown.texts == ""
+    bar.take(told, 4100)  # as after a reconnect
+    assert bar.text == ""
+    bar.take(AnnouncementPicture(ME, "At eleven.", 6000), 4200)
+    bar.tick(5999)
+    assert bar.text == "At eleven."
+    bar.tick(6000)
+    assert bar.text == ""
+    bar.take(AnnouncementPicture(ME, "Soon.", None), 6000)
+    bar.tick(9_000_000)
+    assert bar.text == "Soon."
+    bar.take(AnnouncementPicture(ME, "", None), 9_000_000)
+    assert bar.text == ""
+    bar.take(told, 4000)
+    shown.strip.forget()
+    assert bar.text == ""
 
 
 def test_other_colours(shown: Shown) -> None:

@@ -470,6 +470,12 @@ test("a check of a lost connection tries at once", () => {
   assert.equal(talk.sockets.length, count);
 });
 
+test("an announcement of the host arrives", () => {
+  const talk = connected();
+  talk.socket.tell({ type: "announcement", text: "Back at ten.", until_ms: 5 });
+  assert.deepEqual(talk.take(), [{ kind: "announcement", text: "Back at ten.", untilMs: 5 }]);
+});
+
 test("a server that shuts down says so", () => {
   const talk = connected();
   talk.socket.tell({ type: "closing", grace_ms: 500 });

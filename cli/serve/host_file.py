@@ -1,0 +1,54 @@
+"""The file by which whoever may read the server's folder manages the running server.
+
+It has the server's HTTP address and a token for ``/api/admin``, and only its owner can read it.
+Each start of the server makes a new token; the server removes the file when it ends.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import secrets
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+HOST_FILE: Final = "host.json"
+
+
+class HostFile:
+    """The file of one server, in the folder for the tokens of its bots."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / HOST_FILE
+        self.token = secrets.token_urlsafe(32)
+
+    def write(self, ws: str, http: str) -> None:
+        """Write the address that belongs to these addresses of the server, and the token.
+
+        Raises:
+            OSError: the file cannot be written.
+        """
+        from client.tokens import write_private
+
+        self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        values = {"http": local_address(ws, http), "token": self.token, "pid": os.getpid()}
+        write_private(self.path, json.dumps(values))
+
+    def remove(self) -> None:
+        """Remove the file, unless another server has written its own one."""
+        with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+            if json.loads(self.path.read_text("utf-8"))["token"] == self.token:
+                self.path.unlink()
+                self.path.parent.rmdir()  # only if nothing else is in it
+
+
+def local_address(ws: str, http: str) -> str:
+    """Return the HTTP address of a server for programs on its own machine.
+
+    The websocket address has a host that works there; the HTTP address is meant for others.
+    """
+    host, shown = urlsplit(ws).hostname or "", urlsplit(http)
+    bracketed = f"[{host}]" if ":" in host else host
+    return f"{shown.scheme}://{bracketed}:{shown.port}"

@@ -1,0 +1,51 @@
+"""The file by which the host of a server manages it."""
+
+from __future__ import annotations
+
+import json
+import signal
+import stat
+from pathlib import Path
+
+import httpx
+import pytest
+
+from cli.serve.host_file import HostFile, local_address
+from tests.cli.commands import running
+
+
+@pytest.mark.processes
+def test_only_the_owner_of_the_folder_manages_a_running_server(tmp_path: Path) -> None:
+    path = tmp_path / "games.db.bots" / "host.json"
+    options = "serve --json --port 0 --database games.db --no-advice --analysis 0"
+    with running(*options.split(), cwd=tmp_path) as command:
+        command.line()
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+        assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+        host = json.loads(path.read_text("utf-8"))
+        with httpx.Client(base_url=host["http"], trust_env=False) as client:
+            assert client.get("/api/admin/overview").status_code == 401
+            bearer = {"Authorization": f"Bearer {host['token']}"}
+            answer = client.get("/api/admin/overview", headers=bearer)
+        assert answer.json()["draining"] is False
+        command.send(signal.SIGTERM)
+        assert command.wait() == 0
+    assert not path.parent.exists()
+
+
+def test_a_server_that_ends_leaves_the_file_of_another_one(tmp_path: Path) -> None:
+    first, second = HostFile(tmp_path / "bots"), HostFile(tmp_path / "bots")
+    first.write("ws://127.0.0.1:1", "http://127.0.0.1:1")
+    second.write("ws://127.0.0.1:2", "http://127.0.0.1:2")
+    first.remove()
+    found = json.loads(first.path.read_text("utf-8"))
+    assert (found["token"], found["http"]) == (second.token, "http://127.0.0.1:2")
+    (tmp_path / "bots" / "a-token.json").touch()
+    second.remove()
+    second.remove()
+    assert [path.name for path in (tmp_path / "bots").iterdir()] == ["a-token.json"]
+
+
+def test_programs_on_the_machine_use_the_local_address() -> None:
+    assert local_address("ws://127.0.0.1:1", "http://192.0.2.1:2") == "http://127.0.0.1:2"
+    assert local_address("wss://[::1]:1", "https://[2001:db8::1]:2") == "https://[::1]:2"
