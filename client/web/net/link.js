@@ -57,7 +57,7 @@ const ENDINGS = new Map([
   [4001, { why: "replaced", sentence: tr("You are connected in another tab, window or program.") }],
   [4002, { why: "refused", sentence: tr("The server refused this page.") }],
   [4003, { why: "refused", sentence: tr("The server disconnected this page for too many messages.") }],
-  [4005, { why: "revoked", sentence: tr("The server ended this connection.") }],
+  [4005, { why: "revoked", sentence: tr("The server has ended this login.") }],
 ]);
 
 /**
@@ -300,9 +300,7 @@ export class Link {
   #over({ code, reason }) {
     const found = ENDINGS.get(code);
     if (found) {
-      if (code === 4002 && reason) return this.#end(found.why, reason);
-      if (code !== 4005 || !reason) return this.#end(found.why, found.sentence);
-      return this.#end(found.why, tr("The server ended this connection: {reason}.", { reason: known(reason.replace(/\.$/, "")) }));
+      return this.#end(found.why, code === 4005 && reason ? ended(reason) : (code === 4002 && reason) || found.sentence);
     }
     const stable = this.#options.timers.now() - this.#welcomedAt >= STABLE_S;
     if (this.state === "connected" && stable) this.#attempt = 0;
@@ -370,4 +368,13 @@ export class Link {
     if (state !== "ended") this.ending = null;
     this.#options.onUpdates([{ kind: "link" }]);
   }
+}
+
+/**
+ * Return a sentence about an ended login. The server's reason is a sentence of its own, or a part of one.
+ * @param {string} reason
+ */
+function ended(reason) {
+  if (/^\p{Lu}/u.test(reason)) return reason;
+  return tr("The server has ended this connection: {reason}.", { reason: known(reason.replace(/\.$/, "")) });
 }

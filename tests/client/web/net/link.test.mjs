@@ -196,11 +196,22 @@ test("a revoked token ends the link, which keeps the token until somebody tries 
   talk.socket.end(4005, "your token has ended");
   const { state, ending, sentence } = talk.link;
   assert.deepEqual([state, ending], ["ended", "revoked"]);
-  assert.equal(sentence, "The server ended this connection: your token has ended.");
+  assert.equal(sentence, "The server has ended this connection: your token has ended.");
   talk.timers.advance(600);
   assert.equal(talk.sockets.length, 1);
   talk.link.takeOver();
   assert.equal(talk.welcome().token, "token-of-ann-0123456789");
+});
+
+test("the reason of an ended login may be a sentence, or missing", () => {
+  for (const [reason, sentence] of [
+    ["An admin has ended your connection: spam", "An admin has ended your connection: spam"],
+    ["", "The server has ended this login."],
+  ]) {
+    const talk = connected();
+    talk.socket.end(4005, reason);
+    assert.equal(talk.link.sentence, sentence);
+  }
 });
 
 test("a login enters with its token; a refused one leaves the player who was there before", async () => {
