@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import sys
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final, Literal, TypeGuard
 
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
@@ -56,7 +56,7 @@ def api_types() -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _is_answer(model: type[object]) -> bool:
+def _is_answer(model: type[object]) -> TypeGuard[type[BaseModel]]:
     """Return whether a class is an answer with fields, or a part of one."""
     if issubclass(model, account_answers.Question | WireModel) or not issubclass(model, BaseModel):
         return False
