@@ -27,7 +27,8 @@ unexport PYTHONDONTWRITEBYTECODE
 WORKERS ?= $(shell "$(PYTHON)" -c "import os; n = os.cpu_count() or 1; print(n + n // 2)")
 PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal
 
-.PHONY: help demo test test-fast test-all coverage mutants check bench clean screen browser node pictures
+.PHONY: help demo test test-fast test-all coverage mutants check bench clean screen browser node proxies \
+	pictures
 .DEFAULT_GOAL := help
 
 help:
@@ -45,17 +46,17 @@ help:
 demo: $(VENV)/.program
 	@$(BIN)/doublecross demo
 
-test: $(EVERYTHING) screen browser node
+test: $(EVERYTHING) screen browser node proxies
 	$(PYTEST) -m "not slow"
 
 test-fast: $(EVERYTHING)
 	$(PYTEST) -m "not window and not browser and not processes and not search and not slow"
 
-test-all: $(EVERYTHING) screen browser node
+test-all: $(EVERYTHING) screen browser node proxies
 	$(PYTEST)
 
 # This also measures the processes that the tests start. It cannot see inside compiled kernels.
-coverage: $(EVERYTHING) screen browser node
+coverage: $(EVERYTHING) screen browser node proxies
 	$(PYTEST) --cov --cov-report=term --timeout=180
 
 # Which packages, and what else the command takes: make mutants ARGS="stats --sample 5000"
@@ -118,6 +119,26 @@ $(NODE)/node_modules/.package-lock.json: $(NODE)/package-lock.json
 	fi; \
 	echo "The checks of the page need (Debian and Ubuntu): apt-get install nodejs npm" >&2; \
 	echo "Without it they are skipped; with DOUBLECROSS_NEED_NODE=1 they fail." >&2
+
+# Tests put nginx and Caddy in front of a server. On Debian and Ubuntu this installs them if root runs
+# it, and starts neither. Otherwise these tests are skipped, or fail if DOUBLECROSS_NEED_PROXIES is set.
+proxies:
+	@look() { \
+		lacking=""; \
+		PATH="$$PATH:/usr/sbin" command -v nginx >/dev/null || lacking="nginx-light"; \
+		command -v caddy >/dev/null || lacking="$$lacking caddy"; \
+		test -z "$$lacking"; \
+	}; \
+	look && exit 0; \
+	if test "$$(id -u)" = 0 && command -v apt-get >/dev/null; then \
+		echo "Installing for the tests of proxies (only this once):" $$lacking; \
+		export DEBIAN_FRONTEND=noninteractive RUNLEVEL=1; \
+		said=$$({ apt-get -qq update && apt-get -qq install -y --no-install-recommends $$lacking; \
+			} </dev/null 2>&1) || echo "$$said" | tail -n 5 >&2; \
+		look && exit 0; \
+	fi; \
+	echo "The tests of proxies need (Debian and Ubuntu): apt-get install" $$lacking >&2; \
+	echo "Without it they are skipped; with DOUBLECROSS_NEED_PROXIES=1 they fail." >&2
 
 check: $(EVERYTHING) node
 	$(BIN)/ruff check .

@@ -15,6 +15,8 @@ from cli.analysis import analyse, stats
 from cli.arena import arena, sprt
 from cli.backup import backup, restore
 from cli.bot import bot, lists
+from cli.database import database
+from cli.keys import keys
 from cli.lessons import lessons
 from cli.load import load
 from cli.match import match
@@ -106,6 +108,8 @@ for _command in (
 
 app.add_typer(puzzles.app)
 app.add_typer(tournament.app)
+app.add_typer(database.app)
+app.add_typer(keys.app)
 app.add_typer(lessons.app)
 app.add_typer(train.app)
 

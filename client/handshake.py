@@ -18,6 +18,7 @@ from websockets.exceptions import (
 )
 from websockets.typing import Subprotocol
 
+from client.certificates import why_insecure
 from client.core.address import is_loopback
 from client.core.errors import ConnectionEnded, RequestRefused, Unreachable
 from client.core.resend import RETRIED
@@ -73,9 +74,10 @@ async def open_socket(url: str, codec: Codec, timeout: float) -> ClientConnectio
     except socket.gaierror:
         raise Unreachable(f"The host of {url} is not known; check the address.") from None
     except (OSError, InvalidProxy) as error:
-        raise Unreachable(f"{url} cannot be reached: {error}.") from None
+        sentence = why_insecure(error, url)
+        raise Unreachable(sentence or f"{url} cannot be reached: {error}.") from None
     except InvalidStatus as error:
-        if error.response.status_code in _BUSY:
+        if error.response.status_code in _EXPLAINED:
             text = (error.response.body or b"").decode(errors="replace")
             raise Unreachable(
                 one_line(text)[:200] or f"{url} accepts no more connections now."
@@ -128,8 +130,9 @@ async def greet(
         raise Unreachable(f"{url} closed the connection.") from None
 
 
-_BUSY: Final = (429, 503)
-"""The HTTP statuses of a server that limits connections from one address, and of a full one."""
+_EXPLAINED: Final = (426, 429, 503)
+"""The HTTP statuses whose answers have a sentence: of a server that encrypts, of one that limits
+connections from one address, and of a full one."""
 _OTHER_VERSION: Final = (
     "What answers at {url} does not speak this version of the protocol; "
     "use a client and a server of the same version."

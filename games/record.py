@@ -57,7 +57,7 @@ _HEADERS: Final = (
 )
 _REQUIRED: Final = ("Game", "Size", "Seat0", "Seat1", "Result")
 
-_HEADER: Final = re.compile(r'\[([A-Za-z][A-Za-z0-9_]*) "((?:[^"\\]|\\.)*)"\]', re.ASCII)
+HEADER: Final = re.compile(r'\[([A-Za-z][A-Za-z0-9_]*) "((?:[^"\\]|\\.)*)"\]', re.ASCII)
 _TAG: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]*", re.ASCII)
 _TURN: Final = re.compile(r"([0-9]{1,6})\.", re.ASCII)
 _CLOCK: Final = re.compile(r"\{([0-9]{1,9})\.([0-9]{3})\}", re.ASCII)
@@ -197,7 +197,7 @@ def with_headers(text: str, change: Callable[[str, str], str]) -> str:
     head, blank, moves = text.partition("\n\n")
     lines = []
     for line in head.split("\n"):
-        match = _HEADER.fullmatch(line)
+        match = HEADER.fullmatch(line)
         if match is None:
             raise BadRecord(f"This is no header: {line[:60]!r}")
         lines.append(f'[{match[1]} "{_quote(change(match[1], _unquote(match[2])))}"]')
@@ -300,7 +300,7 @@ class _Reader:
         return record
 
     def _header(self, line: str) -> None:
-        match = _HEADER.fullmatch(line)
+        match = HEADER.fullmatch(line)
         if match is None:
             raise BadRecord('A header looks like [Name "value"].')
         name, value = match[1], _unquote(match[2])

@@ -1,11 +1,12 @@
-"""Writes and reads backups of a server: one tar file with its database and the tokens of its bots.
+"""Writes and reads backups of a server: a tar file with its database, its keys and bots' tokens.
 
 Theory of operation
 -------------------
 The first member, ``backup.json``, names the kind of database and the SHA-256 of every other member.
-The members are ``database`` and, for each token of a resident bot, ``bots/NAME``. A backup is
-written beside its final place and renamed when it is complete and on disk, so a backup that exists
-is whole. Reading checks every sum before anything is restored.
+The members are ``database``, for each token of a resident bot ``bots/NAME``, and ``key``, the file
+of keys with which the server signs records, if there is one. A backup is written beside its final
+place and renamed when it is complete and on disk, so a backup that exists is whole. Reading checks
+every sum before anything is restored.
 
 Tokens are secrets, and the database has hashes of all tokens, so only the owner can read a backup.
 """
@@ -27,10 +28,13 @@ from typing import Any, Final
 from cli.serve.host_file import HOST_FILE
 from cli.shared.console import Problem
 
-FORMAT: Final = 1
+FORMAT: Final = 2
+_WITHOUT_KEY: Final = 1
+"""The format of backups without the member `KEY`, which earlier versions can read."""
 CONTENTS: Final = "backup.json"
 DATABASE: Final = "database"
 BOTS: Final = "bots/"
+KEY: Final = "key"
 
 _CHUNK: Final = 1 << 20
 
@@ -45,6 +49,8 @@ class Backup:
     """When it was made: ISO 8601 in UTC."""
     database: Path
     tokens: tuple[Path, ...]
+    key: Path | None
+    """The file of keys with which the server signs records, if it has one."""
 
 
 @contextmanager
@@ -64,11 +70,11 @@ def scratch_folder(beside: Path) -> Iterator[Path]:
         yield Path(name)
 
 
-def write(path: Path, scratch: Path, *, kind: str, created: str, tokens: Path) -> int:
+def write(path: Path, scratch: Path, *, kind: str, created: str, tokens: Path, key: Path) -> int:
     """Write a backup to `path` and return the number of tokens in it.
 
-    The copy of the database is `scratch`/database. `tokens` is the folder of the tokens; it may be
-    missing.
+    The copy of the database is `scratch`/database. `tokens` is the folder of the tokens, and `key`
+    the file of keys; they may be missing.
 
     Raises:
         OSError: the backup could not be written. Then `path` is unchanged.
@@ -76,8 +82,10 @@ def write(path: Path, scratch: Path, *, kind: str, created: str, tokens: Path) -
     found = sorted(tokens.glob("*.json")) if tokens.is_dir() else []
     found = [path for path in found if path.name != HOST_FILE]  # the next start makes another one
     members = {DATABASE: scratch / DATABASE, **{BOTS + token.name: token for token in found}}
+    if key.is_file():
+        members[KEY] = key
     contents = {
-        "format": FORMAT,
+        "format": FORMAT if KEY in members else _WITHOUT_KEY,
         "kind": kind,
         "created": created,
         "sha256": {name: _sum(file) for name, file in members.items()},
@@ -136,7 +144,8 @@ def read(path: Path, scratch: Path) -> Backup:
     except tarfile.TarError:
         raise Problem(f"{path} is not a backup of Doublecross, or is damaged.") from None
     tokens = tuple(scratch / name for name in sums if name.startswith(BOTS))
-    return Backup(contents["kind"], contents["created"], scratch / DATABASE, tokens)
+    key = scratch / KEY if KEY in sums else None
+    return Backup(contents["kind"], contents["created"], scratch / DATABASE, tokens, key)
 
 
 def _contents(path: Path, archive: tarfile.TarFile) -> dict[str, Any]:
@@ -162,7 +171,7 @@ def _contents(path: Path, archive: tarfile.TarFile) -> dict[str, Any]:
 def _safe(name: str, damaged: Problem) -> str:
     """Return the name of a member; refuse one that would leave the scratch folder."""
     inner = name.removeprefix(BOTS)
-    if name != DATABASE and (inner == name or "/" in inner or inner in ("", ".", "..")):
+    if name not in (DATABASE, KEY) and (inner == name or "/" in inner or inner in ("", ".", "..")):
         raise damaged
     return name
 

@@ -1,4 +1,4 @@
-"""`doublecross backup`: saves the database of a server and the tokens of its bots in one file."""
+"""`doublecross backup`: saves the database of a server, its key and the tokens of its bots."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import Annotated
 import typer
 
 from cli.backup import archive, databases
+from cli.keys.place import key_file
+from cli.serve.settings.options import SettingsOption, settings_of
 from cli.shared.console import FAILED, Problem, say
 from cli.shared.files import check_file
 from cli.shared.parsing import need_server_packages
@@ -17,30 +19,35 @@ from cli.shared.parsing import need_server_packages
 def backup(
     file: Annotated[Path, typer.Argument(help="The file to write, such as games.tar.")],
     database: Annotated[
-        str,
+        str | None,
         typer.Option(
             help="SQLite file, or a URL such as postgresql://user@host/name.",
-            envvar="DOUBLECROSS_DATABASE",
-            show_envvar=False,
+            show_default="as in the settings, or var/doublecross.db",
         ),
-    ] = "var/doublecross.db",
+    ] = None,
+    settings_file: SettingsOption = None,
     replace: Annotated[
         bool, typer.Option("--replace", help="Replace the file if it exists.")
     ] = False,
 ) -> None:
-    """Save everything that a server keeps in one file: its database and the tokens of its bots.
+    """Save everything that a server keeps in one file: its database, its key for signatures, and
+    the tokens of its bots.
 
     The server may run meanwhile. The file has the state of one moment, with every move that was
     answered before the command began. Only you can read it; keep it secret, because it lets its
-    owner play as the server's bots. Restore it with: doublecross restore FILE
+    owner play as the server's bots and sign as the server. Restore it with: doublecross restore
+    FILE
 
     Example: doublecross backup games.tar --database var/doublecross.db
     """
     need_server_packages()
     from cli.serve.residents import token_folder
 
+    settings = settings_of(database, settings_file)
+    database = settings.database
     check_file(file)
     path = databases.sqlite_path(database)
+    key = key_file(settings)
     if path is not None and path.exists() and file.exists() and file.samefile(path):
         raise Problem(f"{file} is the database itself. Choose another name for the backup.")
     if file.exists() and not replace:
@@ -58,9 +65,18 @@ def backup(
             databases.dump_postgresql(database, copy)
         try:
             tokens = archive.write(
-                file, scratch, kind=kind, created=created, tokens=token_folder(database)
+                file,
+                scratch,
+                kind=kind,
+                created=created,
+                tokens=token_folder(database),
+                key=key,
             )
         except OSError as error:
             raise Problem(f"{file} cannot be written: {error.strerror}.", FAILED) from None
     bots = "1 bot" if tokens == 1 else f"{tokens} bots"
-    say(f"Saved the database and the tokens of {bots} in {file}.")
+    tokens_of = f"the tokens of {bots}"
+    if key.is_file():
+        say(f"Saved the database, {tokens_of}, and the key of the server in {file}.")
+    else:
+        say(f"Saved the database and {tokens_of} in {file}.")

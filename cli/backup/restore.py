@@ -1,4 +1,4 @@
-"""`doublecross restore`: writes the database and the tokens of a backup to where a server runs."""
+"""`doublecross restore`: writes the database, the key and the tokens of a backup to new places."""
 
 from __future__ import annotations
 
@@ -6,13 +6,16 @@ import contextlib
 import json
 import re
 import shlex
+import shutil
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from cli.backup import archive, databases
+from cli.keys.place import key_file
 from cli.serve.host_file import HOST_FILE
+from cli.serve.settings.options import SettingsOption, settings_of
 from cli.shared.console import FAILED, Problem, say
 from cli.shared.parsing import need_server_packages
 
@@ -20,13 +23,13 @@ from cli.shared.parsing import need_server_packages
 def restore(
     file: Annotated[Path, typer.Argument(help="A file that doublecross backup wrote.")],
     database: Annotated[
-        str,
+        str | None,
         typer.Option(
             help="SQLite file that does not exist yet, or the URL of an empty database.",
-            envvar="DOUBLECROSS_DATABASE",
-            show_envvar=False,
+            show_default="as in the settings, or var/doublecross.db",
         ),
-    ] = "var/doublecross.db",
+    ] = None,
+    settings_file: SettingsOption = None,
 ) -> None:
     """Restore what doublecross backup saved, and check that it is whole.
 
@@ -38,9 +41,12 @@ def restore(
     need_server_packages()
     from cli.serve.residents import token_folder
 
+    settings = settings_of(database, settings_file)
+    database = settings.database
     target = databases.sqlite_path(database)
+    key = key_file(settings)
     folder = token_folder(database)
-    _check_free(target, folder)
+    check_free(target, folder, key)
     try:
         (folder if target is None else target).parent.mkdir(parents=True, exist_ok=True)
         with archive.scratch_folder(folder if target is None else target) as scratch:
@@ -49,20 +55,24 @@ def restore(
             if target is None:
                 databases.restore_postgresql(found.database, database)
                 _place_tokens(found.tokens, folder)
+                _place_key(found.key, key)
             else:
                 databases.check_sqlite(found.database)
                 # The database last: if this is interrupted, there is nothing that a server could
                 # start with and give its bots new names.
                 _place_tokens(found.tokens, folder)
+                _place_key(found.key, key)
                 found.database.rename(target)
                 archive.sync_folder(target.parent)
     except OSError as error:
         raise Problem(f"{file} cannot be restored: {error.strerror}.", FAILED) from None
     say(f"Restored the backup of {found.created}.")
-    _say_how_to_start(database, _names(folder, found.tokens))
+    if found.key is not None and settings.signing_key is None:
+        say(f"Let the server sign records with this setting: signing_key = {json.dumps(str(key))}")
+    say_how_to_start(database, names_of(folder, found.tokens))
 
 
-def _names(folder: Path, tokens: tuple[Path, ...]) -> list[str]:
+def names_of(folder: Path, tokens: tuple[Path, ...]) -> list[str]:
     """Return the names of the bots whose tokens were placed in `folder`."""
     names = []
     for token in tokens:
@@ -71,8 +81,8 @@ def _names(folder: Path, tokens: tuple[Path, ...]) -> list[str]:
     return sorted(names)
 
 
-def _say_how_to_start(database: str, names: list[str]) -> None:
-    """Print the command that starts the server with its database and its bots."""
+def say_how_to_start(database: str, names: list[str]) -> None:
+    """Print the command that starts the server with its database and the bots of these names."""
     from bots.registry import bot_names
 
     known = bot_names()
@@ -98,11 +108,13 @@ def shown(database: str) -> str:
     return make_url(database).render_as_string(hide_password=True)
 
 
-def _check_free(target: Path | None, folder: Path) -> None:
+def check_free(target: Path | None, folder: Path, key: Path) -> None:
     """Refuse to overwrite anything of another database."""
     # A server that was killed leaves its host file, which nobody needs.
     tokens = [path for path in folder.glob("*.json") if path.name != HOST_FILE]
     taken = [folder] if tokens else []
+    if key.exists():
+        taken.append(key)
     if target is not None:
         beside = (target, *(target.with_name(target.name + end) for end in ("-wal", "-shm")))
         taken = [path for path in beside if path.exists()] + taken
@@ -119,6 +131,16 @@ def _check_kind(kind: str, target: Path | None) -> None:
             if kind == databases.SQLITE
             else "The backup is of a PostgreSQL database. Give the URL of an empty one."
         )
+
+
+def _place_key(found: Path | None, key: Path) -> None:
+    if found is None:
+        return
+    key.parent.mkdir(parents=True, exist_ok=True)
+    # The place of the key may be on another file system, where nothing can be renamed to.
+    key.touch(mode=0o600, exist_ok=False)
+    shutil.copyfile(found, key)
+    archive.sync_folder(key.parent)
 
 
 def _place_tokens(tokens: tuple[Path, ...], folder: Path) -> None:

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from cli.backup.databases import sqlite_path
+from cli.serve.settings.options import SettingsOption, database_of
 from cli.shared.console import Problem, say
 from cli.shared.parsing import need_server_packages
 
@@ -16,8 +17,13 @@ from cli.shared.parsing import need_server_packages
 def admin(
     name: Annotated[str, typer.Argument(help="The admin's name.")],
     database: Annotated[
-        str, typer.Option(help="The server's database; no server may be using it.")
-    ] = "var/doublecross.db",
+        str | None,
+        typer.Option(
+            help="The server's database; no server may be using it.",
+            show_default="as in the settings, or var/doublecross.db",
+        ),
+    ] = None,
+    settings_file: SettingsOption = None,
     server: Annotated[
         str | None,
         typer.Option(
@@ -43,6 +49,7 @@ def admin(
     Example: doublecross admin Boss --server http://127.0.0.1:8765
     """
     need_server_packages()
+    database = database_of(database, settings_file)
     path = sqlite_path(database)
     if path is not None and not path.exists() and not create:
         raise Problem(

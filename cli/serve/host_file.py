@@ -24,8 +24,8 @@ class HostFile:
         self.path = folder / HOST_FILE
         self.token = secrets.token_urlsafe(32)
 
-    def write(self, ws: str, http: str) -> None:
-        """Write the address that belongs to these addresses of the server, and the token.
+    def write(self, local: str, http: str) -> None:
+        """Write the address of a server and the token; see `local_address`.
 
         Raises:
             OSError: the file cannot be written.
@@ -33,7 +33,7 @@ class HostFile:
         from client.tokens import write_private
 
         self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        values = {"http": local_address(ws, http), "token": self.token, "pid": os.getpid()}
+        values = {"http": local_address(local, http), "token": self.token, "pid": os.getpid()}
         write_private(self.path, json.dumps(values))
 
     def remove(self) -> None:
@@ -44,11 +44,13 @@ class HostFile:
                 self.path.parent.rmdir()  # only if nothing else is in it
 
 
-def local_address(ws: str, http: str) -> str:
+def local_address(local: str, http: str) -> str:
     """Return the HTTP address of a server for programs on its own machine.
 
-    The websocket address has a host that works there; the HTTP address is meant for others.
+    `local` is its websocket address for programs on its own machine, and `http` that for others.
+    With TLS, `local` has a port of its own, which also answers HTTP without it.
     """
-    host, shown = urlsplit(ws).hostname or "", urlsplit(http)
+    near, shown = urlsplit(local), urlsplit(http)
+    host = near.hostname or ""
     bracketed = f"[{host}]" if ":" in host else host
-    return f"{shown.scheme}://{bracketed}:{shown.port}"
+    return f"http://{bracketed}:{near.port if shown.scheme == 'https' else shown.port}"

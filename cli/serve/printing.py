@@ -24,6 +24,7 @@ def print_ready_json(server: DoublecrossServer, residents: ResidentKeeper | None
         "what": "ready",
         "ws": addresses.ws,
         "http": addresses.http,
+        "local": addresses.local,
         "share": list(addresses.share),
         "database": _shown_database(server),
         "rooms": server.restored,
@@ -84,7 +85,10 @@ def print_panel(
     if residents is not None:
         names = ", ".join(resident.name for resident in residents.residents)
         grid.add_row("Bots", f"{names} (getting ready)")
-    if is_loopback(addresses.share[0]):
+    settings = server.settings
+    # With TLS the address has the name in the certificate.
+    unshared = settings.public_http is None and is_loopback(f"ws://{settings.host}")
+    if unshared or is_loopback(addresses.share[0]):
         grid.add_row("", Text("This machine only. Use --host 0.0.0.0 to let others in.", "dim"))
     out().print(Panel(grid, title="Doublecross", title_align="left", expand=False))
     if qr:

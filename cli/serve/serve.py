@@ -7,8 +7,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -21,15 +20,8 @@ from cli.serve.printing import (
     print_panel,
     print_ready_json,
 )
-from cli.shared.console import (
-    BAD_INPUT,
-    FAILED,
-    Problem,
-    discard_output,
-    print_error,
-    say,
-    warn,
-)
+from cli.serve.settings.options import refuse
+from cli.shared.console import FAILED, Problem, discard_output, say, warn
 from cli.shared.parsing import need_server_packages
 
 if TYPE_CHECKING:
@@ -76,6 +68,17 @@ def serve(
             "X-Forwarded-For then names the visitors. Can be several, between commas.",
             metavar="CIDR,...",
         ),
+    ] = None,
+    tls_certificate: Annotated[
+        str | None,
+        typer.Option(
+            help="File of a certificate (PEM). The server then speaks https and wss itself.",
+            metavar="FILE",
+        ),
+    ] = None,
+    tls_key: Annotated[
+        str | None,
+        typer.Option(help="File of the private key of the certificate.", metavar="FILE"),
     ] = None,
     database: Annotated[
         str | None,
@@ -197,6 +200,8 @@ def serve(
         http_port=http_port,
         public_http=public_http,
         trusted_proxy=trusted_proxy,
+        tls_certificate=tls_certificate,
+        tls_key=tls_key,
         database=database,
         grace_s=grace,
         bots=None if bots is None else ";".join(bots),
@@ -228,7 +233,7 @@ def serve(
 
     def on_ready(server: DoublecrossServer) -> None:
         try:
-            host_file.write(server.addresses.ws, server.addresses.http)
+            host_file.write(server.addresses.local, server.addresses.http)
         except OSError as error:
             warn(f"The commands of doublecross admin cannot manage this server: {error}.")
         # Output that cannot be written, as on a full disk, must not end the server.
@@ -238,7 +243,7 @@ def serve(
             else:
                 print_panel(server, residents, qr=qr)
         if residents is not None:
-            residents.start(server.addresses.ws)
+            residents.start(server.addresses.local)
 
     if until_eof:
         threading.Thread(target=_stop_at_eof, name="standard input", daemon=True).start()
@@ -272,7 +277,7 @@ def _loaded(settings_file: str | None, **flags: object) -> Loaded:
     try:
         return load(flags, settings_file)
     except WrongSettingsError as error:
-        _refuse(error.sentences)
+        refuse(error.sentences)
 
 
 def _show(loaded: Loaded) -> None:
@@ -282,19 +287,14 @@ def _show(loaded: Loaded) -> None:
 
 
 def _check(loaded: Loaded) -> None:
-    from cli.serve.settings.check import problems
+    from cli.serve.settings.check import problems, warnings
 
+    for sentence in warnings(loaded):
+        warn(sentence)
     found = problems(loaded)
     if found:
-        _refuse(found)
+        refuse(found)
     say("The settings are right." if loaded.file is None else f"{loaded.file} is right.")
-
-
-def _refuse(sentences: Sequence[str]) -> NoReturn:
-    """End the command with one line for each of these problems."""
-    for sentence in sentences:
-        print_error(sentence)
-    raise typer.Exit(BAD_INPUT)
 
 
 def _residents(settings: ServeSettings, levels: str, json_line: bool) -> ResidentKeeper | None:

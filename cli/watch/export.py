@@ -15,9 +15,11 @@ from urllib.parse import quote, urlencode, urlsplit
 
 import typer
 
+from cli.serve.settings.options import database_of
 from cli.shared.console import BAD_INPUT, FAILED, Problem, err, quiet_logs, warn
 from cli.shared.files import check_file, write_file
 from cli.shared.parsing import DEFAULT_SERVER, need_server_packages
+from cli.watch.signatures import check_records, keys_in, named_keys, signing
 
 if TYPE_CHECKING:
     from server.store.sql import SqlStore
@@ -44,6 +46,14 @@ def export(
         str | None,
         typer.Option(help="Read this database, a file or URL, which no server may be using."),
     ] = None,
+    settings_file: Annotated[
+        str | None,
+        typer.Option(
+            "--settings",
+            help="Read the database that this TOML file with a server's settings names.",
+            metavar="FILE",
+        ),
+    ] = None,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", help="The file to write.", show_default="standard output"),
@@ -52,21 +62,58 @@ def export(
     game: Annotated[
         str | None, typer.Option(help="Only this game, such as dots-and-boxes.")
     ] = None,
+    sign: Annotated[
+        Path | None,
+        typer.Option(
+            help="Sign the records with the keys in this file, see doublecross keys.",
+            metavar="KEYFILE",
+        ),
+    ] = None,
+    verify: Annotated[
+        Path | None,
+        typer.Option(
+            help="Check the signatures in this file of records, with the keys of the server or of "
+            "--key. Write nothing.",
+            metavar="FILE",
+        ),
+    ] = None,
+    key: Annotated[
+        str | None,
+        typer.Option(
+            help="The public key to check signatures with, or a file with public keys.",
+            metavar="PUBLICKEY",
+        ),
+    ] = None,
 ) -> None:
     """Write the records of all finished public games to one file, oldest first.
+
+    With --verify, check whether somebody has changed the records in a file. The exit code is 0 if
+    all of them are signed and unchanged, otherwise 1.
 
     Example: doublecross export --server http://127.0.0.1:8765 --output games.txt
     """
     quiet_logs(verbose=False)
+    if verify is not None:
+        others = (database, settings_file, output, player, game, sign)
+        if any(each is not None for each in others):
+            raise Problem("Use --verify with --server or --key and without other options.")
+        _verify(verify, key, server)
+        return
+    if key is not None:
+        raise Problem("--key is for --verify; sign with --sign KEYFILE.")
     if server is not None and database is not None:
         raise Problem("Use --server or --database, not both.")
+    if server is not None and settings_file is not None:
+        raise Problem("Use --server or --settings, not both.")
     if game is not None:
         from cli.shared.parsing import game_of
 
         game_of(game, None)
     check_file(output)
-    if database is not None:
+    signed = None if sign is None else signing(sign)
+    if database is not None or settings_file is not None:
         need_server_packages()
+        database = database_of(database, settings_file)
         if "://" not in database and not Path(database).expanduser().is_file():
             raise Problem(f"There is no database {database}.")
         records = asyncio.run(_from_database(database, player, game))
@@ -74,7 +121,25 @@ def export(
         records = _from_server(server or DEFAULT_SERVER, player, game)
     # The server and the database list the newest games first.
     records.reverse()
+    if signed is not None:
+        records = [signed(record) for record in records]
     _write(records, output)
+
+
+def _verify(file: Path, key: str | None, server: str | None) -> None:
+    """Check the signatures in a file with one public key, or with those of a server."""
+    if key is not None and server is not None:
+        raise Problem("Use --server or --key, not both.")
+    need_server_packages()
+    if key is not None:
+        keys = named_keys(key)
+    else:
+        http = http_of(server or DEFAULT_SERVER)
+        keys = keys_in(fetch(http, "/api/keys"), f"The server at {http} publishes no keys.")
+        if not keys:
+            raise Problem(f"The server at {http} signs no records, so it has no keys.")
+    if not check_records(file, keys):
+        raise typer.Exit(FAILED)
 
 
 def fetch_records(http: str, game_ids: list[str]) -> list[str]:
@@ -167,6 +232,10 @@ def _connection(http: str) -> Iterator[Callable[[str], str]]:
                     break
                 time.sleep(min(_MOST_WAIT_S, float(answer.headers.get("Retry-After", "1"))))
         except (OSError, HTTPException, UnicodeDecodeError) as error:
+            from client.certificates import why_insecure
+
+            if (insecure := why_insecure(error, http)) is not None:
+                raise Problem(insecure) from None
             why = getattr(error, "strerror", None) or str(error) or type(error).__name__
             raise Problem(f"The server at {http} cannot be reached: {why}.") from None
         if answer.status != 200:

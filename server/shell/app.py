@@ -6,10 +6,10 @@ import asyncio
 import contextlib
 import socket
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from random import SystemRandom
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import structlog
 from websockets.asyncio.server import Server as WebsocketServer
@@ -30,20 +30,27 @@ from server.shell.http.serving import HttpServer
 from server.shell.identity.names import LOOK_VERSION, look_of
 from server.shell.identity.tokens import token_hash
 from server.shell.journal.recovery import recover
-from server.shell.listening import BACKLOG, Addresses, StartError, addresses_of, listen
+from server.shell.listening import BACKLOG, Addresses, Ports, StartError, addresses_of
 from server.shell.metrics.endpoints import Probes
 from server.shell.metrics.observed import Observed
 from server.shell.page.files import PageError
+from server.shell.page.reply import HSTS, safe_headers
 from server.shell.page.site import PageSite
 from server.shell.reviews.desk import Reviewer
 from server.shell.settings import ServerSettings
+from server.shell.tls.certificate import Tls, TlsError
+from server.shell.tls.securing import secured
 from server.shell.upkeep.health import Health
 from server.shell.upkeep.periodic import every
 from server.shell.upkeep.service_time import Dates, ServiceTime
 from server.shell.web.admin.endpoints import AdminEndpoints
 from server.shell.web.app import make_http
+from server.shell.web.keys import signer_of
 from server.store.sql import SqlStore, database_url
 from server.supervisor import Supervisor
+
+if TYPE_CHECKING:
+    from server.signing.records import RecordSigner
 
 _log = structlog.get_logger("server")
 
@@ -68,6 +75,8 @@ Each commit finds that out by itself.
 """
 TOKENS_S: Final = 30.0
 """Seconds between two looks for connections whose tokens have ended."""
+TLS_CHECK_S: Final = 86_400.0
+"""Seconds between two looks at when the certificate expires."""
 LAST_COMMIT_S: Final = 30.0
 """Seconds that a stopping server waits for its last commit."""
 LAST_TASK_S: Final = 10.0
@@ -110,7 +119,10 @@ class DoublecrossServer:
         self._http: HttpServer | None = None
         self._http_gate: HttpGate
         self._sources = settings.sources
+        self._origins = settings.origins
         self._site: PageSite
+        self.tls: Tls | None = None
+        self._signer: RecordSigner | None = None
         self._files = FileGuard(raise_file_limit(), time.monotonic)
         self._studio = Studio()
         self.supervisor: Supervisor
@@ -126,40 +138,43 @@ class DoublecrossServer:
         """Open the database, restore the unfinished rooms, and listen.
 
         Raises:
-            StartError: a port is in use, or the database cannot be used.
+            StartError: a port is in use, or the database, the page or the certificate cannot be
+                used.
         """
         settings = self.settings
         try:
+            if settings.tls_certificate is not None and settings.tls_key is not None:
+                self.tls = Tls(settings.tls_certificate, settings.tls_key)
             self._site = PageSite(settings.page, self._sources, reload=settings.page_reload)
-        except PageError as error:
+        except (PageError, TlsError) as error:
             raise StartError(str(error)) from None
+        self._signer = signer_of(settings.signing_key)
         # Bind the ports first: a server that cannot listen must not touch the database, which
         # another server may be using.
-        ports = [settings.port]
-        if settings.http_port not in (None, settings.port or None):
-            ports.append(settings.http_port)
-        sockets: list[socket.socket] = []
+        ports = Ports.open(settings)
         try:
-            for port in ports:
-                sockets.append(listen(settings.host, port))
             await self._open()
-        except (StartError, StoreError) as error:
-            for sock in sockets:
-                sock.close()
+        except StoreError as error:
+            ports.close()
             raise StartError(str(error)) from error
-        self.addresses = addresses_of(settings, sockets[0], sockets[-1])
+        names = () if self.tls is None else self.tls.certificate.names
+        self.addresses = addresses_of(settings, ports, names)
         self.connections.http = settings.public_http or self.addresses.http
         self.connections.page = lambda: self._site.version
         gate = Gate(
             self._sources,
+            self._origins,
             self.authority.admission,
             self._files,
             settings.max_connections,
+            safe_headers(https=settings.is_https),
             self.authority.accounts.bans.why_not,
         )
         self._gate = gate
         self._http = await self._start_http(gate)
-        await self._accept(gate, self._http, sockets)
+        await self._accept(gate, self._http, ports)
+        if self.tls is not None:
+            self.supervisor.watch("certificate", partial(every, TLS_CHECK_S, self.tls.warn))
         _log.info("started", ws=self.addresses.ws, http=self.addresses.http, rooms=self.restored)
         return self.addresses
 
@@ -272,6 +287,7 @@ class DoublecrossServer:
             self._http_gate,
             self._files,
             database_url(settings.database).partition(":")[0].partition("+")[0],
+            self.tls,
         )
         probes = Probes(observed, self._sources, settings.metrics)
         admin = AdminEndpoints(observed, self._sources, self._host_hash)
@@ -283,13 +299,19 @@ class DoublecrossServer:
             self._studio,
             probes.endpoints(),
             admin.endpoints(),
+            self._origins,
+            gate.hits,
+            self._signer,
         )
-        server = HttpServer(application, self._http_gate)
+        server = HttpServer(application, self._http_gate, [HSTS] if settings.is_https else [])
         await server.start(self.supervisor)
         return server
 
-    async def _accept(self, gate: Gate, http: HttpServer, sockets: Sequence[socket.socket]) -> None:
-        """Accept connections: on one port for everything, or on one for games and one for HTTP."""
+    async def _accept(self, gate: Gate, http: HttpServer, ports: Ports) -> None:
+        """Accept connections: on one port for everything, or on one for games and one for HTTP.
+
+        With TLS these are encrypted, and `ports.local` is not.
+        """
         settings = self.settings
         websocket = gate.connection_class()
 
@@ -300,8 +322,14 @@ class DoublecrossServer:
         def only_http(*args: Any, **options: Any) -> Any:
             return http.connection(partial(websocket, *args, **options))
 
-        kinds: list[Any] = [either] if len(sockets) == 1 else [websocket, only_http]
-        for sock, kind in zip(sockets, kinds, strict=True):
+        kinds: list[tuple[socket.socket, Any]] = [(ports.games, either)]
+        if ports.http is not None:
+            kinds = [(ports.games, websocket), (ports.http, only_http)]
+        if self.tls is not None and ports.local is not None:
+            context = partial(getattr, self.tls, "context")
+            kinds = [(sock, secured(gate, context, k, settings.hello_s)) for sock, k in kinds]
+            kinds.append((ports.local, either))
+        for sock, kind in kinds:
             listening = await serve_websocket(
                 self.connections.serve,
                 sock=sock,
@@ -348,6 +376,13 @@ class DoublecrossServer:
             await asyncio.sleep(CLEAN_S)
             await self.authority.rooms.registry.retention.clean()
 
+    def reload(self) -> None:
+        """Load the certificate and its key again; open connections keep the former one."""
+        if self.tls is None:
+            _log.warning("nothing_reloaded", what="Start the server again to change its settings.")
+        else:
+            self.tls.reload()
+
     async def stop(self) -> None:
         """Stop the server without losing an event.
 
@@ -383,7 +418,9 @@ class DoublecrossServer:
         await self.authority.committer.close()
         await self.authority.director.close()
         self.authority.accounts.close()
-        self.supervisor.cancel("heartbeat", "clocks", "sweep", "journal", "storage", "tokens")
+        self.supervisor.cancel(
+            "heartbeat", "clocks", "sweep", "journal", "storage", "tokens", "certificate"
+        )
         await self.supervisor.close(self._patience(LAST_TASK_S))
         if self._store is not None:
             with contextlib.suppress(StoreError, TimeoutError):

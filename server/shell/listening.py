@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import socket
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from server.shell.settings import ServerSettings
 
+LOOPBACK: Final = "127.0.0.1"
 BACKLOG: Final = 1024
 """How many connections may wait until the server accepts them."""
 
@@ -22,15 +24,18 @@ class Addresses:
     """The addresses of a running server.
 
     `ws` and `http` are URLs. `share` are the addresses to give to others, the best first: people
-    open them in a browser, and programs take them too.
+    open them in a browser, and programs take them too. `local` is for programs that the server
+    starts itself; with TLS it is a port on the loopback address without it, because no certificate
+    is for that address.
     """
 
     ws: str
     http: str
     share: tuple[str, ...]
+    local: str
 
 
-def listen(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int | None) -> socket.socket:
     """Return a listening socket.
 
     Raises:
@@ -62,20 +67,78 @@ def listen(host: str, port: int) -> socket.socket:
     return sock
 
 
-def addresses_of(
-    settings: ServerSettings, ws_socket: socket.socket, http_socket: socket.socket
-) -> Addresses:
-    """Return the addresses of a server that listens on these sockets."""
-    ws_port, http_port = ws_socket.getsockname()[1], http_socket.getsockname()[1]
+@dataclass(frozen=True, slots=True)
+class Ports:
+    """The listening sockets of a server.
+
+    `http` is None when it shares the port for games. `local` is there with TLS: a port without it,
+    for programs that the server starts itself.
+    """
+
+    games: socket.socket
+    http: socket.socket | None = None
+    local: socket.socket | None = None
+
+    @classmethod
+    def open(cls, settings: ServerSettings) -> Ports:
+        """Listen on all ports.
+
+        Raises:
+            StartError: one of them cannot be used.
+        """
+        ports = cls(listen(settings.host, settings.port))
+        try:
+            if settings.http_port not in (None, settings.port or None):
+                ports = replace(ports, http=listen(settings.host, settings.http_port))
+            if settings.tls_certificate is not None:
+                ports = replace(ports, local=listen(LOOPBACK, 0))
+        except StartError:
+            ports.close()
+            raise
+        return ports
+
+    def close(self) -> None:
+        """Listen no longer."""
+        for each in (self.games, self.http, self.local):
+            if each is not None:
+                each.close()
+
+
+def addresses_of(settings: ServerSettings, ports: Ports, names: Sequence[str] = ()) -> Addresses:
+    """Return the addresses of a server that listens on these ports.
+
+    `names` are the hosts that the certificate is for, with TLS.
+    """
+    ws_port = _number(ports.games)
+    http_port = ws_port if ports.http is None else _number(ports.http)
     everywhere = settings.host in ("", "0.0.0.0", "::")  # noqa: S104 - compared, not bound
     hosts = _own_addresses() if everywhere else [settings.host]
     local = "127.0.0.1" if everywhere else settings.host
     shown = settings.public_http
+    if ports.local is None:
+        ws = f"ws://{_bracket(local)}:{ws_port}"
+        return Addresses(
+            ws,
+            f"http://{_bracket(hosts[0] if everywhere else local)}:{http_port}",
+            (shown,) if shown else tuple(f"http://{_bracket(host)}:{http_port}" for host in hosts),
+            ws,
+        )
+    hosts = list(names) or hosts
+    https = tuple(f"https://{_bracket(host)}{_port(http_port)}" for host in hosts)
     return Addresses(
-        f"ws://{_bracket(local)}:{ws_port}",
-        f"http://{_bracket(hosts[0] if everywhere else local)}:{http_port}",
-        (shown,) if shown else tuple(f"http://{_bracket(host)}:{http_port}" for host in hosts),
+        f"wss://{_bracket(hosts[0])}:{ws_port}",
+        https[0],
+        (shown,) if shown else https,
+        f"ws://{LOOPBACK}:{_number(ports.local)}",
     )
+
+
+def _number(listening: socket.socket) -> int:
+    return int(listening.getsockname()[1])
+
+
+def _port(port: int) -> str:
+    return "" if port == 443 else f":{port}"
 
 
 def _bracket(host: str) -> str:

@@ -23,6 +23,9 @@ MAX_WAITING: Final = 512
 MAX_BUFFERED: Final = 4 * 1024 * 1024
 """A peer with more unread bytes than this is dropped at the next long message."""
 
+MOST_REASON: Final = 123
+"""The most bytes of the reason in a close frame (RFC 6455, 5.5)."""
+
 MSGPACK_CODEC = MsgpackCodec()
 JSON_CODEC = JsonCodec()
 
@@ -185,15 +188,23 @@ class Peer:
         return 0 if transport is None else transport.get_write_buffer_size()
 
     def end(self, code: int, reason: str) -> None:
-        """Close the connection; what still arrives is ignored."""
+        """Close the connection; what still arrives is ignored. A long reason is cut."""
         self.is_closing = True
         assert isinstance(self.ws, PushConnection)
-        self.ws.cut_off(code, reason)
+        self.ws.cut_off(code, shortened(reason))
 
     def abort(self) -> None:
         """Drop the connection at once, without a close frame; the player may resume."""
         self.is_aborted = True
         self.ws.transport.abort()
+
+
+def shortened(reason: str) -> str:
+    """Return the beginning of a text that fits into a close frame."""
+    if len(reason.encode()) <= MOST_REASON:
+        return reason
+    cut = reason.encode()[: MOST_REASON - 3].decode(errors="ignore")
+    return f"{cut.rstrip()}…"
 
 
 def send_to_all(peers: Iterable[Peer], message: Mapping[str, Any]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 from collections.abc import Callable
 
@@ -26,6 +27,8 @@ async def run_until_signal(
 ) -> None:
     """Serve until SIGTERM or SIGINT; a second signal ends the grace period at once.
 
+    SIGHUP loads the certificate again; see `_on_hangup` for a server without one.
+
     Calls `on_ready` once the server accepts connections. `adviser` returns what thinks for people
     who play bots, if anything does, and `reviewer` what judges finished games. Whoever
     has the `host_token` may manage the server.
@@ -41,6 +44,7 @@ async def run_until_signal(
     signals: asyncio.Queue[int] = asyncio.Queue()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, signals.put_nowait, int(number))
+    _on_hangup(server, lambda: signals.put_nowait(signal.SIGTERM))
     await server.start()
     pauses.keep_short()
     on_ready(server)
@@ -58,6 +62,21 @@ async def run_until_signal(
     await stopping
     if failed.done():
         raise ServerFailedError(failed.result())
+
+
+def _on_hangup(server: DoublecrossServer, stop: Callable[[], None]) -> None:
+    """Decide what SIGHUP does: load the certificate again, where there is one.
+
+    Without one it ends a server in a terminal that is closed. Elsewhere it does nothing, so that a
+    service may always be told to load its files again.
+    """
+    if not hasattr(signal, "SIGHUP"):
+        return
+    loop = asyncio.get_running_loop()
+    if server.settings.tls_certificate is not None:
+        loop.add_signal_handler(signal.SIGHUP, server.reload)
+    elif signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:  # as nohup sets it
+        loop.add_signal_handler(signal.SIGHUP, stop if os.isatty(0) else server.reload)
 
 
 def run(

@@ -6,13 +6,14 @@ import re
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from pydantic import Field, field_validator
+from pydantic import Field, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from protocol.version import DEFAULT_PORT
 from server.core.limits import ServerLimits
 from server.core.terms import RoomTimes
 from server.shell.addresses.admission import Action, AddressLimits, Rate
+from server.shell.addresses.origins import Origins, origins_of
 from server.shell.addresses.sources import Sources, networks
 from server.shell.reviews.desk import KEPT
 
@@ -37,6 +38,16 @@ class ServerSettings(BaseSettings):
     public_http: str | None = Field(
         default=None, description="HTTP address for clients, where a proxy hides the server's own"
     )
+    tls_certificate: Path | None = Field(
+        default=None, description="file of a certificate, with which the server encrypts itself"
+    )
+    tls_key: Path | None = Field(
+        default=None, validate_default=True, description="file of the key of the certificate"
+    )
+    allowed_origins: str = Field(
+        default="",
+        description="other sites, between commas, whose pages may use this server; *: all",
+    )
     page: Path | None = Field(default=None, description="folder of the browser page")
     page_reload: bool = Field(
         default=False,
@@ -44,6 +55,9 @@ class ServerSettings(BaseSettings):
         "while you change it",
     )
     database: str = "var/doublecross.db"
+    signing_key: Path | None = Field(
+        default=None, description="file of the keys with which records are signed"
+    )
     grace_s: float = Field(default=30.0, ge=0, description="absence before a win may be claimed")
     restart_s: float = Field(default=30.0, ge=0, description="clocks stand still after a restart")
     away_s: float = Field(default=300.0, ge=0, description="before an empty room closes")
@@ -80,6 +94,7 @@ class ServerSettings(BaseSettings):
     )
     connections_per_address: int = Field(default=512, gt=0)
     new_connections_per_minute: int = Field(default=600, gt=0, description="from one address")
+    handshakes_per_minute: int = Field(default=1200, gt=0, description="of TLS, from one address")
     logins_per_minute: int = Field(default=600, gt=0, description="from one address")
     passwords_per_minute: int = Field(default=20, gt=0, description="from one address")
     new_names_per_hour: int = Field(default=120, gt=0, description="from one address")
@@ -120,10 +135,45 @@ class ServerSettings(BaseSettings):
         networks(text)
         return text
 
+    @field_validator("allowed_origins")
+    @classmethod
+    def _are_origins(cls, text: str) -> str:
+        origins_of(text)
+        return text
+
+    @field_validator("tls_key")
+    @classmethod
+    def _has_its_certificate(cls, key: Path | None, info: ValidationInfo) -> Path | None:
+        if "tls_certificate" not in info.data:
+            return key  # it is wrong itself
+        certificate = info.data["tls_certificate"]
+        if key is None and certificate is not None:
+            raise ValueError(
+                "it is not set, although tls_certificate is; name the file of the private key"
+            )
+        if key is not None and certificate is None:
+            raise ValueError(
+                "tls_certificate is not set; name the file of the certificate of this key too"
+            )
+        return key
+
     @property
     def sources(self) -> Sources:
         """How to find the address that a connection comes from."""
         return Sources(networks(self.trusted_proxy), networks(self.exempt_addresses))
+
+    @property
+    def is_https(self) -> bool:
+        """Whether people open an encrypted address."""
+        public = self.public_http
+        own = self.tls_certificate is not None
+        return own if public is None else public.lower().startswith("https:")
+
+    @property
+    def origins(self) -> Origins:
+        """Which pages may use the server."""
+        tls = self.tls_certificate is not None
+        return Origins(self.sources, self.allowed_origins, self.public_http, tls=tls)
 
     @property
     def addresses(self) -> AddressLimits:
@@ -131,6 +181,7 @@ class ServerSettings(BaseSettings):
         return AddressLimits(
             rates={
                 Action.CONNECT: Rate(self.new_connections_per_minute, 60.0),
+                Action.HANDSHAKE: Rate(self.handshakes_per_minute, 60.0),
                 Action.LOGIN: Rate(self.logins_per_minute, 60.0),
                 Action.PASSWORD: Rate(self.passwords_per_minute, 60.0),
                 Action.NAME: Rate(self.new_names_per_hour, 3600.0),

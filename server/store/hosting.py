@@ -26,6 +26,8 @@ from server.store.statements import oldest_games
 
 _PAGE: Final = 250
 """How many games are read at once; more would block the event loop for too long."""
+_CHUNK: Final = 50
+"""How many records one statement writes; others have a turn after each."""
 _RECORD: Final = [
     games.c[name] for name in ("game_id", "finished_ms", "player_0_id", "player_1_id", "record")
 ]
@@ -126,9 +128,10 @@ class SqlHostedAccounts(SqlAccounts):
         steps: list[tuple[sa.Executable, Sequence[Values]]] = [
             (sa.update(players).where(players.c.account_id == account_id).values(own), [{}])
         ]
-        if records:
-            rows = [{"of_game": id_, "new_record": text} for id_, text in records.items()]
-            steps.append((_SET_RECORD, rows))
+        rows = [{"of_game": id_, "new_record": text} for id_, text in records.items()]
+        steps += [
+            (_SET_RECORD, rows[start : start + _CHUNK]) for start in range(0, len(rows), _CHUNK)
+        ]
         for seat in (0, 1):
             mine = games.c[f"player_{seat}_key"] == player.name.casefold()
             mine &= games.c[f"player_{seat}_id"] == account_id

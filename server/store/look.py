@@ -72,11 +72,7 @@ def _check_file(name: str) -> None:
     for needed in (path, path.parent):
         if not os.access(needed, os.R_OK | os.W_OK):
             raise StoreError(f"{what}: {needed} is not readable and writable.")
-    # Without its write-ahead log the file alone is the whole database. Then SQLite need not create
-    # its files beside it, not even to read.
-    log = path.with_name(f"{path.name}-wal")
-    alone = not log.exists() or log.stat().st_size == 0
-    address = f"{path.as_uri()}?mode=ro{'&immutable=1' if alone else ''}"
+    address = sqlite.reading_address(path)
     engine = sa.create_engine(
         "sqlite://", creator=lambda: sqlite3.connect(address, uri=True), poolclass=sa.NullPool
     )

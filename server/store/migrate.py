@@ -38,23 +38,31 @@ def is_current(connection: sa.Connection) -> bool:
     """Return whether the tables are the newest version; this only reads.
 
     Raises:
+        StoreError: see `revision_of`.
+    """
+    return revision_of(connection) == revisions()[-1]
+
+
+def revision_of(connection: sa.Connection) -> str | None:
+    """Return the revision of the tables, or None if there are none; this only reads.
+
+    Raises:
         StoreError: the database belongs to a newer version of this program or to another program.
     """
     tables = sa.inspect(connection).get_table_names()
     if not tables:
-        return False
+        return None
     revision = None
     if _version.name in tables:
         revision = connection.scalar(sa.select(_version.c.version_num))
     if revision is None:
         raise StoreError("The database contains the tables of another program.")
-    known = revisions()
-    if revision not in known:
+    if revision not in revisions():
         raise StoreError(
             "The database belongs to a newer version of Doublecross"
             f" (its revision is {revision}); use that version."
         )
-    return bool(revision == known[-1])
+    return str(revision)
 
 
 def upgrade(connection: sa.Connection) -> None:

@@ -23,5 +23,14 @@ class PostgresqlWriter(Writer):
         Raises:
             StoreError: another server has the lock.
         """
-        if not await connection.scalar(sa.select(sa.func.pg_try_advisory_lock(_LOCK_KEY))):
-            raise StoreError("Another server is using the database.")
+        await take_lock(connection)
+
+
+async def take_lock(connection: AsyncConnection) -> None:
+    """Take the lock of a server on its database, until the connection ends.
+
+    Raises:
+        StoreError: another server has the lock.
+    """
+    if not await connection.scalar(sa.select(sa.func.pg_try_advisory_lock(_LOCK_KEY))):
+        raise StoreError("Another server is using the database.")

@@ -70,6 +70,19 @@ def database_file(url: sa.URL) -> Path:
     return path
 
 
+def reading_address(path: Path) -> str:
+    """Return the URI with which SQLite reads this file and leaves no files beside it.
+
+    As long as no server writes, the file is read as it is. With a write-ahead log, SQLite reads
+    that too.
+    """
+    # Without its write-ahead log the file alone is the whole database. Then SQLite need not create
+    # its files beside it, not even to read.
+    log = path.with_name(f"{path.name}-wal")
+    alone = not log.exists() or log.stat().st_size == 0
+    return f"{path.as_uri()}?mode=ro{'&immutable=1' if alone else ''}"
+
+
 class UseLock:
     """The lock of a server on its database, from `acquire` to `release`.
 

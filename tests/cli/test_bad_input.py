@@ -97,6 +97,16 @@ BAD = [
     ("export --database text.txt", "cannot be opened"),
     ("export --output no/such/file", "no such folder"),
     ("export --game chess", "There is no game 'chess'"),
+    ("export --verify text.txt --key x --server y", "not both"),
+    ("export --key x", "--key is for --verify"),
+    ("export --settings nothing.toml", "there is no file nothing.toml"),
+    ("backup b.tar --settings text.txt", "this is not TOML"),
+    ("database sideways", "No such command"),
+    ("database verify", "Missing argument"),
+    ("database verify nothing.db", "There is no database"),
+    ("database copy text.txt new.db", "file is not a database"),
+    ("database upgrade text.txt", "file is not a database"),
+    ("keys show", "There is no file of keys"),
     ("demo --folder text.txt", "cannot be made"),
 ]
 

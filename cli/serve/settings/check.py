@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from datetime import UTC, datetime
 
 from cli.serve.residents import find_residents
 from cli.serve.reviews import server_reviewer
@@ -13,7 +14,29 @@ from server.core.storage import StoreError
 from server.shell.listening import StartError, listen
 from server.shell.page.files import PageError
 from server.shell.page.site import PageSite
+from server.shell.tls.certificate import Certificate, TlsError
+from server.signing.keys import KeyFileError, read_keys
 from server.store.look import check_database
+
+
+def warnings(loaded: Loaded) -> list[str]:
+    """Return one sentence for each thing that works, but not for long or not for everybody."""
+    try:
+        certificate = certificate_of(loaded)
+    except TlsError:
+        return []
+    sentence = None if certificate is None else certificate.warning(datetime.now(UTC))
+    return [] if sentence is None else [loaded.origins["tls_certificate"].before(sentence)]
+
+
+def certificate_of(loaded: Loaded) -> Certificate | None:
+    """Return the certificate that the settings name, if they do.
+
+    Raises:
+        TlsError: it cannot be used.
+    """
+    files = loaded.settings.tls_certificate, loaded.settings.tls_key
+    return None if files[0] is None or files[1] is None else Certificate.load(files[0], files[1])
 
 
 def problems(loaded: Loaded) -> list[str]:
@@ -31,6 +54,10 @@ def _found(loaded: Loaded) -> Iterator[tuple[str, str]]:
     except StartError:
         yield "host", f"This machine cannot listen on {settings.host!r}; choose another host."
     try:
+        certificate_of(loaded)
+    except TlsError as error:
+        yield error.setting, str(error)
+    try:
         PageSite(settings.page, settings.sources, reload=settings.page_reload)
     except PageError as error:
         yield "page", str(error)
@@ -38,6 +65,11 @@ def _found(loaded: Loaded) -> Iterator[tuple[str, str]]:
         asyncio.run(check_database(settings.database))
     except StoreError as error:
         yield "database", str(error)
+    if settings.signing_key is not None:
+        try:
+            read_keys(settings.signing_key)
+        except KeyFileError as error:
+            yield "signing_key", str(error)
     try:
         find_residents([settings.bots])
     except Problem as problem:

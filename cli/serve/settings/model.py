@@ -26,6 +26,8 @@ FLAGS: Final[Mapping[str, str]] = MappingProxyType(
         "http_port": "--http-port",
         "public_http": "--public-http",
         "trusted_proxy": "--trusted-proxy",
+        "tls_certificate": "--tls-certificate",
+        "tls_key": "--tls-key",
         "database": "--database",
         "grace_s": "--grace",
         "bots": "--bots",
@@ -40,8 +42,11 @@ FLAGS: Final[Mapping[str, str]] = MappingProxyType(
 
 GROUPS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
-        "Addresses": ("host", "port", "http_port", "public_http", "trusted_proxy"),
-        "Database and page": ("database", "page", "page_reload"),
+        "Addresses": (
+            *("host", "port", "http_port", "public_http", "trusted_proxy"),
+            *("tls_certificate", "tls_key", "allowed_origins"),
+        ),
+        "Database and page": ("database", "signing_key", "page", "page_reload"),
         "Rooms": (
             *("grace_s", "restart_s", "away_s", "linger_s", "join_s", "room_idle_s"),
             *("max_rooms", "max_rooms_per_player"),
@@ -56,13 +61,9 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         ),
         "Limits for one address": (
             *("exempt_addresses", "connections_per_address", "http_connections_per_address"),
-            *("new_connections_per_minute", "logins_per_minute", "passwords_per_minute"),
-            *(
-                "new_names_per_hour",
-                "new_rooms_per_minute",
-                "records_per_minute",
-                "reviews_per_hour",
-            ),
+            *("new_connections_per_minute", "handshakes_per_minute", "logins_per_minute"),
+            *("passwords_per_minute", "new_names_per_hour", "new_rooms_per_minute"),
+            *("records_per_minute", "reviews_per_hour"),
             *("pages_per_minute", "files_per_minute"),
         ),
         "Metrics and logs": ("metrics", "verbose", "log_format", "log_level"),
@@ -71,7 +72,12 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 """All settings by heading, in the order in which hosts read them."""
 
 SEPARATORS: Final[Mapping[str, str]] = MappingProxyType(
-    {"trusted_proxy": ",", "exempt_addresses": ",", "bots": ";"}
+    {
+        "trusted_proxy": ",",
+        "exempt_addresses": ",",
+        "allowed_origins": ",",
+        "bots": ";",
+    }
 )
 """The settings that can be lists in a file, and what joins the parts. Specs of bots have commas."""
 MOST: Final = 10**12

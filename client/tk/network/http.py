@@ -7,7 +7,8 @@ import urllib.error
 import urllib.request
 from typing import Final
 
-from client.language import tr
+from client.certificates import why_insecure
+from client.language import known, tr
 from client.tk.network.thread import Refusal
 
 _PATIENCE_S: Final = 20.0
@@ -39,4 +40,9 @@ def _read(url: str, failed: str) -> str:
         return data.decode()
     except (OSError, ValueError) as error:
         why = getattr(error, "reason", None) or error
+        insecure = (
+            why_insecure(why, url.partition("/api/")[0]) if isinstance(why, OSError) else None
+        )
+        if insecure is not None:
+            raise Refusal(known(insecure)) from None
         raise Refusal(failed.format(why=why)) from None

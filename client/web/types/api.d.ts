@@ -325,6 +325,23 @@ export interface IssuedAnswer {
   token: TokenAnswer;
 }
 
+/** A public key (Ed25519) with which the server signs records, or has signed them. */
+export interface KeyAnswer {
+  /** the name of the key in records, as in `[SignedBy "..."]` */
+  id: string;
+  /** its 32 bytes in Base64 */
+  public: string;
+  /** milliseconds since 1970, UTC */
+  since_ms: number;
+  /** when it was replaced; null: it is in use */
+  until_ms: number | null;
+}
+
+/** All public keys of the server, newest first; empty if it does not sign. */
+export interface Keys {
+  keys: KeyAnswer[];
+}
+
 /** A lesson with its exercises. Texts mark terms as in `Lessons`. */
 export interface LessonAnswer {
   name: string;

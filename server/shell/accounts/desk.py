@@ -42,8 +42,6 @@ GUESSES: Final = Rate(10, 600.0)
 """How many wrong passwords are allowed for one name."""
 MOST_TOKENS: Final = 50
 """The most tokens of one account."""
-MOST_REASON: Final = 123
-"""The most bytes of the reason in a close frame (RFC 6455, 5.5)."""
 LOST: Final = "No player of this server has that token; connect with a name instead."
 EXPIRED: Final = "This token has ended; log in again, or use a new token."
 WRONG: Final = "The name or the password is wrong."
@@ -341,7 +339,7 @@ class AccountDesk:
         """Close the connections for which `ended` is true; return how many."""
         found = [peer for peer in self._peers.by_name.values() if ended(peer)]
         for peer in found:
-            peer.end(CloseCode.REVOKED, shortened(reason))
+            peer.end(CloseCode.REVOKED, reason)
         return len(found)
 
     async def ban(self, ban: Ban) -> int:
@@ -409,11 +407,3 @@ def check_session(login: Login) -> None:
         raise Refused(
             ErrorCode.MISSING_SCOPE, "Only a login with a password may do this, not an API token."
         )
-
-
-def shortened(reason: str) -> str:
-    """Return the beginning of a text that fits into a close frame."""
-    if len(reason.encode()) <= MOST_REASON:
-        return reason
-    cut = reason.encode()[: MOST_REASON - 3].decode(errors="ignore")
-    return f"{cut.rstrip()}…"

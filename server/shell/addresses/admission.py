@@ -21,6 +21,7 @@ class Action(StrEnum):
     """What a source does; the value is the word for it in sentences."""
 
     CONNECT = "connections"
+    HANDSHAKE = "encrypted connections"
     LOGIN = "logins"
     PASSWORD = "passwords"  # noqa: S105 - a word
     NAME = "new names"
@@ -44,6 +45,7 @@ class Rate:
 
 RATES: Final[Mapping[Action, Rate]] = {
     Action.CONNECT: Rate(600, 60.0),
+    Action.HANDSHAKE: Rate(1200, 60.0),
     Action.LOGIN: Rate(600, 60.0),
     Action.PASSWORD: Rate(20, 60.0),
     Action.NAME: Rate(120, 3600.0),

@@ -6,16 +6,20 @@ import asyncio
 import http
 import math
 from collections import Counter
-from collections.abc import Callable
-from typing import Final, Protocol, cast
+from collections.abc import Callable, Iterable
+from typing import Any, Final, Protocol, cast
 
 import structlog
 from websockets.asyncio.server import ServerConnection
+from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 from websockets.protocol import CLOSED
+from websockets.server import ServerProtocol
+from websockets.typing import StatusLike
 
 from server.shell.addresses.admission import Action, Admission, OpenConnections, sentence
 from server.shell.addresses.files import FileGuard
+from server.shell.addresses.origins import REFUSED, Origins
 from server.shell.addresses.sources import EXEMPT, Sources
 from server.shell.push import PushConnection, ReadingTurns
 
@@ -28,7 +32,7 @@ LINGER_S: Final = 1.0
 
 
 class Undecided(Protocol):
-    """A connection that has not sent its first request yet."""
+    """A connection that is not encrypted yet, or has not sent its first request yet."""
 
     def abort(self) -> None:
         """End the connection."""
@@ -38,18 +42,23 @@ class Undecided(Protocol):
 class Gate:
     """Decide about new connections. The server may have `most` at the same time.
 
-    `banned` returns why nobody from an address may come in; empty if they may.
+    `banned` returns why nobody from an address may come in; empty if they may. `headers` are those
+    of each handshake that is refused.
     """
 
     def __init__(
         self,
         sources: Sources,
+        origins: Origins,
         admission: Admission,
         files: FileGuard,
         most: int,
+        headers: Iterable[tuple[str, str]] = (),
         banned: Callable[[str], str] = lambda _: "",
     ) -> None:
         self.sources = sources
+        self.origins = origins
+        self.headers = tuple(headers)
         self.admission = admission
         self.files = files
         self.open = OpenConnections(admission.limits.connections)
@@ -60,7 +69,8 @@ class Gate:
         self.admitted = 0
         """The open connections whose handshake was accepted."""
         self.hits: Counter[str] = Counter()
-        """How many connections were refused by each limit on open connections."""
+        """How many connections were refused by each limit on open connections, and for their
+        origin."""
         self._most = most
         self._banned = banned
         self._warned = False
@@ -99,11 +109,23 @@ class Gate:
             self.hits["connections"] += 1
             text = "The server is full; try again later."
             return _refusal(ws, text, WAIT_S, http.HTTPStatus.SERVICE_UNAVAILABLE)
+        if not self._may_come_from(connection, request.headers):
+            self.hits["origin"] += 1
+            return ws.respond(http.HTTPStatus.FORBIDDEN, REFUSED + "\n")
         wait = self.admission.wait_s(connection.source, Action.CONNECT)
         if wait:
             return _refusal(ws, sentence(Action.CONNECT, wait), wait)
         connection.admit()
         return None
+
+    def _may_come_from(self, connection: GatedConnection, headers: Headers) -> bool:
+        origins = headers.get_all("Origin")
+        return self.origins.allows(
+            ", ".join(origins) if origins else None,
+            ", ".join(headers.get_all("Host")),
+            connection.peer_host,
+            ", ".join(headers.get_all("X-Forwarded-Host")),
+        )
 
 
 class GatedConnection(PushConnection):
@@ -115,6 +137,22 @@ class GatedConnection(PushConnection):
     _counted = False
     _admitted = False
     _host = ""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        # The library refuses some handshakes before `process_request`.
+        self.protocol.reject = self._reject  # type: ignore[method-assign]
+
+    def _reject(self, status: StatusLike, text: str) -> Response:
+        response = ServerProtocol.reject(self.protocol, status, text)
+        for name, value in self.gate.headers:
+            response.headers[name] = value
+        return response
+
+    @property
+    def peer_host(self) -> str:
+        """The address that the connection comes from, perhaps that of a proxy."""
+        return self._host
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Count the connection, unless a proxy sends it; its source is in the handshake then."""
@@ -163,6 +201,7 @@ class GatedConnection(PushConnection):
             self._admitted = False
             self.gate.admitted -= 1
         super().connection_lost(exc)
+        del self.protocol.reject  # else the two would keep each other alive
 
 
 def _refusal(

@@ -48,8 +48,12 @@ class AuditLog:
         await self._write(actor, action, target, detail)
         try:
             yield
-        except (Refused, StoreError) as error:
-            reason = error.sentence if isinstance(error, Refused) else str(error)
+        except Exception as error:
+            reason = "The server has a bug, which it has logged."
+            if isinstance(error, Refused):
+                reason = error.sentence
+            elif isinstance(error, StoreError):
+                reason = str(error)
             await self._write(actor, f"{action}_failed", target, reason)
             raise
 

@@ -13,6 +13,7 @@ from typing import Final
 
 from protocol.errors import ErrorCode
 from protocol.text import one_line
+from protocol.version import CloseCode
 from server.core import commands
 from server.core.accounts import Ban, Login
 from server.core.errors import Refused
@@ -68,8 +69,10 @@ class AdminDesk:
             raise Refused(ErrorCode.UNKNOWN_PLAYER, f"{login.player.name} is not connected.")
         async with self._log.noted(actor, "kick", login.player.name, reason):
             account_id = login.account.account_id
-            why = f"An admin has ended your connection{f': {reason}' if reason else '.'}"
-            self._accounts.end_connections(lambda each: each.rights.account_id == account_id, why)
+            self._accounts.end_connections(
+                lambda each: each.rights.account_id == account_id,
+                f"An admin has ended your connection: {told(reason)}.",
+            )
 
     async def ban(
         self,
@@ -139,7 +142,7 @@ class AdminDesk:
         """
         room = self._authority.lobby.rooms.find(room_id)
         names = [player.name for player in room.players if player is not None]
-        why = f"An admin has closed the room{f': {reason}' if reason else '.'}"
+        why = f"An admin has closed the room: {told(reason)}."
         async with self._log.noted(
             actor, "close_room", room_id, f"{' and '.join(names)}: {reason}".removesuffix(": ")
         ):
@@ -252,11 +255,11 @@ class AdminDesk:
             await self._accounts.end_all(login.account.account_id)
 
 
-def drop(authority: Authority, peer: Peer, reason: str, code: int) -> None:
+def drop(authority: Authority, peer: Peer, reason: str) -> None:
     """End a connection and forget its player at once, without waiting for the other side."""
     peer.replaced = True  # so that the end of the connection changes nothing more
     authority.depart(peer)
-    peer.end(code, reason)
+    peer.end(CloseCode.REVOKED, reason)
 
 
 def bannable(text: str, own: str) -> str:
@@ -297,6 +300,11 @@ def bannable(text: str, own: str) -> str:
     if mine.version == network.version and mine.overlaps(network):
         raise Refused(ErrorCode.BAD_PARAMETER, f"{network} contains your own address.")
     return str(network)
+
+
+def told(reason: str) -> str:
+    """Return a reason as a part of a sentence."""
+    return reason.rstrip(".") or "no reason given"
 
 
 def new_password() -> str:

@@ -25,11 +25,9 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from protocol.errors import ErrorCode
-from protocol.version import CloseCode
 from server.core.accounts import Login, Renaming
 from server.core.errors import Refused
 from server.core.lobby.lobby import ID_LETTERS
-from server.shell.accounts.desk import shortened
 from server.shell.admin.audit import Actor, AuditLog
 from server.shell.admin.desk import AdminDesk, drop
 from server.shell.authority import Authority
@@ -71,7 +69,7 @@ class PlayerDesk:
                 if player.name == to:
                     return
                 renaming = Renaming(player, to, look_of(to))
-                reason = f"your name is {to} now; connect again"
+                reason = f"Your name is {to} now; connect again."
                 with self._authority.accounts.moving(player.account_id):
                     self._check_free(login)
                     async with self._log.noted(actor, "rename", player.name, f"to {to}"):
@@ -100,7 +98,7 @@ class PlayerDesk:
             with self._authority.accounts.moving(player.account_id):
                 self._check_free(login)
                 async with self._log.noted(actor, "delete_player", player.name, f"now {to}"):
-                    await self._carry_out(login, renaming, "your account was deleted")
+                    await self._carry_out(login, renaming, "Your account was deleted.")
                     if lift_bans:
                         for ban in self._authority.accounts.bans.current:
                             if ban.account_id == player.account_id:
@@ -146,7 +144,7 @@ class PlayerDesk:
         self._check_free(login)  # again: others had a turn meanwhile
         peer = authority.peers.by_name.get(old)
         if peer is not None:
-            drop(authority, peer, shortened(reason), CloseCode.REVOKED)
+            drop(authority, peer, reason)
         authority.reviews.forget(old)
         for offer in authority.lobby.offers.of_player(old):
             authority.lobby.offers.remove(offer)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from typing import Any, cast
 
 import uvicorn
@@ -25,7 +25,10 @@ class _QuietUvicorn(uvicorn.Server):
 class HttpServer:
     """Answer HTTP requests with an ASGI application. It listens nowhere itself."""
 
-    def __init__(self, application: Any, gate: HttpGate) -> None:
+    def __init__(
+        self, application: Any, gate: HttpGate, headers: Sequence[tuple[str, str]] = ()
+    ) -> None:
+        """`headers` are those of each answer."""
         self._config = uvicorn.Config(
             application,
             http=cast("type[asyncio.Protocol]", gate.protocol_class()),
@@ -38,6 +41,7 @@ class HttpServer:
             timeout_keep_alive=15,
             proxy_headers=False,  # `Sources` believes only the proxies that the host trusts
             server_header=False,
+            headers=list(headers),
         )
         self._uvicorn = _QuietUvicorn(self._config)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import cast
@@ -14,7 +15,7 @@ from server.core.events import Event
 from server.core.records import game_row
 from server.core.replay import restore, salvage
 from server.core.room import Room
-from server.core.storage import Store
+from server.core.storage import JournalEntry
 from server.shell.authority import Authority
 from server.shell.journal.retention import ROSTER
 from server.shell.rooms.channel import split_frames
@@ -22,7 +23,7 @@ from server.shell.rooms.channel import split_frames
 _log = structlog.get_logger("recovery")
 
 
-class _Log:
+class RoomLog:
     """The stored events of one room."""
 
     __slots__ = ("entries", "events", "frames")
@@ -42,46 +43,58 @@ class Journal:
     `server/shell/journal/retention.py`).
     """
 
-    logs: dict[str, _Log]
+    logs: dict[str, RoomLog]
     entries: list[int]
     roster: int | None
 
 
-async def read_journal(store: Store) -> Journal:
-    """Read the whole journal; log and skip entries that make no sense.
+async def read_journal(
+    stored: AsyncIterator[JournalEntry], on_problem: Callable[[int, str], None]
+) -> Journal:
+    """Read the whole journal; skip entries and events that make no sense.
+
+    `on_problem` is called for each of them, with the id of its entry and the reason.
 
     Raises:
         StoreError: the database fails.
     """
     roster: int | None = None
-    open_logs: dict[str, _Log] = {}
+    open_logs: dict[str, RoomLog] = {}
     entries: list[int] = []
-    async for entry in store.journal():
+    async for entry in stored:
         entries.append(entry.entry_id)
         try:
             found = split_frames(entry.frames)
         except ValueError as error:
-            _log.error("journal_entry_unreadable", entry=entry.entry_id, reason=str(error))
+            on_problem(entry.entry_id, str(error))
             continue
         for event, frame in found:
             if event.get("type") == ROSTER:
+                rooms = event.get("rooms")
+                if not isinstance(rooms, tuple):
+                    on_problem(entry.entry_id, "a list of open rooms without rooms")
+                    continue
                 roster = entry.entry_id
-                still_open = set(event["rooms"])
+                still_open = set(rooms)
                 open_logs = {i: log for i, log in open_logs.items() if i in still_open}
                 continue
             room_id = event.get("room")
             if not isinstance(room_id, str):
-                _log.error("journal_event_unreadable", entry=entry.entry_id)
+                on_problem(entry.entry_id, "an event without a room")
                 continue
             if event.get("type") == "room_closed":
                 open_logs.pop(room_id, None)
                 continue
-            log = open_logs.setdefault(room_id, _Log())
+            log = open_logs.setdefault(room_id, RoomLog())
             log.events.append(cast(Event, event))
             log.frames.append(frame)
             if not log.entries or log.entries[-1] != entry.entry_id:
                 log.entries.append(entry.entry_id)
     return Journal(open_logs, entries, roster)
+
+
+def _log_problem(entry_id: int, reason: str) -> None:
+    _log.error("journal_entry_unreadable", entry=entry_id, reason=reason)
 
 
 def _queue_game_row(authority: Authority, room: Room) -> None:
@@ -98,7 +111,7 @@ async def recover(authority: Authority) -> int:
     Raises:
         StoreError: the database fails.
     """
-    journal = await read_journal(authority.store)
+    journal = await read_journal(authority.store.journal(), _log_problem)
     if journal.roster is not None:
         authority.rooms.registry.retention.keep_roster(journal.roster)
     for room_id, log in journal.logs.items():

@@ -172,6 +172,12 @@ class Figures(Collector):
         yield _gauge("doublecross_ready", "Whether it accepts connections and rooms.", int(ready))
         can_store = observed.health.can_store
         yield _gauge("doublecross_storage_works", "Whether it can store.", int(can_store))
+        tls = observed.tls
+        yield _gauge(
+            "doublecross_certificate_expires_seconds",
+            "When the certificate of the server expires, since 1970; 0 without own TLS.",
+            0 if tls is None else round(tls.certificate.ends.timestamp()),
+        )
         tasks = observed.health.tasks()
         yield _gauges(
             "doublecross_task_up",

@@ -14,6 +14,7 @@ from server.shell.addresses.handshake import Gate
 from server.shell.authority import Authority
 from server.shell.connection import Connections
 from server.shell.http.protocol import HttpGate
+from server.shell.tls.certificate import Tls
 from server.shell.upkeep.health import Health
 from server.shell.upkeep.service_time import ServiceTime
 
@@ -24,7 +25,7 @@ NEW: Final = "new"
 """The kind of connections whose hello was not accepted yet."""
 
 
-_CONNECTION_LIMITS: Final = ("connections", "connections_per_address", "bans")
+_CONNECTION_LIMITS: Final = ("connections", "connections_per_address", "origin", "bans")
 _HTTP_LIMITS: Final = ("http_connections", "http_connections_per_address")
 _MESSAGE_LIMITS: Final = ("message_rate", "waiting_answers")
 
@@ -39,7 +40,10 @@ def version() -> str:
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """The parts of one server. `database` is its kind: sqlite or postgresql."""
+    """The parts of one server.
+
+    `database` is its kind: sqlite or postgresql. `tls` is None without own TLS.
+    """
 
     authority: Authority
     connections: Connections
@@ -49,6 +53,7 @@ class Observed:
     http: HttpGate
     files: FileGuard
     database: str
+    tls: Tls | None = None
 
     def not_ready(self) -> str:
         """Return why the server accepts no new connections or rooms; an empty text if it does."""

@@ -19,6 +19,9 @@ NO_SNIFF: Final = "x-content-type-options"
 CLOSED_POLICY: Final = "default-src 'none'; frame-ancestors 'none'"
 """The content security policy of answers that load nothing."""
 
+HSTS: Final = ("strict-transport-security", "max-age=31536000")
+"""The header of a server that people reach with https only: for a year, never without."""
+
 Header = tuple[str, str]
 
 
@@ -52,6 +55,11 @@ class Reply:
     def unchanged(cls, more: Iterable[Header], policy: str) -> Reply:
         """Return the answer that the reader's copy is still right, with the same `more` headers."""
         return cls(304, b"", _lines([*_safe(policy), *more]))
+
+
+def safe_headers(*, https: bool) -> list[Header]:
+    """Return the headers of an answer that loads nothing; with `https` also `HSTS`."""
+    return [*_safe(CLOSED_POLICY), *([HSTS] if https else [])]
 
 
 def _safe(policy: str) -> list[Header]:

@@ -124,6 +124,21 @@ class GameAnswer(GameSummary):
     record: str
 
 
+class KeyAnswer(HttpAnswer):
+    """A public key (Ed25519) with which the server signs records, or has signed them."""
+
+    id: str = Field(description='the name of the key in records, as in `[SignedBy "..."]`')
+    public: str = Field(description="its 32 bytes in Base64")
+    since_ms: Ms
+    until_ms: Ms | None = Field(description="when it was replaced; null: it is in use")
+
+
+class Keys(HttpAnswer):
+    """All public keys of the server, newest first; empty if it does not sign."""
+
+    keys: list[KeyAnswer]
+
+
 class RatingAnswer(HttpAnswer):
     """A rating (Glicko-2) in one game and size, as of now."""
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from starlette.applications import Starlette
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
-from starlette.middleware.cors import CORSMiddleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -21,6 +21,7 @@ from structlog.contextvars import bind_contextvars
 from server.core.room import Room
 from server.core.storage import StoreError
 from server.pictures.studio import Studio
+from server.shell.addresses.origins import Origins
 from server.shell.addresses.sources import Sources
 from server.shell.authority import Authority
 from server.shell.connection import Connections
@@ -33,14 +34,19 @@ from server.shell.web.boards.positions import position_endpoints
 from server.shell.web.boards.values import values_endpoint
 from server.shell.web.course.lessons import lesson_endpoints
 from server.shell.web.course.moves import move_endpoints
+from server.shell.web.cross_origin import CrossOrigin
 from server.shell.web.endpoints import Endpoint, error
 from server.shell.web.games import game_endpoints
+from server.shell.web.keys import keys_endpoint
 from server.shell.web.limits import HEALTH, PageLimits, is_picture, source_of, wants_gzip
 from server.shell.web.openapi import Description
 from server.shell.web.pictures import picture_endpoint
 from server.shell.web.puzzles.endpoints import puzzle_endpoints
 from server.shell.web.ratings import rating_endpoints
 from server.shell.web.tournaments import tournament_endpoints
+
+if TYPE_CHECKING:
+    from server.signing.records import RecordSigner
 
 STORED_S: Final = 5.0
 """How many seconds an answer waits until everything that it shows is stored."""
@@ -54,11 +60,16 @@ def make_http(
     pictures: Studio,
     probes: Sequence[Endpoint],
     admin: Sequence[Endpoint],
+    origins: Origins,
+    hits: Counter[str],
+    signer: RecordSigner | None,
 ) -> ASGIApp:
     """Return the HTTP application of one server.
 
+    `origins` says which pages may do more than read what is public, and `hits` counts the others.
     `sources` finds where a request comes from. `probes` are the other addresses by which programs
-    watch the server, and `admin` those for its host.
+    watch the server, and `admin` those for its host. `signer` signs records, if the server does
+    that.
     """
     started = time.monotonic()
 
@@ -118,9 +129,10 @@ def make_http(
             errors={503: "The server does not work; `problem` says why."},
         ),
         *probes,
-        *game_endpoints(authority, stored),
+        *game_endpoints(authority, stored, signer),
+        keys_endpoint(signer),
         picture_endpoint(authority, stored, pictures, sources),
-        *tournament_endpoints(authority, stored),
+        *tournament_endpoints(authority, stored, signer),
         *rating_endpoints(authority, stored),
         *catalogue_endpoints(authority.advice),
         *position_endpoints(authority.advice),
@@ -137,14 +149,7 @@ def make_http(
         exception_handlers={HTTPException: refused},
         routes=[endpoint.route() for endpoint in (*endpoints, described.endpoint)],
         middleware=[
-            # Any page in a browser may read, because everything here is public.
-            Middleware(
-                CORSMiddleware,
-                allow_origins=["*"],
-                allow_methods=["GET"],
-                allow_headers=["Authorization"],
-                expose_headers=["Retry-After"],
-            ),
+            Middleware(CrossOrigin, origins=origins, hits=hits),
             Middleware(
                 PageLimits,
                 sources=sources,

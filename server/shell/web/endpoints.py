@@ -254,9 +254,10 @@ def _problem(wrong: ValidationError) -> str:
     return f"The field {where} is wrong: {first['msg'][:1].lower()}{first['msg'][1:]}."
 
 
-def error(status: int, message: str) -> Response:
-    """Return an answer with an error."""
-    return JSONResponse({"error": message}, status_code=status)
+def error(status: int, message: str, code: str | None = None) -> Response:
+    """Return an answer with an error, and its stable code if it has one."""
+    body = {"error": message} if code is None else {"error": message, "code": code}
+    return JSONResponse(body, status_code=status)
 
 
 def busy(message: str) -> Response:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
@@ -27,6 +27,9 @@ from server.shell.web.endpoints import (
     values,
 )
 from server.shell.web.titles import title_of
+
+if TYPE_CHECKING:
+    from server.signing.records import RecordSigner
 
 MAX_GAMES: Final = 200
 """The most games in one answer."""
@@ -76,8 +79,14 @@ def game_with_moves(row: GameRow) -> dict[str, Any]:
     }
 
 
-def game_endpoints(authority: Authority, stored: Callable[..., Awaitable[None]]) -> list[Endpoint]:
-    """Return the endpoints; `stored()` waits until everything that may be shown is stored."""
+def game_endpoints(
+    authority: Authority, stored: Callable[..., Awaitable[None]], signer: RecordSigner | None
+) -> list[Endpoint]:
+    """Return the endpoints.
+
+    `stored()` waits until everything that may be shown is stored. `signer` signs records in text,
+    if the server does that.
+    """
 
     async def rooms(_: Request) -> Response:
         shown, total = authority.lobby_feed.rooms(MAX_ROOMS)
@@ -115,7 +124,8 @@ def game_endpoints(authority: Authority, stored: Callable[..., Awaitable[None]])
         wants_text = chosen["format"] == "text" or _prefers_text(request.headers)
         headers = {"Cache-Control": KEEP_NOTHING} if row.private else None
         if wants_text:
-            return PlainTextResponse(row.record, headers=headers)
+            text = row.record if signer is None else signer.sign(row.record)
+            return PlainTextResponse(text, headers=headers)
         return JSONResponse(game_with_moves(row), headers=headers)
 
     return [
@@ -142,7 +152,8 @@ def game_endpoints(authority: Authority, stored: Callable[..., Awaitable[None]])
             "/api/games/{game_id}",
             one_game,
             "A finished game with its moves. The game of a private room is for its players, who "
-            "send `Authorization: Bearer` with their token, and for those who give its join code.",
+            "send `Authorization: Bearer` with their token, and for those who give its join code. "
+            "As text it is signed, if the server has a key (`/api/keys`).",
             answers.GameAnswer,
             (
                 QueryParameter(

@@ -55,8 +55,8 @@ def document(endpoints: Sequence[Endpoint]) -> dict[str, Any]:
         "info": {
             "title": "Doublecross",
             "version": "1",
-            "description": "What a Doublecross server shows over HTTP. All answers are public, and "
-            "pages in browsers may read them (CORS).",
+            "description": "What a Doublecross server shows over HTTP. Answers to requests without "
+            "a token are public, and pages of all sites may read them (CORS).",
         },
         "paths": {
             endpoint.path: {endpoint.method.lower(): _operation(endpoint)} for endpoint in endpoints

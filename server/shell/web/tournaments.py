@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
-from typing import Any, Final, get_args
+from typing import TYPE_CHECKING, Any, Final, get_args
 
 import structlog
 from starlette.requests import Request
@@ -37,6 +37,9 @@ from server.tournaments.messages import (
     tournament_state,
 )
 from server.tournaments.running import RunningTournament
+
+if TYPE_CHECKING:
+    from server.signing.records import RecordSigner
 
 MAX_TOURNAMENTS: Final = 200
 """The most tournaments in one answer."""
@@ -176,9 +179,12 @@ def tournament_pairing(pairing: Pairing, names: Sequence[str]) -> dict[str, Any]
 
 
 def tournament_endpoints(
-    authority: Authority, stored: Callable[..., Awaitable[None]]
+    authority: Authority, stored: Callable[..., Awaitable[None]], signer: RecordSigner | None
 ) -> list[Endpoint]:
-    """Return the endpoints; `stored(games=True)` waits until all that may be shown is stored."""
+    """Return the endpoints; `stored(games=True)` waits until all that may be shown is stored.
+
+    `signer` signs records, if the server does that.
+    """
 
     async def every(request: Request) -> Response:
         await stored()
@@ -249,7 +255,11 @@ def tournament_endpoints(
         known = games or await authority.store.has_tournament(tournament_id)
         if not known:
             return error(404, f"There is no tournament {tournament_id[:60]}.")
-        return PlainTextResponse("\n".join(game.record for game in games))
+        texts = [game.record for game in games]
+        if signer is not None:
+            # Use a thread, because there may be thousands.
+            texts = await asyncio.to_thread(lambda: [signer.sign(text) for text in texts])
+        return PlainTextResponse("\n".join(texts))
 
     unknown = {404: "There is no such tournament."}
     return [

@@ -243,7 +243,7 @@ def contents(**different: object) -> bytes:
         ("bots/rules.json", None, "is damaged"),
         ("backup.json", contents(sha256={"database": "", "bots/../../x": ""}), "is damaged"),
         ("backup.json", contents(sha256={"database": "", "/etc/passwd": ""}), "is damaged"),
-        ("backup.json", contents(format=2), "newer version"),
+        ("backup.json", contents(format=3), "newer version"),
         ("backup.json", contents(sha256=[]), "not a backup"),
         ("backup.json", b"[1]", "not a backup"),
         ("backup.json", None, "not a backup"),

@@ -48,4 +48,5 @@ def test_a_server_that_ends_leaves_the_file_of_another_one(tmp_path: Path) -> No
 
 def test_programs_on_the_machine_use_the_local_address() -> None:
     assert local_address("ws://127.0.0.1:1", "http://192.0.2.1:2") == "http://127.0.0.1:2"
-    assert local_address("wss://[::1]:1", "https://[2001:db8::1]:2") == "https://[::1]:2"
+    assert local_address("ws://[::1]:1", "http://[2001:db8::1]:2") == "http://[::1]:2"
+    assert local_address("ws://127.0.0.1:3", "https://games.example.org") == "http://127.0.0.1:3"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import tkinter as tk
 from collections.abc import Callable
 
-from client.language import tr
 from client.tk.context import Context
 from client.tk.models.pictures import AnnouncementPicture
 from client.tk.widgets.strip.bar import Bar
@@ -18,7 +17,7 @@ class AnnouncementBar(Bar):
         super().__init__(parent, context, "announcement", on_change)
         self._read: AnnouncementPicture | None = None
         self._shown: AnnouncementPicture | None = None
-        self.add_button("dismiss", tr("OK"), self._close)
+        self.add_button("dismiss", "OK", self._close)
 
     def take(self, announcement: AnnouncementPicture, date_ms: float) -> None:
         """Show an announcement, unless it was read before; see `tick`."""

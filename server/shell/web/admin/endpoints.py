@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import hmac
 import time
-from collections.abc import Awaitable, Callable
 from typing import Final
 
 from pydantic import BaseModel
@@ -31,6 +30,7 @@ from server.shell.web.admin import answers
 from server.shell.web.endpoints import (
     BadRequestError,
     Endpoint,
+    Handler,
     QueryParameter,
     limit,
     read_body,
@@ -62,6 +62,7 @@ class AdminEndpoints:
         self._desk = AdminDesk(authority, log, authority.date)
         self._players = PlayerDesk(authority, self._desk, log)
         self._began_s = time.monotonic()
+        self._under_way: set[asyncio.Future[Response]] = set()
 
     async def _actor(self, request: Request) -> Actor:
         """Return who sends a request.
@@ -149,6 +150,23 @@ class AdminEndpoints:
 
     # -- acting ------------------------------------------------------------------------------
 
+    def _post(
+        self,
+        name: str,
+        handle: Handler,
+        about: str,
+        question: type[BaseModel],
+        answer: type[BaseModel] = DoneAnswer,
+    ) -> Endpoint:
+        async def whole(request: Request) -> Response:
+            # In a task, so that memory follows the database even if the request ends before.
+            task = asyncio.ensure_future(handle(request))
+            self._under_way.add(task)  # the event loop has only weak references
+            task.add_done_callback(self._under_way.discard)
+            return await asyncio.shield(task)
+
+        return _endpoint(name, whole, about, answer, question=question)
+
     async def _kick(self, request: Request) -> Response:
         asked = await read_body(request, answers.KickQuestion)
         actor = await self._actor(request)
@@ -228,75 +246,79 @@ class AdminEndpoints:
         whose = QueryParameter("player", "the player's name", is_required=True)
         seen, listed = (_SEARCH, limit(1000, 100)), (limit(1000, 100),)
         return [
-            _get("overview", self._overview, "What the server does.", answers.Overview),
-            _get("players", self._connected, "Who is connected.", answers.PlayersAnswer, seen),
-            _get("accounts", self._accounts, "All players by name.", answers.AccountsAnswer, seen),
-            _get("rooms", self._rooms, "All open rooms.", answers.RoomsAnswer, listed),
-            _get("bans", self._bans, "All bans.", answers.BansAnswer),
-            _get(
+            _endpoint("overview", self._overview, "What the server does.", answers.Overview),
+            _endpoint("players", self._connected, "Who is connected.", answers.PlayersAnswer, seen),
+            _endpoint(
+                "accounts", self._accounts, "All players by name.", answers.AccountsAnswer, seen
+            ),
+            _endpoint("rooms", self._rooms, "All open rooms.", answers.RoomsAnswer, listed),
+            _endpoint("bans", self._bans, "All bans.", answers.BansAnswer),
+            _endpoint(
                 "audit",
                 self._audit,
                 "What admins did.",
                 answers.AuditAnswer,
                 (*listed, before),
             ),
-            _get(
+            _endpoint(
                 "player-data",
                 self._data,
                 "Everything that is stored about a player.",
                 answers.PlayerData,
                 (whose,),
             ),
-            _post("kick", self._kick, "End a player's connection.", answers.KickQuestion),
-            _post(
+            self._post("kick", self._kick, "End a player's connection.", answers.KickQuestion),
+            self._post(
                 "ban",
                 self._ban,
                 "Keep a player or a network out, and end the connections at once.",
                 answers.BanQuestion,
                 answers.NewBanAnswer,
             ),
-            _post("unban", self._unban, "Lift a ban.", answers.UnbanQuestion),
-            _post(
+            self._post("unban", self._unban, "Lift a ban.", answers.UnbanQuestion),
+            self._post(
                 "rename",
                 self._rename,
                 "Give a player another name, in finished games too. The player must connect again.",
                 answers.RenameQuestion,
                 answers.RenamedAnswer,
             ),
-            _post(
+            self._post(
                 "close-room",
                 self._close_room,
                 "Close a room; a match in play ends without a result.",
                 answers.CloseRoomQuestion,
             ),
-            _post(
+            self._post(
                 "announce",
                 self._announce,
                 "Show a text to all players.",
                 answers.AnnounceQuestion,
                 answers.AnnouncedAnswer,
             ),
-            _post(
+            self._post(
                 "drain",
                 self._drain,
                 "Begin nothing new, so that the server can stop when the games in play are over.",
                 answers.DrainQuestion,
             ),
-            _post(
+            self._post(
                 "password",
                 self._password,
                 "Set the password of a player, whose sessions end.",
                 answers.ResetPasswordQuestion,
                 answers.ResetPasswordAnswer,
             ),
-            _post("grant", self._grant, "Make a player an admin, or not.", answers.GrantQuestion),
-            _post(
+            self._post(
+                "grant", self._grant, "Make a player an admin, or not.", answers.GrantQuestion
+            ),
+            self._post(
                 "end-tokens",
                 self._end_tokens,
                 "End all sessions and API tokens of a player.",
                 answers.PlayerQuestion,
             ),
-            _post(
+            self._post(
                 "delete-player",
                 self._delete,
                 "Delete a player. The games stay for the opponents, under another name.",
@@ -306,31 +328,21 @@ class AdminEndpoints:
         ]
 
 
-def _get(
+def _endpoint(
     name: str,
-    handle: Callable[[Request], Awaitable[Response]],
+    handle: Handler,
     about: str,
     answer: type[BaseModel],
     parameters: tuple[QueryParameter, ...] = (),
-) -> Endpoint:
-    return Endpoint(
-        f"/api/admin/{name}", handle, about, answer, parameters, _ERRORS, deadline_s=LONG_S
-    )
-
-
-def _post(
-    name: str,
-    handle: Callable[[Request], Awaitable[Response]],
-    about: str,
-    question: type[BaseModel],
-    answer: type[BaseModel] = DoneAnswer,
+    question: type[BaseModel] | None = None,
 ) -> Endpoint:
     return Endpoint(
         f"/api/admin/{name}",
         handle,
         about,
         answer,
-        errors=_ERRORS,
+        parameters,
+        _ERRORS,
         deadline_s=LONG_S,
         question=question,
     )

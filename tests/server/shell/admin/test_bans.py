@@ -11,8 +11,8 @@ from protocol.codec import JsonCodec
 from protocol.version import CloseCode
 from server.core.accounts import Ban
 from server.core.errors import Refused
-from server.shell.accounts.desk import shortened
 from server.shell.admin.desk import bannable
+from server.shell.peer import shortened
 from tests.protocol.wire import WireClient
 from tests.server.shell.accounts.people import GOOD, Visitor, guest, member
 from tests.server.shell.admin.hosting import audit, hosted

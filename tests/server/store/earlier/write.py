@@ -1,16 +1,19 @@
-"""Writes `earlier.sql`, the database of a server of an earlier version, as SQL.
+"""Writes the database of a server as SQL, for the tests of upgrades: one file for each revision.
 
-Run this file with the code of that version::
+Run this file with the code of a version, and name the file for the newest revision of its tables::
 
-    PYTHONPATH=<its checkout> python tests/server/store/earlier/write.py earlier.sql
+    PYTHONPATH=<its checkout> python tests/server/store/earlier/write.py r0003.sql
 
-`earlier.sql` was written by revision 5bf568d, whose server was `server.app`. The server is stopped
-in good order at last. Then there are:
+The files were written by 57d2cea9 (r0001), 5bf568d (r0002), 21a5c011 (r0003), ce24c947 (r0004) and
+8792608a (r0005). The server is stopped in good order at last. Then there are:
 
 - Ann and Ben, who are people, and the bots Cid, Dee and Eve;
 - a room in which Ann waits, and one in play between Ann and Ben after three moves;
 - a finished rated game between Cid and Dee, and a casual one between Ann and Ben that Ann resigned;
-- a round robin of the bots, Ann's, with two games played to the end and one in play.
+- since revision 2 a round robin of the bots, Ann's, with two games played to the end and one in
+  play.
+
+Whoever adds a revision writes a file with the last version before it; a test fails without it.
 """
 
 from __future__ import annotations
@@ -22,6 +25,7 @@ import sys
 import tempfile
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -48,6 +52,9 @@ async def fill(url: str) -> None:
     made = await ann.ask(
         {"type": "create_tournament", "key": "spring", "terms": {**terms, "games_at_once": 1}}
     )
+    if made["type"] != "tournament_state":
+        assert made["type"] == "error", made  # the first version has no tournaments
+        return
     tournament = made["tournament"]
     for bot in bots.values():
         await bot.ask({"type": "join_tournament", "tournament": tournament})
@@ -60,9 +67,16 @@ async def fill(url: str) -> None:
         await player.close()
 
 
+def _module(name: str) -> Any:
+    """Import a module of the server, which has been in a folder of its own since revision 3."""
+    try:
+        return importlib.import_module(f"server.{name}")
+    except ModuleNotFoundError:
+        return importlib.import_module(f"server.shell.{name}")
+
+
 async def main(target: str) -> None:
-    app = importlib.import_module("server.app")
-    settings = importlib.import_module("server.settings")
+    app, settings = _module("app"), _module("settings")
     with tempfile.TemporaryDirectory() as folder:
         database = Path(folder) / "games.db"
         server = app.DoublecrossServer(

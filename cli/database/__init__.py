@@ -1,0 +1,1 @@
+"""Commands that check, copy and upgrade the database of a server."""

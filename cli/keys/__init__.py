@@ -1,0 +1,1 @@
+"""Commands for the key with which a server signs records."""

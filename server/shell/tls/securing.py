@@ -1,0 +1,211 @@
+"""Encrypt a connection before anything else reads it.
+
+asyncio can accept connections with TLS by itself, but says nothing of them before their handshake
+is complete. So connections are accepted without TLS here. They count for their address as
+websockets do, may be refused at once, and have a deadline. Their first bytes begin the handshake,
+for which `loop.start_tls` puts a protocol of the library between the connection and us. The first
+bytes are then given to that protocol, before it reads any others. An encrypted connection gets the
+protocol that it would have had without TLS.
+
+Who speaks HTTP without TLS here reads how to do it, or is sent to the right address.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from collections.abc import Callable, Coroutine, Generator
+from functools import partial
+from typing import Any, Final, cast
+
+from server.shell.addresses.admission import Action
+from server.shell.addresses.handshake import Gate
+from server.shell.addresses.heads import END, read_head
+from server.shell.addresses.sources import EXEMPT
+from server.shell.page.reply import Reply
+
+Make = Callable[..., asyncio.Protocol]
+
+SHUTDOWN_S: Final = 2.0
+"""How long a client may take to confirm the end of an encrypted connection."""
+HANDSHAKE: Final = 0x16
+"""The first byte of TLS (RFC 8446, 5.1)."""
+NOT_ENCRYPTED: Final = (
+    "This server encrypts all connections; put https:// or wss:// before its address."
+)
+_NO_TLS = Reply.made(
+    426,
+    "text/plain; charset=utf-8",
+    f"{NOT_ENCRYPTED}\n".encode(),
+    [("upgrade", "TLS/1.2, HTTP/1.1"), ("connection", "upgrade, close")],
+)
+
+
+def secured(gate: Gate, context: Callable[[], ssl.SSLContext], make: Make, wait_s: float) -> Make:
+    """Return what makes the protocols of connections that TLS encrypts; `make` does without it."""
+
+    def made(*args: Any, **options: Any) -> Securing:
+        return Securing(gate, context, partial(make, *args, **options), wait_s)
+
+    return made
+
+
+class Securing(asyncio.Protocol):
+    """A connection whose TLS handshake is not complete yet.
+
+    `context` returns what new handshakes use. `make` returns the protocol for the encrypted
+    connection. The handshake must be complete after `wait_s` seconds.
+    """
+
+    def __init__(
+        self,
+        gate: Gate,
+        context: Callable[[], ssl.SSLContext],
+        make: Callable[[], asyncio.Protocol],
+        wait_s: float,
+    ) -> None:
+        self._gate = gate
+        self._context = context
+        self._make = make
+        self._wait_s = wait_s
+        self._loop = asyncio.get_running_loop()
+        self._deadline = self._loop.call_later(wait_s, self.abort)
+        self._transport: asyncio.Transport | None = None
+        self._source = EXEMPT
+        self._counted = False
+        self._task: asyncio.Task[None] | None = None
+        self._early = b""
+        """What the client has sent directly after the handshake."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Count the connection, or end it."""
+        self._transport = cast("asyncio.Transport", transport)
+        gate = self._gate
+        gate.undecided.add(self)
+        host = str((transport.get_extra_info("peername") or ("",))[0])
+        if not gate.files.admits(transport.get_extra_info("socket")) or not self._enter(host):
+            self.abort()
+
+    def _enter(self, host: str) -> bool:
+        """Count the connection, unless a proxy sends it; return whether it may go on."""
+        gate = self._gate
+        if gate.sources.is_proxy(host):
+            return True
+        self._source = gate.sources.of(host)
+        self._counted = True
+        if not gate.open.enter(self._source):
+            gate.hits["connections_per_address"] += 1
+            return False
+        return not gate.admission.wait_s(self._source, Action.HANDSHAKE)
+
+    def data_received(self, data: bytes) -> None:
+        """Begin the handshake with the first bytes; keep what comes directly after it."""
+        if self._task is not None:
+            self._early += data
+        elif self._transport is not None and not self._transport.is_closing():
+            if data[0] == HANDSHAKE:
+                self._transport.pause_reading()
+                self._task = self._loop.create_task(self._secure(data), name="TLS handshake")
+            else:
+                self._transport.write(_plain_answer(data))
+                self._transport.close()
+
+    async def _secure(self, first: bytes) -> None:
+        plain = self._transport
+        if plain is None:
+            return
+        starting = self._loop.start_tls(
+            plain,
+            self,
+            self._context(),
+            server_side=True,
+            ssl_handshake_timeout=self._wait_s,
+            ssl_shutdown_timeout=SHUTDOWN_S,
+        )
+        try:
+            # `start_tls` connects its protocol and resumes reading with `call_soon`. So nothing
+            # can be read between these calls and the next one.
+            secured = await _Begun(starting, lambda: self._loop.call_soon(_feed, plain, first))
+        except OSError:  # such as ssl.SSLError
+            # What is no TLS, and who does not trust the certificate, is nothing to report.
+            plain.abort()
+            return
+        finally:
+            self._let_go()
+        if secured is None or secured.is_closing():
+            plain.abort()
+            return
+        protocol = self._make()
+        secured.set_protocol(protocol)
+        protocol.connection_made(secured)
+        if self._early:
+            protocol.data_received(self._early)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget the connection."""
+        self._let_go()
+
+    def _let_go(self) -> None:
+        self._deadline.cancel()
+        self._gate.undecided.discard(self)
+        self._transport = None
+        if self._counted:
+            self._counted = False
+            self._gate.open.leave(self._source)
+
+    def abort(self) -> None:
+        """End the connection."""
+        if self._transport is not None:
+            self._transport.abort()
+
+
+class _Begun:
+    """Await a coroutine, and call `begun` as soon as it waits for the first time."""
+
+    def __init__(
+        self, coroutine: Coroutine[Any, Any, asyncio.Transport | None], begun: Callable[[], object]
+    ) -> None:
+        self._coroutine = coroutine
+        self._begun = begun
+
+    def __await__(self) -> Generator[Any, Any, asyncio.Transport | None]:
+        inner = self._coroutine.__await__()
+        try:
+            waits_for = next(inner)
+            self._begun()
+            while True:
+                try:
+                    sent = yield waits_for
+                except BaseException as error:  # noqa: BLE001 - passed on, as `await` does
+                    waits_for = inner.throw(error)
+                else:
+                    waits_for = inner.send(sent)
+        except StopIteration as end:
+            return cast("asyncio.Transport | None", end.value)
+
+
+def _feed(transport: asyncio.Transport, data: bytes) -> None:
+    """Give bytes that were read before to the protocol that reads now."""
+    protocol = transport.get_protocol()
+    if transport.is_closing() or not hasattr(protocol, "buffer_updated"):
+        return
+    receiver = cast("asyncio.BufferedProtocol", protocol)
+    while data:
+        buffer = memoryview(receiver.get_buffer(len(data)))
+        size = min(len(buffer), len(data))
+        buffer[:size] = data[:size]
+        receiver.buffer_updated(size)
+        data = data[size:]
+
+
+def _plain_answer(data: bytes) -> bytes:
+    """Return the answer to a request without TLS: pages are at another address."""
+    end = data.find(END)
+    head = None if end < 0 else read_head(data[: end + len(END)])
+    reply, first = _NO_TLS, b"HTTP/1.1 426 Upgrade Required\r\n"
+    if head is not None and head.method in ("GET", "HEAD") and not head.wants_websocket:
+        to = f"https://{head.headers.get('host', '')}{head.path}"
+        more = [("location", to), ("connection", "close")]
+        reply = Reply.made(308, "text/plain; charset=utf-8", _NO_TLS.body, more)
+        first = b"HTTP/1.1 308 Permanent Redirect\r\n"
+    return b"".join((first, reply.head, b"\r\n", reply.body))

@@ -1,0 +1,67 @@
+"""Check the journal, and replay the rooms that are not closed."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from typing import Final
+
+from server.core.errors import CorruptLog
+from server.core.records import game_row
+from server.core.replay import restore
+from server.core.room import Room
+from server.core.storage import GameRow, JournalEntry
+from server.core.terms import RoomTimes
+from server.shell.journal.recovery import read_journal
+from server.shell.verifying.problem import Wrong
+from server.tournaments.core.rows import Tag
+from server.tournaments.messages import tag_of
+
+_ENTRY: Final = (
+    "The server skips what it cannot read, so moves may be missing in rooms; compare with a backup."
+)
+_ROOM: Final = "The server ends its match as void at the next start; compare with a backup."
+
+
+@dataclass(slots=True)
+class OpenRooms:
+    """What the journal says about the rooms that are not closed.
+
+    `finished` has the rows of their finished games by id, and `live` the tags of the games of
+    tournaments for which there is a room with a match.
+    """
+
+    entries: int = 0
+    rooms: int = 0
+    last_entry: int = 0
+    finished: dict[str, GameRow] = field(default_factory=dict)
+    live: set[Tag] = field(default_factory=set)
+    wrong: list[Wrong] = field(default_factory=list)
+
+
+async def check_rooms(
+    journal: AsyncIterator[JournalEntry], times: RoomTimes, now_ms: int
+) -> OpenRooms:
+    """Read the journal, and replay each room that is not closed, as a server does at its start."""
+    found = OpenRooms()
+
+    def on_problem(entry_id: int, reason: str) -> None:
+        found.wrong.append(Wrong("journal entry", str(entry_id), f"it has {reason}", _ENTRY))
+
+    read = await read_journal(journal, on_problem)
+    found.entries, found.rooms = len(read.entries), len(read.logs)
+    found.last_entry = max(read.entries, default=0)
+
+    def on_finished(room: Room) -> None:
+        row = game_row(room)
+        found.finished[row.game_id] = row
+
+    for room_id, log in read.logs.items():
+        try:
+            room = restore(log.events, times, now_ms, on_finished)
+        except CorruptLog as error:
+            found.wrong.append(Wrong("room", room_id, f"it cannot be replayed ({error})", _ROOM))
+            continue
+        if room.terms.tag is not None and room.match is not None:
+            found.live.add(tag_of(room.terms.tag))
+    return found

@@ -1,0 +1,1 @@
+"""Reads and writes whole databases, for commands of the host."""

@@ -1,0 +1,150 @@
+"""A name changes in all tables at once, and nobody else's rows do."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from games.record import Record, format_record, parse_record
+from games.registry import game_class
+from server.core.accounts import Account, AuditEntry, Ban, PlayerRow, Renaming, Token
+from server.core.storage import Batch, GameRow, StoreError, TournamentChange, TournamentRow
+from server.store import hosting
+from server.store.sql import SqlStore
+from server.tournaments.core.rows import Entrant
+from tests.server.store.samples import game
+
+ANN, BOB, ANNE = (
+    PlayerRow(name, "human", "", "", bytes([n]) * 32, 5, f"1 {name.lower()}", f"a{n}")
+    for n, name in enumerate(("Ann", "Bob", "Anne"))
+)
+NEW = Renaming(ANN, "Cy \\ 100%", "1 cy")
+
+
+def played(game_id: str, first: str, second: str, **more: object) -> GameRow:
+    reason = f"Called off by {first}." if game_id.endswith("1") else f"{first} was away."
+    record = Record(
+        game_class("nim")(), (first, second), (), tags=(("Reason", reason), ("Room", first))
+    )
+    return game(game_id, players=(first, second), record=format_record(record), **more)
+
+
+async def fill(store: SqlStore) -> None:
+    terms = {"hero": "Ann", "invited": ["Bob", "Ann"], "name": "Ann's cup"}
+    text = json.dumps({"terms": terms, "openings": [[]]})
+    row = TournamentRow("t1", "Ann's cup", "gauntlet", "finished", "Ann", text, 1, owner_id="a0")
+    other = replace(row, tournament_id="t2", owner="Anne", owner_id="a2", terms=text[:-1] + "}")
+    entered = [Entrant(n, name, "", 1, "in", "", 1) for n, name in enumerate(("Ann", "Anne"))]
+    await store.commit(
+        Batch(
+            None,
+            games=[
+                played("g1", "Ann", "Bob"),
+                played("g2", "Bob", "Ann", private=True),
+                played("g3", "Bob", "Anne"),
+                played("g4", "Ann", "Anne", finished_ms=1),
+            ],
+            players=[ANN, BOB, ANNE],
+            tournaments=[TournamentChange("t1", row, entered), TournamentChange("t2", other)],
+        )
+    )
+    await store.accounts.claim(Account("a0", "hash"), b"u" * 32, _token("s", "a0"))
+    await store.accounts.add_token(_token("x", "a1"))
+
+
+def _token(token_id: str, account_id: str) -> Token:
+    hashed = token_id.encode() * 32
+    return Token(token_id, hashed, account_id, "session", "", (), 1, 1, None)
+
+
+async def test_a_name_changes_everywhere(store: SqlStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hosting, "_PAGE", 1)
+    await fill(store)
+    pages = [page async for page in store.accounts.games_of(ANN)]
+    assert sorted(row["game_id"] for page in pages for row in page) == ["g1", "g2", "g4"]
+    await store.accounts.rename(NEW)
+    name = NEW.name
+    rows = {game_id: await store.game(game_id) for game_id in ("g1", "g2", "g3", "g4")}
+    found = {game_id: row.players for game_id, row in rows.items() if row is not None}
+    assert found == {
+        "g1": (name, "Bob"),
+        "g2": ("Bob", name),
+        "g3": ("Bob", "Anne"),
+        "g4": (name, "Anne"),
+    }
+    for game_id, players in found.items():
+        row = rows[game_id]
+        assert row is not None
+        assert parse_record(row.record).players == players
+    first = rows["g1"]
+    assert first is not None
+    assert dict(parse_record(first.record).tags) == {
+        "Reason": f"Called off by {name}.",
+        "Room": "Ann",  # not a name of the player
+    }
+    assert first.accounts == ("a0", "a1")
+    listed = await store.games(limit=9, player=name)
+    assert [row.game_id for row in listed] == ["g1", "g4"]
+    assert await store.games(limit=9, player="Ann") == []
+    tournaments = {row.tournament_id: row for row in await store.tournaments()}
+    assert (tournaments["t1"].owner, tournaments["t2"].owner) == (name, "Anne")
+    for row in tournaments.values():
+        terms = json.loads(row.terms)["terms"]
+        assert (terms["hero"], terms["invited"]) == (name, ["Bob", name])
+        assert terms["name"] == "Ann's cup"
+    stored = await store.tournament("t1")
+    assert stored is not None
+    assert [entrant.name for entrant in stored[1]] == [name, "Anne"]
+    renamed = await store.accounts.account_named(name.upper())
+    assert renamed is not None
+    assert (renamed.player.account_id, renamed.player.look) == ("a0", "1 cy")
+    assert renamed.account.password_hash == "hash"
+    assert await store.accounts.account_named("Ann") is None
+    (cup,) = await store.accounts.tournaments_of(renamed.player)
+    assert (cup["tournament_id"], cup["entrant"]["number"]) == ("t1", 0)
+
+
+async def test_a_deletion_ends_the_account_and_its_tokens_only(store: SqlStore) -> None:
+    await fill(store)
+    await store.accounts.add_ban(Ban("b", "a0", None, None, "", 1, "host"))
+    await store.accounts.rename(replace(NEW, name="deleted-x", unused_hash=b"v" * 32))
+    gone = await store.accounts.account_named("deleted-x")
+    assert gone is not None
+    assert not gone.account.is_claimed
+    assert await store.accounts.login(b"s" * 32) is None
+    assert await store.accounts.login(b"u" * 32) is None
+    assert [token.token_id for token in await store.accounts.tokens(["a0", "a1"])] == ["x"]
+    assert [ban.account_id for ban in await store.accounts.bans()] == ["a0"]
+    # A player with the old name is another one.
+    await store.commit(Batch(None, players=[replace(ANN, account_id="a9")]))
+    assert [page async for page in store.accounts.games_of(replace(ANN, account_id="a9"))] == []
+
+
+async def test_a_rename_that_fails_changes_nothing(store: SqlStore) -> None:
+    await fill(store)
+    with pytest.raises(StoreError):
+        await store.accounts.rename(replace(NEW, name="Bob"))
+    row = await store.game("g1")
+    assert row is not None
+    assert row.players == ("Ann", "Bob")
+    assert '[Seat0 "Ann"]' in row.record
+
+
+async def test_players_are_found_by_a_part_of_the_name(store: SqlStore) -> None:
+    await fill(store)
+    await store.accounts.rename(NEW)
+    await store.accounts.claim(Account("a2", run_by="a1"), b"w" * 32, None)
+    found = [(login.player.name, by) for login, by in await store.accounts.search("", 9)]
+    assert found == [("Anne", "Bob"), ("Bob", None), (NEW.name, None)]
+    for text, names in (("NN", ["Anne"]), ("%", [NEW.name]), ("\\", [NEW.name]), ("_", [])):
+        found = [(login.player.name, by) for login, by in await store.accounts.search(text, 9)]
+        assert [name for name, _ in found] == names
+    assert len(await store.accounts.search("", 2)) == 2
+
+
+async def test_the_audit_log_of_one_player(store: SqlStore) -> None:
+    for number, (actor_id, target) in enumerate([("a0", "Bob"), ("", "Ann"), ("", "Bob")]):
+        await store.accounts.add_audit(AuditEntry(number, actor_id, "x", "", "kick", target, ""))
+    assert [entry.at_ms for entry in await store.accounts.audit_about(ANN)] == [1, 0]
