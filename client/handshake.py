@@ -36,6 +36,7 @@ _ENDINGS: Final = {
     CloseCode.REPLACED: "This player has connected elsewhere, and that connection has taken over.",
     CloseCode.REFUSED: "The server refused this client.",
     CloseCode.ABUSE: "The server disconnected this client for too many or malformed messages.",
+    CloseCode.REVOKED: "The server has ended this login.",
 }
 """The close codes after which a client does not reconnect, and the sentences for people."""
 
@@ -45,8 +46,11 @@ def why_ended(closed: ConnectionClosed) -> ConnectionEnded | None:
     if closed.rcvd is None or closed.rcvd.code not in _ENDINGS:
         return None
     sentence = _ENDINGS[closed.rcvd.code]
-    if closed.rcvd.code == CloseCode.REFUSED and closed.rcvd.reason:
-        sentence = closed.rcvd.reason
+    reason = one_line(closed.rcvd.reason)
+    if closed.rcvd.code == CloseCode.REFUSED and reason:
+        sentence = reason
+    elif closed.rcvd.code == CloseCode.REVOKED and reason:
+        sentence = f"The server has ended this connection: {reason.rstrip('.')}."
     return ConnectionEnded(sentence, closed.rcvd.code)
 
 

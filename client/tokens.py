@@ -89,6 +89,14 @@ class TokenFile:
             self._path, json.dumps({"server": self._url, "name": self._name, "token": token})
         )
 
+    def forget(self) -> None:
+        """Delete the token.
+
+        Raises:
+            OSError: the file cannot be deleted.
+        """
+        self._path.unlink(missing_ok=True)
+
 
 async def start_known(
     make: Callable[[str | None], Client], token: str | None, *, patience_s: float = 0.0

@@ -25,6 +25,7 @@ from typing import Final, Self
 
 from pydantic import ValidationError
 
+from client.account import AccountCalls
 from client.calls import Calls
 from client.connection import Connection
 from client.core.address import server_url, shown_address
@@ -63,7 +64,7 @@ class Client(Calls):
     timeout of their own. With `takebacks` the player's opponents may ask to take back moves: a bot
     agrees at once, and a person must be able to answer. `silence_s` is how long the server may
     leave a ping unanswered before the client breaks the connection. Tests replace `clock`, `sleep`
-    and `new_key`.
+    and `new_key`. `account` has the requests about the player's account.
 
     Raises:
         ValueError: the address or the name is malformed. The message is one sentence for people.
@@ -93,6 +94,7 @@ class Client(Calls):
         super().__init__()
         self.url = server_url(url)
         self.session = Session()
+        self.account = AccountCalls(self.url, lambda: self._hello.token)
         self._rng = rng
         self._codec = codec_for(codec)
         self._on_token = on_token
@@ -203,7 +205,8 @@ class Client(Calls):
         if self._ended is not None:
             # A new exception for each caller, because an exception keeps the traceback of its
             # raise.
-            raise ConnectionEnded(self._ended.sentence, self._ended.close_code)
+            ended = self._ended
+            raise ConnectionEnded(ended.sentence, ended.close_code, ended.code)
         if self._task is None:
             raise RuntimeError("The client has not been started.")
         if len(self._queue.pending) >= MAX_PENDING:
@@ -300,7 +303,9 @@ class Client(Calls):
                 self._connection = connection
         except ConnectionEnded as error:
             self._end(error)
-        except (RequestRefused, Unreachable) as error:
+        except RequestRefused as error:
+            self._end(ConnectionEnded(error.sentence, code=error.code))
+        except Unreachable as error:
             self._end(ConnectionEnded(error.sentence))
         except Exception:
             log.exception("An unexpected error ended the connection to %s.", self.url)

@@ -169,6 +169,9 @@ class ForkServer:
         os.environ.clear()
         os.environ.update(order["environment"])
         os.nice(max(0, order["niceness"] - os.nice(0)))
+        if order["folder"] is not None:
+            with contextlib.suppress(OSError):  # deleted since; a fresh process could not use it
+                os.chdir(order["folder"])
         die_with(server)
         # The command line stays that of the fork server.
         set_name(order["module"])

@@ -108,8 +108,7 @@ async def fork(
     """
     if _control is None:
         return False
-    # A fresh interpreter would inherit them.
-    order = {**order, "environment": dict(os.environ), "niceness": os.nice(0)}
+    order = {**order, **_inheritance()}
     try:
         await _ForkedProcess(protocol).start(_control, order, errors=pipe_errors)
     except ForkServerGone:
@@ -117,6 +116,15 @@ async def fork(
         _log.warning("The fork server has ended. Processes start in fresh interpreters now.")
         return False
     return True
+
+
+def _inheritance() -> dict[str, Any]:
+    """Return what a fresh interpreter would have from this process."""
+    try:
+        folder = os.getcwd()  # noqa: PTH109 - it is sent as text
+    except FileNotFoundError:
+        folder = None  # somebody has deleted it, so nothing can be found there
+    return {"environment": dict(os.environ), "niceness": os.nice(0), "folder": folder}
 
 
 class _ForkedProcess(asyncio.SubprocessTransport):

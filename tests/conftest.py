@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import gc
 import os
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -18,6 +19,8 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
+
+from processes import forks
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 
@@ -132,6 +135,26 @@ def _processes_are_announced(request: pytest.FixtureRequest) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(subprocess.Popen, "_execute_child", refuse)
         yield
+
+
+@pytest.fixture(scope="session")
+def _control() -> Iterator[socket.socket | None]:
+    """Run one fork server for all files that ask for it; its imports take two seconds."""
+    from cli.play.preload import FIRST, LATER
+
+    with forks.serving(FIRST, LATER):
+        control = forks._control
+        forks._leave()
+        yield control
+
+
+@pytest.fixture(scope="module")
+def fork_server(_control: socket.socket | None) -> Iterator[None]:
+    """Let the tests of a file start children as the window does, as forks of one process."""
+    if _control is not None:
+        forks.use(_control)
+    yield
+    forks._leave()
 
 
 _NO_PROCESSES: Final = pytest.StashKey[bool]()

@@ -64,6 +64,13 @@ def shown_address(url: str) -> str:
     return f"{host}{port}{parts.path.rstrip('/')}"
 
 
+def http_url(url: str) -> str:
+    """Return where the server at a websocket URL answers HTTP requests: at the same address."""
+    parts = urlsplit(url)
+    scheme = "https" if parts.scheme == "wss" else "http"
+    return f"{scheme}://{parts.netloc}{parts.path.rstrip('/')}"
+
+
 def is_loopback(url: str) -> bool:
     """Return whether the host of `url` is this machine, which is never reached by a proxy."""
     host = urlsplit(url).hostname or ""

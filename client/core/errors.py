@@ -12,6 +12,13 @@ A request that is not answered in time raises the built-in `TimeoutError`.
 
 from __future__ import annotations
 
+from typing import Final
+
+from protocol.errors import ErrorCode
+from protocol.version import CloseCode
+
+_LOGGED_OUT: Final = (ErrorCode.BAD_TOKEN, ErrorCode.TOKEN_EXPIRED)
+
 
 class ClientError(Exception):
     """Base of the client's errors; its text is one sentence for people."""
@@ -45,12 +52,19 @@ class Unreachable(ClientError):  # noqa: N818 - see the tree above
 class ConnectionEnded(ClientError):  # noqa: N818 - see the tree above
     """The connection is over, and the client does not reconnect.
 
-    Either this client closed it, or the server refused the client, disconnected it for abuse, or
-    replaced the connection by a newer one of the same player. `close_code` is the websocket close
-    code, or None when the server sent none.
+    Either this client closed it, or the server refused the client, disconnected it for abuse, ended
+    its login, or replaced the connection by a newer one of the same player. `close_code` is the
+    websocket close code, or None when the server sent none. `code` is the error code if the server
+    refused to take the client back after a break, and otherwise empty.
     """
 
-    def __init__(self, sentence: str, close_code: int | None = None) -> None:
+    def __init__(self, sentence: str, close_code: int | None = None, code: str = "") -> None:
         super().__init__(sentence)
         self.sentence = sentence
         self.close_code = close_code
+        self.code = str(code)
+
+    @property
+    def logged_out(self) -> bool:
+        """Whether the token that this client used opens no connection any more."""
+        return self.close_code == CloseCode.REVOKED or self.code in _LOGGED_OUT

@@ -36,6 +36,7 @@ SOURCES: Final = (
     "server/shell/web/account",
     "server/shell/web/admin",
     "server/tournaments",
+    "client/account.py",
     "client/core/address.py",
     "client/core/offers.py",
     "client/core/resend.py",
@@ -51,6 +52,7 @@ VALUES: Final = (
     "a person", "waiting", "playing", "finished", "closed",
     "connections", "logins", "passwords", "new names", "new rooms", "records", "new reviews",
     "pages", "requests", "The number of game pairs", "The patience", "The number of rounds",
+    "your token has ended",
 )  # fmt: skip
 """Words that such sentences have as values."""
 

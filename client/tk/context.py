@@ -24,8 +24,11 @@ from protocol.common import MatchSettings
 class Navigation(Protocol):
     """Switches screens. Each method replaces the current screen."""
 
-    def to_start(self, sentence: str = "") -> None:
-        """End the connection and show the start screen, with `sentence` as its message."""
+    def to_start(self, sentence: str = "", *, log_in: bool = False) -> None:
+        """End the connection and show the start screen, with `sentence` as its message.
+
+        With `log_in` it asks for a password, which one may leave out.
+        """
 
     def to_lobby(self) -> None:
         """Show the lobby of the server."""
@@ -44,6 +47,9 @@ class Navigation(Protocol):
 
         `chosen` is the id of the game to select.
         """
+
+    def to_account(self) -> None:
+        """Show this player's account."""
 
     def to_course(self) -> None:
         """Show the lessons of the course."""

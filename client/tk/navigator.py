@@ -12,6 +12,7 @@ from client.tk.models.history import History
 from client.tk.models.lobby.waiting_games import WaitingGames
 from client.tk.models.pictures import RoomPicture
 from client.tk.network.thread import GUEST, ME
+from client.tk.screens.account.screen import AccountScreen
 from client.tk.screens.history.screen import HistoryScreen
 from client.tk.screens.learn.course import CourseScreen
 from client.tk.screens.learn.lesson import LessonScreen
@@ -63,10 +64,10 @@ class Navigator:
 
     # -- switching (see `Navigation`) --------------------------------------------------------
 
-    def to_start(self, sentence: str = "") -> None:
-        """End the connection and show the start screen, with `sentence` as its message."""
+    def to_start(self, sentence: str = "", *, log_in: bool = False) -> None:
+        """End the connection and show the start screen; see `Navigation`."""
         self._disconnect()
-        self._show(StartScreen(self._context, sentence=sentence))
+        self._show(StartScreen(self._context, sentence=sentence, log_in=log_in))
 
     def to_lobby(self) -> None:
         """Show the lobby of the server."""
@@ -104,10 +105,17 @@ class Navigator:
         Without a connection, which may have ended during a review, show the start screen.
         """
         if not self._context.latest.connected:
-            self.to_start()
+            self._to_start_again()
             return
         self._note_left_behind()
         self._show(HistoryScreen(self._context, history, chosen=chosen))
+
+    def to_account(self) -> None:
+        """Show this player's account; without a connection, show the start screen."""
+        if self._context.latest.connected:
+            self._show(AccountScreen(self._context))
+        else:
+            self._to_start_again()
 
     def to_course(self) -> None:
         """Show the lessons of the course; it leads back to the lobby or the start screen."""
@@ -151,6 +159,14 @@ class Navigator:
         """Show the lobby, or the start screen without a connection."""
         if self._context.latest.connected:
             self.to_lobby()
+        else:
+            self._to_start_again()
+
+    def _to_start_again(self) -> None:
+        """Show the start screen, which says why the connection has ended meanwhile, if it has."""
+        link = self._context.latest.link
+        if link is not None and link.state == "ended":
+            self.to_start(link.sentence, log_in=link.logged_out)
         else:
             self.to_start()
 

@@ -103,7 +103,7 @@ class UpdateRouter:
         match picture:
             case LinkPicture(who=who, state="ended", sentence=sentence) if who == ME:
                 if not (navigator.starting or navigator.reviewing):
-                    navigator.to_start(sentence)
+                    navigator.to_start(sentence, log_in=picture.logged_out)
             case SeatTaken(who=who, room=room) if who == ME and not navigator.playing:
                 navigator.to_game(room)
             case RoomPicture():

@@ -74,10 +74,12 @@ class Feature:
     """Something about a position that a client may point out, such as a chain.
 
     `kind` is the key of the kind of feature, `label` its description for users. `cells` and
-    `actions` are the cells and actions that belong to it, in an order that suits the kind.
+    `actions` are the cells and actions that belong to it, in an order that suits the kind. Whoever
+    takes the cells may decline the last `declinable` of them.
     """
 
     kind: str
     label: str
     cells: tuple[int, ...]
     actions: tuple[int, ...]
+    declinable: int = 0

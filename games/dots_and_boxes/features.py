@@ -9,8 +9,8 @@ says whether the chain is long, since players fight for the control of long chai
 
 *loop*: its boxes in order and the edges between them.
 
-*capturable*: the boxes of a sweep in the order of capture and the edges that capture them. The
-label says how many of the last boxes a double-dealing move may decline.
+*capturable*: the boxes of a sweep in the order of capture and the edges that capture them.
+`declinable` and the label say how many of the last boxes a double-dealing move may decline.
 
 Junctions belong to no feature. A box is in at most one feature.
 """
@@ -48,7 +48,8 @@ def _loop(loop: Loop) -> Feature:
 
 
 def _capturable(sweep: Sweep) -> Feature:
-    label = f"{len(sweep)} to take"
+    label, declinable = f"{len(sweep)} to take", 0
     if sweep.can_double_deal:
-        label += f", the last {4 if sweep.is_closed else 2} can be declined"
-    return Feature(CAPTURABLE, label, sweep.boxes, sweep.edges)
+        declinable = 4 if sweep.is_closed else 2
+        label += f", the last {declinable} can be declined"
+    return Feature(CAPTURABLE, label, sweep.boxes, sweep.edges, declinable)

@@ -9,8 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from cli.play.preload import FIRST, LATER
-from processes.forks import serving
 from tests.cli.family import Family
 
 
@@ -25,13 +23,6 @@ def _own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None
     # Commands add the current folder to the path, and each test has another current folder.
     sys.path[:] = path
     sys.modules.pop("mine", None)
-
-
-@pytest.fixture(scope="module")
-def fork_server() -> Iterator[None]:
-    """Let the tests of a file start children as the window does, as forks of one process."""
-    with serving(FIRST, LATER):
-        yield
 
 
 @pytest.fixture

@@ -145,7 +145,7 @@ def test_a_match_survives_a_killed_server(tmp_path: Path) -> None:
     )
     with contextlib.ExitStack() as stack:
         server = stack.enter_context(serving(tmp_path, port))
-        match = stack.enter_context(running(*line.split(), cwd=tmp_path))
+        match = stack.enter_context(running(*line.split(), cwd=tmp_path, forks=True))
         match.until("Game 1 of 6")
         match.until("   5  ")  # in the middle of the second game
         server.close()

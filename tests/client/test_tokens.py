@@ -45,6 +45,18 @@ def test_a_token_is_kept(tmp_path: Path) -> None:
     assert sorted(p.suffix for p in folder.iterdir()) == [".json", ".lock"]
 
 
+def test_a_token_is_forgotten(tmp_path: Path) -> None:
+    file = file_of(tmp_path)
+    assert file.hold()
+    file.write("first")
+    file.forget()
+    file.forget()
+    assert file.read() is None
+    file.write("second")
+    assert file.read() == "second"
+    file.release()
+
+
 def test_only_its_owner_can_read_it(tmp_path: Path) -> None:
     file = file_of(tmp_path / "tokens")
     old = os.umask(0)

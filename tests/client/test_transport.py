@@ -145,7 +145,9 @@ async def test_closing_at_once(server: FakeServer, connect: Connect) -> None:
         await peer.over.wait()
 
 
-@pytest.mark.parametrize("code", [CloseCode.REPLACED, CloseCode.REFUSED, CloseCode.ABUSE])
+@pytest.mark.parametrize(
+    "code", [CloseCode.REPLACED, CloseCode.REFUSED, CloseCode.ABUSE, CloseCode.REVOKED]
+)
 async def test_some_endings_are_for_good(connect: Connect, code: int) -> None:
     client, peer = await connect()
     updates = client.updates()
@@ -177,6 +179,46 @@ async def test_a_token_refused_on_return_ends_it(server: FakeServer, connect: Co
     peer = await server.accept()
     await peer.refuse(await peer.next(Hello), "bad_token", "Nobody has this token.")
     assert (await seen(updates, SessionEnded)).sentence == "Nobody has this token."
+
+
+@pytest.mark.parametrize(
+    ("code", "logged_out"),
+    [("bad_token", True), ("token_expired", True), ("banned", False), ("wrong_kind", False)],
+)
+async def test_the_reason_is_known_when_a_return_is_refused(
+    server: FakeServer, connect: Connect, code: str, logged_out: bool
+) -> None:
+    client, peer = await connect()
+    updates = client.updates()
+    peer.cut()
+    peer = await server.accept()
+    await peer.refuse(await peer.next(Hello), code, "The server says why.")
+    await seen(updates, SessionEnded)
+    assert client.ended is not None
+    assert (client.ended.code, client.ended.logged_out) == (code, logged_out)
+    with pytest.raises(ConnectionEnded, match="says why") as caught:
+        await client.ping()
+    assert caught.value.logged_out == logged_out
+
+
+@pytest.mark.parametrize(
+    ("reason", "sentence"),
+    [
+        ("", "The server has ended this login."),
+        ("your token has ended", "The server has ended this connection: your token has ended."),
+        ("go.", "The server has ended this connection: go."),
+    ],
+)
+async def test_an_ended_login_is_not_opened_again(
+    connect: Connect, reason: str, sentence: str
+) -> None:
+    client, peer = await connect()
+    updates = client.updates()
+    await peer.close(CloseCode.REVOKED, reason)
+    assert (await seen(updates, SessionEnded)).sentence == sentence
+    assert client.ended is not None
+    assert client.ended.logged_out
+    assert client.next_try_in is None
 
 
 async def test_without_reconnect(connect: Connect) -> None:

@@ -71,6 +71,7 @@ def test_both_opened() -> None:
             ["b5", "c6", "d5"],
         ),
     ]
+    assert [feature.declinable for feature in state.features()] == [2, 4]
 
 
 def test_short_chains_around_a_junction() -> None:
@@ -106,7 +107,11 @@ def test_capturable_boxes_are_in_the_order_of_capture() -> None:
     state = DotsAndBoxes({"rows": 1, "cols": 4}).initial_state((*range(8), 12))
     assert state.features() == (
         Feature(
-            "capturable", "4 to take, the last 2 can be declined", (3, 2, 1, 0), (11, 10, 9, 8)
+            "capturable",
+            "4 to take, the last 2 can be declined",
+            (3, 2, 1, 0),
+            (11, 10, 9, 8),
+            declinable=2,
         ),
     )
     state.apply(11)

@@ -121,6 +121,7 @@ def about() -> int:
             "pid": os.getpid(),
             "parent": os.getppid(),
             "niceness": os.nice(0),
+            "folder": str(Path.cwd()),
             "variable": os.environ.get("DOUBLECROSS_SUBJECT"),
             "files": sum(1 for _ in Path("/proc/self/fd").iterdir()) - 1,
             "threads": sum(1 for _ in Path("/proc/self/task").iterdir()),

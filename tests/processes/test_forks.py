@@ -44,14 +44,16 @@ async def about(*modules: str) -> tuple[Child, Message]:
 
 
 async def test_a_fork_shares_memory_and_inherits_what_a_fresh_child_does(
-    server: psutil.Process, monkeypatch: pytest.MonkeyPatch
+    server: psutil.Process, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("DOUBLECROSS_SUBJECT", "is set")
+    monkeypatch.chdir(tmp_path)
     fork, said = await about()
     assert said["pid"] == fork.pid
     assert said["parent"] == server.pid
     assert said["variable"] == "is set"
     assert said["niceness"] == os.nice(0)
+    assert said["folder"] == str(tmp_path)
     # Its thread for the input; the streams, the copies of input and output, and the control socket.
     assert said["threads"] == 2
     assert said["files"] == 6

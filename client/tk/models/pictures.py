@@ -201,6 +201,7 @@ class LinkPicture:
     `sentence` says what went wrong. `next_try_at` is the time of the next attempt to reconnect, in
     seconds by the client's clock; a time in the past means that an attempt is under way. `player`
     and `http` come from the welcome, as do `rooms`: the rooms in which the player had a seat then.
+    `logged_out` says that the player's token opens no connection any more.
     """
 
     who: str
@@ -210,6 +211,7 @@ class LinkPicture:
     player: PlayerInfo | None = None
     http: str | None = None
     rooms: tuple[str, ...] = ()
+    logged_out: bool = False
 
 
 @dataclass(frozen=True, slots=True)

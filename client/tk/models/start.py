@@ -12,8 +12,8 @@ from protocol.errors import ErrorCode
 
 Way = Literal["here", "join"]
 """How to connect: to a server on this machine, or to another one."""
-Place = Literal["name", "server", "here"]
-"""Where a problem is shown: beside one of the two fields, or at the button to play here."""
+Place = Literal["name", "password", "server", "here"]
+"""Where a problem is shown: beside one of the fields, or at the button to play here."""
 
 BAD_NAME: Final = "bad_name"
 NAME_IN_USE: Final = "name_in_use"
@@ -22,7 +22,9 @@ NO_HELP: Final = "no_help"
 NOT_KEPT: Final = "not_kept"
 """Codes of refusals that this program adds to the server's error codes."""
 
-_NAME_CODES: Final = (BAD_NAME, NAME_IN_USE, ErrorCode.NAME_TAKEN)
+_NAME_CODES: Final = (BAD_NAME, NAME_IN_USE, ErrorCode.NAME_TAKEN, ErrorCode.WRONG_KIND)
+_PASSWORD_CODES: Final = (ErrorCode.BAD_LOGIN, ErrorCode.RATE_LIMITED, ErrorCode.TOKEN_EXPIRED)
+"""Refusals after which the right password, perhaps later, helps."""
 _LONGEST: Final = 32
 
 
@@ -54,15 +56,21 @@ class StartForm:
 
     `busy` describes the attempt to connect in words, and is empty without one. `problems` has
     sentences by the place where they are shown. `attempt` counts the attempts; a late outcome of an
-    earlier attempt is recognised by its number.
+    earlier attempt is recognised by its number. `asks_password` says whether the field for the
+    password is shown, and `needs_password` whether it must have a text.
     """
 
     busy: str = ""
+    asks_password: bool = False
+    needs_password: bool = False
     problems: dict[Place, str] = field(default_factory=dict)
     attempt: int = 0
     _way: Way = "here"
+    _name: str = ""
 
-    def begin(self, way: Way, *, name: str, address: str, address_problem: str) -> bool:
+    def begin(
+        self, way: Way, *, name: str, address: str, address_problem: str, password: str = ""
+    ) -> bool:
         """Begin an attempt to connect, unless one is under way or a field has a problem.
 
         Return whether the attempt has begun.
@@ -72,11 +80,13 @@ class StartForm:
         self.problems = {}
         if problem := name_problem(name):
             self.problems["name"] = problem
+        if self.needs_password and not password:
+            self.problems["password"] = tr("Write the password of your account.")
         if way == "join" and address_problem:
             self.problems["server"] = address_problem
         if self.problems:
             return False
-        self._way = way
+        self._way, self._name = way, name
         self.attempt += 1
         here = tr("Starting a server on this computer ...")
         self.busy = here if way == "here" else tr("Connecting to {address} ...", address=address)
@@ -91,7 +101,18 @@ class StartForm:
             return None
         self.busy = ""
         elsewhere: Place = "here" if self._way == "here" else "server"
-        place: Place = "name" if code in _NAME_CODES else elsewhere
+        place: Place = elsewhere
+        if code in _NAME_CODES:
+            place = "name"
+        elif code in _PASSWORD_CODES:
+            place = "password"
+        if code in (ErrorCode.NAME_TAKEN, *_PASSWORD_CODES):
+            self.asks_password = True
+        if code == ErrorCode.NAME_TAKEN:
+            sentence = tr(
+                "The name {name} is taken; choose another, or log in if it is yours.",
+                name=self._name,
+            )
         self.problems = {place: sentence}
         return place
 
@@ -106,6 +127,11 @@ class StartForm:
         """Cancel the attempt; return whether one was under way."""
         was, self.busy = bool(self.busy), ""
         return was
+
+    def switch_password(self) -> None:
+        """Ask for the password of an account, or for none."""
+        self.asks_password = self.needs_password = not self.asks_password
+        self.problems.pop("password", None)
 
     def edited(self, place: Place) -> None:
         """Drop the problem of a field whose text has changed."""

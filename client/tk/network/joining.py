@@ -17,6 +17,7 @@ from collections.abc import Awaitable, Callable
 from random import SystemRandom
 from typing import Final
 
+from client.account import log_in
 from client.core.address import server_url
 from client.language import tr
 from client.tk.context import Context
@@ -37,6 +38,8 @@ log = logging.getLogger(__name__)
 
 HERE: Final = "here"
 """The server name under which tokens for this machine's server are stored."""
+LABEL: Final = "window"
+"""What a session is called that begins at the window."""
 HOLD_S: Final = 1.0
 """How long to wait for a token that another window has locked, in seconds; it may be closing."""
 _RETRY_S: Final = 0.05
@@ -45,12 +48,13 @@ _releasing: set[asyncio.Task[None]] = set()
 
 
 def join(
-    context: Context, who: str, server: str, name: str, *, here: bool = False
+    context: Context, who: str, server: str, name: str, *, password: str = "", here: bool = False
 ) -> Callable[[], Awaitable[Client]]:
     """Return the function with which `Network.connect` connects `who` to `server` as `name`.
 
-    `here` says that the server runs on this machine. The function raises the client's errors, and
-    `Refusal` with a code of `client.tk.models.start`.
+    With a `password` it logs in and stores the token of the new session; without one it uses the
+    stored token. `here` says that the server runs on this machine. The function raises the client's
+    errors, and `Refusal` with a code of `client.tk.models.start`.
     """
 
     async def make() -> Client:
@@ -60,7 +64,11 @@ def join(
         file = context.home.token_file(HERE if here else url, name)
         await _hold(file, name)
         try:
-            client = await _start(url, who, name, file)
+            token = file.read()
+            if password:
+                token = (await log_in(url, name, password, LABEL)).secret
+                _store(file, token)
+            client = await _start(url, who, name, file, token)
         except BaseException:
             file.release()
             raise
@@ -73,7 +81,7 @@ def join(
 
 
 def join_here(
-    context: Context, who: str, name: str, found: Callable[[str], None]
+    context: Context, who: str, name: str, found: Callable[[str], None], *, password: str = ""
 ) -> Callable[[], Awaitable[Client]]:
     """Return the same for a server on this machine, which the function starts if needed.
 
@@ -86,7 +94,7 @@ def join_here(
         except HelperFailed as error:
             raise Refusal(str(error), NO_HELP) from None
         found(url)
-        return await join(context, who, url, name, here=True)()
+        return await join(context, who, url, name, password=password, here=True)()
 
     return make
 
@@ -134,7 +142,7 @@ async def _hold(file: TokenFile, name: str) -> None:
         ) from None
 
 
-async def _start(url: str, who: str, name: str, file: TokenFile) -> Client:
+async def _start(url: str, who: str, name: str, file: TokenFile, kept: str | None) -> Client:
     def make(token: str | None) -> Client:
         try:
             return Client(
@@ -153,7 +161,7 @@ async def _start(url: str, who: str, name: str, file: TokenFile) -> Client:
             log.warning("The text in %s is not a token; joining as a new player.", file.path)
             return make(None)
 
-    return await start_known(make, file.read())
+    return await start_known(make, kept)
 
 
 def _store(file: TokenFile, token: str) -> None:

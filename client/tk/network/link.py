@@ -122,6 +122,7 @@ class Link:
             session.player,
             None if welcome is None else welcome.http,
             () if welcome is None else welcome.rooms,
+            ended is not None and ended.logged_out,
         )
 
     def show_all(self) -> None:

@@ -36,15 +36,13 @@ export function lookOf({ kind, label }) {
  * Return the label of a feature in the language of the page; a kind that is unknown here keeps that of the server.
  * @param {Feature} feature
  */
-export function labelOf({ kind, label, cells }) {
+export function labelOf({ kind, label, cells, declinable: last }) {
   const n = cells.length;
   if (kind === "loop") return tr("loop of {n}", { n });
   if (kind === "chain") {
     return label.startsWith("long") ? tr("long chain of {n}", { n }) : plural("chain of 1", "chain of {n}", n);
   }
   if (kind !== "capturable") return label;
-  // How many of a sweep can be declined stands only in the server's label.
-  const last = / last (\d+) /.exec(label)?.[1];
   return last
     ? tr("{n} to take, the last {last} can be declined", { n, last })
     : plural("1 to take", "{n} to take", n);

@@ -558,6 +558,8 @@ export interface PositionFeature {
   label: string;
   cells: number[];
   actions: number[];
+  /** how many of the last cells whoever takes them may decline */
+  declinable: number;
 }
 
 /** What a network would play in a position, without a search. */

@@ -20,18 +20,27 @@ from protocol.documentation.typescript import NOTICE, interface
 from server.shell.web import answers
 from server.shell.web.account import answers as account_answers
 from server.shell.web.admin import answers as admin_answers
+from server.shell.web.boards import answers as board_answers
 from server.shell.web.course import answers as course_answers
 from server.shell.web.puzzles import answers as puzzle_answers
 
 COMMAND: Final = "python -m server.shell.web.types"
 TYPES_FILE: Final = "api.d.ts"
+_MODULES: Final = (
+    answers,
+    board_answers,
+    course_answers,
+    puzzle_answers,
+    account_answers,
+    admin_answers,
+)
 
 
 def api_types() -> str:
     """Return the declarations of all answers. Parts of messages come from `wire.d.ts`."""
     models = [
         model
-        for module in (answers, course_answers, puzzle_answers, account_answers, admin_answers)
+        for module in _MODULES
         for _, model in inspect.getmembers(module, inspect.isclass)
         if _is_answer(model)
     ]

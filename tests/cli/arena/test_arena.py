@@ -29,6 +29,8 @@ from games.registry import make_game
 from stats.bootstrap import Interval
 from tests.cli.commands import DEADLINE_S, PROGRAM, environment
 
+pytestmark = pytest.mark.usefixtures("fork_server")
+
 SMALL = "--size 2x2 --seed 1 --workers 2"
 SLOW = """
 from bots.api import Bot, Choice

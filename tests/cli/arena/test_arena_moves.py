@@ -16,6 +16,8 @@ from cli.main import main
 from games.record import parse_records
 from games.registry import make_game
 
+pytestmark = pytest.mark.usefixtures("fork_server")
+
 
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:

@@ -26,6 +26,9 @@ from games.record import RecordedMove, parse_records
 from games.registry import make_game
 from stats.sprt import Sprt
 from tests.cli.commands import DEADLINE_S, PROGRAM, environment
+from tests.cli.family import Family
+
+pytestmark = pytest.mark.usefixtures("fork_server")
 
 WIDE = "--elo0 0 --elo1 200 --size 2x2 --seed 1 --nodes 1000"
 """A test that a few pairs decide, with deterministic bots."""
@@ -52,20 +55,12 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def workers() -> list[psutil.Process]:
-    return [
-        child
-        for child in psutil.Process().children()
-        if child.status() != psutil.STATUS_ZOMBIE and "bots.arena.child" in str(child.cmdline())
-    ]
-
-
 def test_a_decided_test_stops_and_prints_its_verdict(
-    here: Path, capsys: pytest.CaptureFixture[str]
+    here: Path, capsys: pytest.CaptureFixture[str], children: Family
 ) -> None:
     line = f"sprt rules random {WIDE} --workers 2 --max-pairs 100 --records games.txt"
     assert main(line.split()) == 0
-    assert workers() == []
+    assert children("bots.arena.child") == []
     captured = capsys.readouterr()
     *table, verdict = captured.out.splitlines()
     assert verdict.startswith("H1 accepted after ")

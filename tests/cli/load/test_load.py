@@ -58,7 +58,7 @@ def test_the_command_measures_its_own_server(tmp_path: Path) -> None:
     ]
     # The file of settings of a host is not for this server; a wrong one would stop it.
     env = environment(DOUBLECROSS_SETTINGS="missing.toml")
-    with running("load", *options, cwd=tmp_path, env=env) as command:
+    with running("load", *options, cwd=tmp_path, env=env, forks=True) as command:
         assert command.wait() == 0, command.errors
         report = json.loads("\n".join(command.seen))
     one, three = report["stages"]
@@ -89,7 +89,7 @@ def test_the_table_and_the_exit_code_of_a_missed_aim(tmp_path: Path) -> None:
         "--p99",
         "0.001",
     ]
-    with running("load", *options, cwd=tmp_path) as command:
+    with running("load", *options, cwd=tmp_path, forks=True) as command:
         assert command.wait() == 1
         title, row, *_ = (line for line in command.seen if line)
     assert title.split()[:4] == ["rooms", "logins", "in", "s"]

@@ -16,9 +16,10 @@ from tests.cli.commands import Command, running
 
 
 @contextlib.contextmanager
-def hosting(folder: Path, bots: str, *more: str) -> Iterator[Command]:
+def hosting(folder: Path, bots: str, *more: str, forks: bool = False) -> Iterator[Command]:
+    """Run a server whose children are fresh interpreters, as for its hosts, or `forks`."""
     options = "serve --json --port 0 --http-port 0 --database games.db --bot-pause 0.03"
-    with running(*options.split(), "--bots", bots, *more, cwd=folder) as command:
+    with running(*options.split(), "--bots", bots, *more, cwd=folder, forks=forks) as command:
         yield command
 
 

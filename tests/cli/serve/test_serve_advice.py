@@ -37,7 +37,7 @@ async def test_a_server_advises_a_person_and_survives_the_end_of_its_adviser(
     tmp_path: Path,
 ) -> None:
     children = Family()
-    with hosting(tmp_path, "random") as server:
+    with hosting(tmp_path, "random", forks=True) as server:
         url, bots = ready(server, 1)
         async with visitor(url) as client:
             assert client.session.welcome is not None
@@ -64,7 +64,7 @@ async def test_a_server_advises_a_person_and_survives_the_end_of_its_adviser(
 
 
 async def test_a_host_can_do_without(tmp_path: Path) -> None:
-    with hosting(tmp_path, "random", "--no-advice") as server:
+    with hosting(tmp_path, "random", "--no-advice", forks=True) as server:
         url, bots = ready(server, 1)
         async with visitor(url) as client:
             assert client.session.welcome is not None

@@ -11,7 +11,7 @@ from tests.cli.commands import running
 
 
 def test_a_demo_plays_a_tournament_and_a_final(tmp_path: Path) -> None:
-    with running("demo", "--quick", "--bots", "random greedy", cwd=tmp_path) as demo:
+    with running("demo", "--quick", "--bots", "random greedy", cwd=tmp_path, forks=True) as demo:
         assert demo.wait() == 0, demo.errors
         text = "\n".join(demo.seen)
     assert re.search(r"Watch the games in a browser: http://127\.0\.0\.1:\d+/watch", text)

@@ -24,7 +24,7 @@ from games.registry import make_game
 from tests.cli.commands import DEADLINE_S, PROGRAM, environment
 from tests.cli.family import Family
 
-pytestmark = pytest.mark.timeout(120)  # Processes have to start.
+pytestmark = [pytest.mark.timeout(120), pytest.mark.usefixtures("fork_server")]
 
 MINE = """
 import os

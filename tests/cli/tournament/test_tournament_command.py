@@ -18,7 +18,7 @@ from games.record import parse_records
 from protocol.common import FormatKey
 from tests.cli.commands import running
 
-pytestmark = pytest.mark.timeout(120)  # Processes have to start.
+pytestmark = [pytest.mark.timeout(120), pytest.mark.usefixtures("fork_server")]
 
 SMALL = "--size 2x2 --pairs 2 --seed 3"
 

@@ -4,7 +4,21 @@ from __future__ import annotations
 
 import pytest
 
-from client.core.address import is_loopback, server_url, shown_address
+from client.core.address import http_url, is_loopback, server_url, shown_address
+
+
+@pytest.mark.parametrize(
+    ("text", "url"),
+    [
+        ("play.example", "http://play.example:8765"),
+        ("wss://play.example", "https://play.example:443"),
+        ("https://play.example/room/r1", "https://play.example:443"),
+        ("[::1]:99", "http://[::1]:99"),
+        ("ws://host:80/games/", "http://host:80/games"),
+    ],
+)
+def test_requests_go_to_the_address_of_the_websocket(text: str, url: str) -> None:
+    assert http_url(server_url(text)) == url
 
 
 @pytest.mark.parametrize(

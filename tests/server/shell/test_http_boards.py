@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator
+from dataclasses import asdict
 from random import Random
 
 import pytest
@@ -14,8 +15,7 @@ from games.api import Game, State
 from games.dots_and_boxes.rules import DotsAndBoxes
 from games.registry import GAMES
 from server.core.snapshot import BoardDict, board
-from server.shell.web import answers
-from server.shell.web.boards import positions
+from server.shell.web.boards import answers, positions
 from tests.contract.test_games_contract import SIZES, random_opening
 from tests.protocol.wire import serving
 from tests.server.shell.test_http import Reader
@@ -144,11 +144,13 @@ async def test_features_are_those_of_the_last_position(shared: Reader) -> None:
         state = game.replay((), moves[:ply])
         told = await shared.get("/api/features", params=query(game, state))
         features = answers.Features.model_validate(told).features
-        assert [(f.kind, f.label, tuple(f.cells), tuple(f.actions)) for f in features] == [
-            (f.kind, f.label, f.cells, f.actions) for f in state.features()
+        assert [feature.model_dump() for feature in features] == [
+            {**asdict(f), "cells": list(f.cells), "actions": list(f.actions)}
+            for f in state.features()
         ]
-        kinds |= {feature.kind for feature in features}
-    assert kinds
+        kinds |= {(feature.kind, feature.declinable) for feature in features}
+    assert {kind for kind, _ in kinds} >= {"chain", "capturable"}
+    assert {declinable for _, declinable in kinds} >= {0, 2}
     assert await shared.get("/api/features?game=nim&moves=0") == {"features": []}
 
 

@@ -12,7 +12,7 @@ from games.registry import make_game
 from server.core.match import MatchEnd
 from server.shell.advice.desk import MOST_OF_ONE, MOST_WAITING, AdviceDesk, AdviceFailedError
 from server.shell.advice.fair import is_played
-from server.shell.web import answers
+from server.shell.web.boards import answers
 from server.shell.web.boards.values import NOT_A_QUESTION, PLAYED
 from tests.fakes.advisers import FakeAdviser
 from tests.protocol.wire import Message, serving

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -22,8 +21,6 @@ _NAMES: Final = MappingProxyType(
         "capturable": tr("can be taken now"),
     }
 )
-_DECLINED: Final = re.compile(r"the last ([0-9]+) can be declined", re.ASCII)
-"""What the game's own label says about boxes that a double-dealing move declines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +67,9 @@ def label_of(feature: Feature) -> str:
         return tr("loop of {n}", n=count)
     if look != "capturable":
         return feature.label
-    # Only the label knows how many boxes a double-dealing move declines.
-    declined = _DECLINED.search(feature.label)
-    if declined is None:
+    if feature.declinable == 0:
         return plural("1 to take", "{n} to take", count)
-    return tr("{n} to take, the last {last} can be declined", n=count, last=int(declined[1]))
+    return tr("{n} to take, the last {last} can be declined", n=count, last=feature.declinable)
 
 
 def line_of(look: str) -> FeatureLine:

@@ -49,7 +49,8 @@ from games.registry import GAMES, make_game
 
 _PAD: Final = 16
 _NARROW_PX: Final = 820
-"""Below this width, in pixels, the buttons of a card stand below each other."""
+"""Below this width, in pixels, the buttons of a card stand below each other, and the lobby has no
+title."""
 _WIDEST_PX: Final = 1160
 """The width of the areas in a wide window, in pixels."""
 _LOW_PX: Final = 560
@@ -143,7 +144,8 @@ class LobbyScreen(Screen):
         head = ttk.Frame(self)
         head.grid(row=0, column=0, columnspan=3, sticky="ew", padx=_PAD, pady=(4, 10))
         head.columnconfigure(1, weight=1)
-        ttk.Label(head, text=tr("Lobby"), style="Title.TLabel").grid(row=0, column=0)
+        self._title = ttk.Label(head, text=tr("Lobby"), style="Title.TLabel")
+        self._title.grid(row=0, column=0)
         self._identity = FittedLabel(head, "", name="who", style="Dim.TLabel")
         self._identity.grid(row=0, column=1, sticky="sew", padx=16, pady=(0, 5))
         self._note = Note(head, instead=self._identity)
@@ -151,8 +153,10 @@ class LobbyScreen(Screen):
         self._note.grid_remove()
         head.rowconfigure(0, minsize=self._note.winfo_reqheight())
         navigation = self.context.navigation
+        account = enter_button(head, "account", tr("Account"), lambda: navigation.to_account())
+        account.grid(row=0, column=2, sticky="ew", padx=(0, 8))
         leave = enter_button(head, "leave", tr("Leave"), lambda: navigation.to_start())
-        leave.grid(row=0, column=2, sticky="ew")
+        leave.grid(row=0, column=3, sticky="ew")
 
     def _build_own(self) -> None:
         """Build the row of own offers, between what begins matches and the other areas."""
@@ -222,6 +226,8 @@ class LobbyScreen(Screen):
         """Arrange the areas in a window of this size."""
         wide = min(width - 2 * _PAD, scaled(self, _WIDEST_PX))
         self.columnconfigure(1, minsize=wide)
+        # Messages need the space of the title.
+        set_visible(self._title, width >= scaled(self, _NARROW_PX))
         narrow = width < scaled(self, _NARROW_PX) or self._play.row_px > wide
         low = height < scaled(self, _LOW_PX)
         spare = height - scaled(self, _AREAS_PX[narrow])

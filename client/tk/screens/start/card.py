@@ -57,12 +57,18 @@ class StartCard(ttk.Frame):
         self._progress.grid(row=11, column=0, columnspan=2, sticky="ew", pady=(16, 0))
         for key in ("<Return>", "<KP_Enter>"):
             self._name.bind(key, lambda _: _press(self._primary))
+            self._password.bind(key, lambda _: _press(self._primary))
             self._server.bind(key, lambda _: _press(self._join))
 
     @property
     def name(self) -> str:
         """The typed name, without surrounding spaces."""
         return self._name.get().strip()
+
+    @property
+    def password(self) -> str:
+        """The typed password; empty while the form asks for none."""
+        return self._password.get() if self._form.asks_password else ""
 
     @property
     def address(self) -> str:
@@ -94,8 +100,13 @@ class StartCard(ttk.Frame):
     # -- the focus ---------------------------------------------------------------------------
 
     def focus_first(self) -> None:
-        """Focus the field for the name if it is empty, else the button that Enter presses."""
-        (self._primary if self.named else self._name).focus_set()
+        """Focus the first field that is empty, else the button that Enter presses."""
+        if not self.named:
+            self._name.focus_set()
+        elif self._form.asks_password:
+            self._password.focus_set()
+        else:
+            self._primary.focus_set()
 
     def focus_cancel(self) -> None:
         """Focus the button that cancels the attempt to connect."""
@@ -108,7 +119,11 @@ class StartCard(ttk.Frame):
     def focus_problem(self) -> None:
         """Focus the first field with a problem, or the Play button if the problem is there."""
         problems = self._form.problems
-        field = self._name if "name" in problems else self._server
+        field = self._server
+        if "name" in problems:
+            field = self._name
+        elif "password" in problems:
+            field = self._password
         if "here" in problems:
             self._play.focus_set()
         elif problems:
@@ -127,14 +142,28 @@ class StartCard(ttk.Frame):
         set_visible(self._play_about, self._roomy and "here" not in form.problems)
         set_visible(self._server_about, self._roomy and "server" not in form.problems)
         self._name.state(["invalid" if "name" in form.problems else "!invalid"])
+        self._password.state(["invalid" if "password" in form.problems else "!invalid"])
         self._server.state(["invalid" if "server" in form.problems else "!invalid"])
+        self._show_password(shown=form.asks_password)
         # A disabled field keeps its text.
         state = ["disabled" if form.busy else "!disabled"]
-        for widget in (self._name, self._server, self._play, self._mine, self._learn, self._join):
+        fields = (self._name, self._password, self._server)
+        for widget in (*fields, self._switch, self._play, self._mine, self._learn, self._join):
             widget.state(state)
         self._play.configure(style="Accent.TButton" if self._way == "here" else "TButton")
         self._join.configure(style="Accent.TButton" if self._way == "join" else "TButton")
         self._progress.show(form.busy)
+
+    def _show_password(self, *, shown: bool) -> None:
+        """Show the field for the password beside that for the name, or hide it."""
+        for widget in (self._password, self._password_caption):
+            set_visible(widget, shown)
+        self._name.grid(columnspan=1 if shown else 2)
+        for column in (0, 1):
+            weight = 1 if shown else 1 - column
+            self._fields.columnconfigure(column, weight=weight, uniform="fields" if shown else "")
+        text = tr("No account") if shown else tr("I have an account")
+        self._switch.configure(text=text)
 
     @property
     def _primary(self) -> ttk.Button:
@@ -144,10 +173,9 @@ class StartCard(ttk.Frame):
     # -- layout ------------------------------------------------------------------------------
 
     def _build_here(self) -> None:
-        self._caption(0, tr("Your name"))
-        self._name = self._entry(ttk.Entry(self, name="name"), 1, "name")
-        self._name.grid(columnspan=2)
-        self._error(2, "name")
+        self._build_fields()
+        self._error(1, "name")
+        self._error(2, "password")
         row = ttk.Frame(self)
         row.grid(row=3, column=0, sticky="ew", pady=(16, 0))
         row.columnconfigure(0, weight=1)
@@ -167,6 +195,32 @@ class StartCard(ttk.Frame):
         self._play_about.grid(row=4, column=0, columnspan=2, sticky="w", pady=(6, 0))
         self._error(5, "here")
 
+    def _build_fields(self) -> None:
+        """Build the fields for the name and the password, side by side."""
+        fields = self._fields = ttk.Frame(self)
+        fields.grid(row=0, column=0, columnspan=2, sticky="ew")
+        self._caption(0, tr("Your name"), fields).grid(columnspan=1)
+        # In one frame, so that they share the space above the second field.
+        above = ttk.Frame(fields)
+        above.grid(row=0, column=1, sticky="ew", padx=(8, 0))
+        above.columnconfigure(0, weight=1)
+        self._password_caption = self._caption(0, tr("Password"), above)
+        self._password_caption.grid(columnspan=1)
+        self._name = self._entry(ttk.Entry(fields, name="name"), 1, "name")
+        self._password = self._entry(ttk.Entry(fields, name="password", show="•"), 1, "password")
+        self._password.grid(column=1, padx=(8, 0))
+        self._switch = self._button("has_account", "", self._switch_password, above)
+        self._switch.configure(style="Toolbutton")
+        self._switch.grid(row=0, column=1, sticky="e", pady=(0, 6))
+        above.lift()  # Tab reaches the button after the fields
+
+    def _switch_password(self) -> None:
+        """Ask for a password, or for none; one that was typed is forgotten."""
+        self._form.switch_password()
+        self._password.delete(0, "end")
+        self.refresh()
+        (self._password if self._form.asks_password and self.named else self._name).focus_set()
+
     def _build_server(self, recent: list[str]) -> None:
         self._caption(7, tr("Or a server that somebody hosts"))
         box = ttk.Combobox(self, name="server", values=recent)
@@ -180,9 +234,10 @@ class StartCard(ttk.Frame):
         self._server_about.grid(row=9, column=0, columnspan=2, sticky="w", pady=(6, 0))
         self._error(10, "server")
 
-    def _caption(self, row: int, text: str) -> None:
-        caption = ttk.Label(self, text=text, style="Strong.TLabel")
+    def _caption(self, row: int, text: str, parent: ttk.Frame | None = None) -> ttk.Label:
+        caption = ttk.Label(parent or self, text=text, style="Strong.TLabel")
         caption.grid(row=row, column=0, columnspan=2, sticky="w", pady=(0, 6))
+        return caption
 
     def _entry(self, entry: ttk.Entry, row: int, place: Place) -> ttk.Entry:
         entry.grid(row=row, column=0, sticky="ew")

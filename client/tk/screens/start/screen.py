@@ -27,6 +27,7 @@ _TIGHT_PX: Final = 450
 class StartScreen(Screen):
     """Asks for a name and connects. `sentence` is a message, such as why the connection ended.
 
+    With `log_in` there is a field for the password of an account, which one may leave empty.
     `server` is the initial address. The screen joins it at once if the name is known, from `name`
     or from the last time, unless there is a `sentence`: the last connection has just failed then.
     """
@@ -39,10 +40,12 @@ class StartScreen(Screen):
         sentence: str = "",
         server: str | None = None,
         name: str | None = None,
+        *,
+        log_in: bool = False,
     ) -> None:
         super().__init__(context)
         kept = context.home.settings
-        self._form = StartForm()
+        self._form = StartForm(asks_password=log_in)
         self._fitted: tuple[bool, bool] | None = None
         self.columnconfigure((0, 2), weight=1)
         self.rowconfigure((0, 5), weight=1)
@@ -157,23 +160,25 @@ class StartScreen(Screen):
             self._card.focus_first()
 
     def _connect(self, way: Way, *, to_history: bool = False) -> None:
-        name, typed = self._card.name, self._card.address
+        name, typed, password = self._card.name, self._card.address, self._card.password
         problem, url = "", ""
         if way == "join":
             try:
                 url = checked_url(typed)
             except Refusal as refusal:
                 problem = refusal.sentence if typed else tr("Enter the address of a server.")
-        begun = self._form.begin(way, name=name, address=typed, address_problem=problem)
+        begun = self._form.begin(
+            way, name=name, address=typed, address_problem=problem, password=password
+        )
         self._refresh()
         if not begun:
             self._card.focus_problem()
             return
         attempt, found = self._form.attempt, [url]
         if way == "here":
-            make = join_here(self.context, ME, name, found.append)
+            make = join_here(self.context, ME, name, found.append, password=password)
         else:
-            make = join(self.context, ME, url, name)
+            make = join(self.context, ME, url, name, password=password)
         self.context.network.connect(
             ME,
             make,

@@ -18,7 +18,7 @@ from starlette.responses import Response
 from games.api import BadParameter, Game, State
 from games.registry import GAMES
 from server.shell.advice.desk import AdviceDesk
-from server.shell.web import answers
+from server.shell.web.boards import answers
 from server.shell.web.endpoints import BadRequestError, Endpoint, QueryParameter, values
 
 MOST_KEPT: Final = 64

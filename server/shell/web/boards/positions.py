@@ -18,7 +18,7 @@ from starlette.responses import Response
 from games.api import BadOpening, Game, IllegalAction, State
 from server.core.snapshot import board
 from server.shell.advice.desk import AdviceDesk, AdviceFailedError
-from server.shell.web import answers
+from server.shell.web.boards import answers
 from server.shell.web.boards.catalogue import GAME, SIZE, as_json, chosen_game, encoded
 from server.shell.web.endpoints import BadRequestError, Endpoint, QueryParameter, error, values
 

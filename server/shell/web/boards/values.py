@@ -16,7 +16,7 @@ from games.registry import make_game
 from server.core.room import Room
 from server.shell.advice.desk import DEADLINE_S, AdviceDesk, AdviceFailedError
 from server.shell.advice.fair import is_played
-from server.shell.web import answers
+from server.shell.web.boards import answers
 from server.shell.web.boards.catalogue import as_json, encoded
 from server.shell.web.endpoints import BadRequestError, Endpoint, busy, error
 from server.shell.web.limits import VALUES

@@ -42,6 +42,7 @@ from games.record import Record, RecordedMove
 from protocol.common import EngineInfo, MatchSettings, PlayerInfo
 from protocol.server_messages import GamesFound, LobbyRoom, LobbySeek
 from tests.analysis.judges import position_values
+from tests.client.tk.harness.account_scenes import account_scenes
 from tests.client.tk.harness.inspecting import find
 from tests.client.tk.harness.lobbying import USUAL
 from tests.client.tk.harness.staging import Stage
@@ -425,6 +426,16 @@ def _history(stage: Stage, tab: str) -> None:
     _press(stage, screen, tab)
 
 
+def _connected(show: Scene) -> Scene:
+    """Return a scene that connects first."""
+
+    def scene(stage: Stage) -> None:
+        connect(stage)
+        show(stage)
+
+    return scene
+
+
 _START: Final[dict[str, Scene]] = {
     "start": lambda stage: stage.show(StartScreen),
     "start with a message": lambda stage: stage.show(
@@ -497,5 +508,11 @@ _REVIEWS: Final[dict[str, Scene]] = {
     "a match runs elsewhere": _runs_elsewhere,
 }
 SCENES: Final[Mapping[str, Mapping[str, Scene]]] = MappingProxyType(
-    {"start and lobby": _START, "dialogs": _DIALOGS, "rooms": _ROOMS, "reviews, strip": _REVIEWS}
+    {
+        "start and lobby": _START,
+        "account": account_scenes(_connected),
+        "dialogs": _DIALOGS,
+        "rooms": _ROOMS,
+        "reviews, strip": _REVIEWS,
+    }
 )

@@ -82,6 +82,16 @@ class RealServer:
         """Stop the server as its host does, by SIGTERM."""
         self._end(signal.SIGTERM)
 
+    @contextlib.contextmanager
+    def stalled(self) -> Iterator[None]:
+        """Stop the server in this context, as a machine without time for it would."""
+        assert self._command is not None, "It does not run."
+        self._command.send(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            self._command.send(signal.SIGCONT)
+
     def close(self) -> None:
         """End the process if it is running."""
         if self._command is not None:

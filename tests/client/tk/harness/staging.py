@@ -160,7 +160,7 @@ class Stage:
 
     # -- navigation and program --------------------------------------------------------------
 
-    def to_start(self, sentence: str = "") -> None:
+    def to_start(self, sentence: str = "", *, log_in: bool = False) -> None:
         self.went.append(("start", sentence))
 
     def to_lobby(self) -> None:
@@ -177,6 +177,9 @@ class Stage:
 
     def to_history(self, history: History | None = None, chosen: str = "") -> None:
         self.went.append(("history", history, chosen))
+
+    def to_account(self) -> None:
+        self.went.append(("account",))
 
     def to_course(self) -> None:
         self.went.append(("course",))

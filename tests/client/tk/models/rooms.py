@@ -62,8 +62,8 @@ class PicturedRoom(FakeRoom):
                 return
             legal = self.state.legal_actions()
             rng.shuffle(legal)
-            legal.sort(key=lambda action: self._scores(action) is safe)
-            self.play(legal[0])
+            wanted = (action for action in legal if self._scores(action) is not safe)
+            self.play(next(wanted, legal[0]))
 
     def end(self) -> None:
         """Play random moves until the match is complete."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from client.tk.models.board.model import BoardModel
 from client.tk.models.board.paths import feature_path, label_of
 from games.api import Feature
@@ -88,8 +90,10 @@ def test_labels_say_what_the_game_says_in_the_words_of_the_window() -> None:
         "chain of 2",
         "chain of 1",
     ]
-    # What other programs write in a label does not matter, except whether a chain is long.
+    # What the game writes in a label does not matter, except whether a chain is long.
     assert label_of(Feature("chain", "long one", (0, 1, 2), ())) == "long chain of 3"
     assert label_of(Feature("loop", "ring", (0, 1, 2, 3), ())) == "loop of 4"
-    assert label_of(Feature("capturable", "two", (0, 1), ())) == "2 to take"
+    two = Feature("capturable", "the last 2 can be declined", (0, 1), ())
+    assert label_of(two) == "2 to take"
+    assert label_of(replace(two, declinable=1)) == "2 to take, the last 1 can be declined"
     assert label_of(feature((0, 1), (), "bridge")) == "a bridge"

@@ -58,10 +58,14 @@ def test_a_local_game_needs_no_address() -> None:
 @pytest.mark.parametrize(
     ("way", "code", "place"),
     [
-        ("join", "name_taken", "name"),
         ("join", "name_in_use", "name"),
         ("here", "bad_name", "name"),
-        ("here", "name_taken", "name"),
+        ("join", "wrong_kind", "name"),
+        ("join", "bad_login", "password"),
+        ("here", "bad_login", "password"),
+        ("join", "rate_limited", "password"),
+        ("join", "token_expired", "password"),
+        ("join", "banned", "server"),
         ("join", "", "server"),
         ("join", "bad_address", "server"),
         ("join", "unsupported_version", "server"),
@@ -77,6 +81,39 @@ def test_a_refusal_appears_beside_the_field_that_caused_it(way: str, code: str, 
     assert not form.busy
     assert begin(form, way)
     assert form.problems == {}
+
+
+def test_a_name_that_is_taken_may_be_the_own_one() -> None:
+    form = StartForm()
+    begin(form, "join")
+    assert form.refused(form.attempt, "Choose another.", "name_taken") == "name"
+    assert form.problems == {
+        "name": "The name Ann is taken; choose another, or log in if it is yours."
+    }
+    assert form.asks_password
+    assert begin(form, "join", "Anne")  # another name needs no password
+
+
+def test_whoever_says_that_there_is_an_account_needs_a_password() -> None:
+    form = StartForm()
+    form.switch_password()
+    assert form.asks_password
+    assert not begin(form, "join")
+    assert form.problems == {"password": "Write the password of your account."}
+    assert form.begin("join", name="Ann", address="host", address_problem="", password="secret")
+    assert form.refused(form.attempt, "No.", "bad_login") == "password"
+    form.switch_password()
+    assert not form.asks_password
+    assert form.problems == {}
+    assert begin(form, "join")
+
+
+def test_a_token_that_has_ended_asks_for_the_password() -> None:
+    form = StartForm()
+    begin(form, "here")
+    form.refused(form.attempt, "It has ended.", "token_expired")
+    assert form.asks_password
+    assert form.problems == {"password": "It has ended."}
 
 
 def test_a_cancelled_attempt_shows_no_result() -> None:

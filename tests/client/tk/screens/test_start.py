@@ -439,11 +439,11 @@ def test_a_late_answer_opens_no_screen(stage: Stage, pump: Pump) -> None:
 def test_the_order_of_the_keyboard(stage: Stage, keyboard: Keyboard) -> None:
     start(stage)
     order = [focused(stage)]
-    for _ in range(10):
+    for _ in range(11):
         keyboard.press("Tab")
         order.append(focused(stage))
     assert order == [
-        *("name", "play_here", "history", "learn", "server", "join"),
+        *("name", "has_account", "play_here", "history", "learn", "server", "join"),
         *("dark", "sound", "palette", "open_record", "name"),
     ]
 

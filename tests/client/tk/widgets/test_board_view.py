@@ -626,7 +626,7 @@ def test_advice_marks_cells_too(stage: Stage) -> None:
 def test_features_lie_over_their_cells_with_a_label(stage: Stage, mouse: Mouse) -> None:
     view = stage.show(dots(2, 4), 1)
     chain = Feature("chain", "long chain of 3", (0, 1, 2), (12, 13, 14, 15))
-    short = Feature("capturable", "1 to take, the last 1 can be declined", (7,), (21,))
+    short = Feature("capturable", "1 to take, the last 1 can be declined", (7,), (21,), 1)
     view.show_features([chain, short])
     # A little beside the line in the middle of the path.
     assert stage.seen(0.8, 0.5, dy=8) == rgb(mix(LIGHT.chain, LIGHT.board, 0.26))

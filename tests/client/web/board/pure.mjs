@@ -293,5 +293,8 @@ test("labels of features say what the server says, and are texts of the page", (
   for (const label of ["chain of N", "long chain of N", "N to take", "N to take, the last N can be declined"])
     assert.ok(found.has(label), label);
   assert.equal(labelOf({ kind: "loop", label: "loop of 4", cells: [0, 1, 3, 2], actions: [] }), "loop of 4");
+  const two = { kind: "capturable", label: "the last 2 can be declined", cells: [0, 1], actions: [] };
+  assert.equal(labelOf(two), "2 to take");
+  assert.equal(labelOf({ ...two, declinable: 1 }), "2 to take, the last 1 can be declined");
   assert.equal(labelOf({ kind: "net", label: "a net of 2", cells: [0, 1], actions: [] }), "a net of 2");
 });

@@ -13,6 +13,7 @@ import pytest
 from analysis.shipped.puzzles import puzzles
 from server.shell.web import answers
 from server.shell.web.account import answers as account_answers
+from server.shell.web.boards import answers as board_answers
 from server.shell.web.course import answers as course_answers
 from server.shell.web.puzzles import answers as puzzle_answers
 from tests.fakes.advisers import FakeAdviser
@@ -282,8 +283,8 @@ async def test_the_openapi_document_describes_every_address_and_its_answer(
                 continue
             model = content["application/json"]["schema"]["$ref"].rpartition("/")[2]
             assert model in document["components"]["schemas"]
-            kinds = vars(answers) | vars(course_answers) | vars(puzzle_answers)
-            kinds |= vars(account_answers)
+            kinds = vars(answers) | vars(account_answers) | vars(board_answers)
+            kinds |= vars(course_answers) | vars(puzzle_answers)
             kinds[model].model_validate_json(answer.content)
             for parameter in operation["parameters"]:
                 assert parameter["in"] == (

@@ -1,0 +1,1 @@
+"""The screen of the player's account, and its dialogs."""
