@@ -126,8 +126,10 @@ function Mine({ app, account, tokens, again }) {
           <h2><${Name} name=${account.name} /> ${account.admin && html`<span class="badge open">${tr("Admin")}</span>`}</h2>
           <p class="muted small">${parts("since {when}", { when: html`<${When} ms=${account.created_ms} />` })}</p>
         </div>
-        ${app.admin.value && html`<${LinkButton} href="/admin">${tr("Administration")}<//>`}
-        <${LogOut} app=${app} />
+        <div class="row">
+          ${app.admin.value && html`<${LinkButton} href="/admin">${tr("Administration")}<//>`}
+          <${LogOut} app=${app} />
+        </div>
       </div>
       ${!account.session &&
       html`<${Notice}>${tr("This browser uses the token of a program. Log in with your password to manage the account.")}<//>
