@@ -91,6 +91,7 @@ function Known({ app }) {
 function Guest({ app, account, again }) {
   const done = () => {
     app.identity.claim();
+    app.storage.set(LAST_NAME, account.name);
     app.notify(tr("The name {name} is yours now.", { name: account.name }), { kind: "good" });
     again();
   };

@@ -31,7 +31,7 @@ export function ActionDialog({ app, action, onClose, again }) {
     if (Object.keys(problems).length > 0) return;
     void run(async () => {
       const answer = await post(app, action.path, action.body(values));
-      app.notify(action.done(values), { kind: "good" });
+      app.notify(action.done(values), { kind: "good", key: "admin" });
       again();
       if (action.secret && answer.password) setSecret(answer.password);
       else onClose();
