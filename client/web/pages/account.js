@@ -77,7 +77,9 @@ function Known({ app }) {
     const { tokens } = account.session ? await getJson("/api/account/tokens", {}, asked) : { tokens: [] };
     return { account, tokens };
   };
-  const loaded = useLoaded(load, "account");
+  app.topics.of("link").value;
+  // Another login of the same player has other rights.
+  const loaded = useLoaded(load, `account ${app.identity.token}`);
   const { error, again } = loaded;
   if (error?.status === 401) return html`<${LogIn} app=${app} sentence=${error.sentence} />`;
   return html`<${Shown} app=${app} loaded=${loaded} what=${tr("your account")}>

@@ -9,6 +9,7 @@ from playwright.async_api import Page, expect
 
 from tests.client.web.harness.browser import PageProblems
 from tests.client.web.harness.fixtures import Axe, Serve, Visit
+from tests.client.web.harness.visitors import go_to
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -108,7 +109,7 @@ async def test_tokens_and_bots(
     bots = page.get_by_role("list", name="Bots that you run")
     await expect(bots.get_by_role("link", name="Robo")).to_be_visible()
     await expect(tokens).to_have_count(2)
-    await page.get_by_role("button", name="End my script").click()
+    await page.get_by_role("button", name="End first token").click()
     await dialog.get_by_role("button", name="End", exact=True).click()
     await expect(tokens).to_have_count(1)
 
@@ -117,3 +118,12 @@ async def test_tokens_and_bots(
     await expect(page.get_by_text("You are logged out.").first).to_be_attached()
     await expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
     assert await page.evaluate("localStorage['doublecross.identity']") is None
+
+    # The token of a program logs in too, but cannot manage the account as a login can.
+    await go_to(page, "/account")
+    await page.get_by_text("Log in with a token").click()
+    await page.get_by_label("Token").fill(token)
+    await page.get_by_role("button", name="Log in with the token").click()
+    await expect(page.get_by_text("This browser uses the token of a program.")).to_be_visible()
+    await log_in(page, "Bea", PASSWORD)
+    await expect(page.get_by_role("list", name="Logins")).to_contain_text("this browser")
