@@ -11,6 +11,8 @@ from typing import Annotated, Final
 
 import typer
 
+from cli.account import account
+from cli.admin import admin
 from cli.analysis import analyse, stats
 from cli.arena import arena, sprt
 from cli.backup import backup, restore
@@ -23,7 +25,7 @@ from cli.match import match
 from cli.play import play
 from cli.puzzles import make as puzzles
 from cli.review import review
-from cli.serve import admin, serve
+from cli.serve import serve
 from cli.shared.console import (
     BAD_INPUT,
     FAILED,
@@ -87,7 +89,6 @@ for _command in (
     load.load,
     backup.backup,
     restore.restore,
-    admin.admin,
     bot.bot,
     match.match,
     ladder.ladder,
@@ -106,6 +107,8 @@ for _command in (
     app.command(help=_reflowed(_command.__doc__ or ""))(_command)
 
 
+app.add_typer(admin.app)
+app.add_typer(account.app)
 app.add_typer(puzzles.app)
 app.add_typer(tournament.app)
 app.add_typer(database.app)

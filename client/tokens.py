@@ -98,6 +98,18 @@ class TokenFile:
         self._path.unlink(missing_ok=True)
 
 
+def kept_names(folder: Path, url: str) -> list[str]:
+    """Return the names whose tokens for the server `url` are in `folder`, sorted."""
+    names = set()
+    for path in folder.glob("*.json"):
+        # Other files may lie there, and one may disappear meanwhile.
+        with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+            kept = json.loads(path.read_text("utf-8"))
+            if kept["server"] == url and isinstance(kept["token"], str):
+                names.add(str(kept["name"]))
+    return sorted(names)
+
+
 async def start_known(
     make: Callable[[str | None], Client], token: str | None, *, patience_s: float = 0.0
 ) -> Client:

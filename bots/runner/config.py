@@ -109,7 +109,8 @@ class RunnerConfig:
     the bot's name, followed by a number if the name is taken. A given name is required, or without
     `insist` only tried first. If another runner on this machine uses the name, the runner waits for
     it for `name_wait_s` seconds. Tokens are kept in `state_dir` (None: the user's state folder)
-    under `kept_for`, which identifies the server (None: its address).
+    under `kept_for`, which identifies the server (None: its address). With `token`, that of a bot's
+    account, the player is that bot; the token is kept nowhere, and `name` is not used.
 
     Play: `policy` says which games the bot accepts. `seed` makes the bot's random choices
     repeatable. `workers` is the number of worker processes, `memory_mb` the memory for the tables
@@ -137,6 +138,7 @@ class RunnerConfig:
     name: str | None = None
     insist: bool = True
     name_wait_s: float = 0.0
+    token: str | None = field(default=None, repr=False)
     seed: int | None = None
     policy: Policy = field(default_factory=Policy)
     workers: int = 1

@@ -7,8 +7,10 @@ player, and tries the next one.
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import logging
 from collections.abc import Iterator
+from pathlib import Path
 from random import Random
 from typing import Final
 
@@ -43,12 +45,14 @@ async def connect(
     """
     url = server_url(config.server)
     folder = config.state_dir or user_state_path("doublecross") / "bots"
+    if config.token is not None:
+        return await _connect_account(config, config.token, url, folder, engine, rng)
     for name in _names(config, engine):
         file = TokenFile(folder, config.kept_for or url, name)
         try:
             free = await _hold(file, config.name_wait_s)
         except OSError as error:
-            raise RunnerError(f"Tokens cannot be kept in {folder} ({error}).") from None
+            raise _no_folder(folder, error) from None
         if not free:
             log.info("Another runner on this machine uses the name %s.", name)
             continue
@@ -65,6 +69,43 @@ async def connect(
         raise RunnerError(f"The name {config.name} is taken or in use on {url}; choose another.")
     first = config.name or engine.name
     raise RunnerError(f"{first} and the names with a number are taken on {url}; choose a name.")
+
+
+async def _connect_account(
+    config: RunnerConfig, token: str, url: str, folder: Path, engine: EngineInfo, rng: Random
+) -> tuple[Client, TokenFile]:
+    """Start a client for the bot whose account has `token`; return it and a locked file.
+
+    The file only has the lock: a second runner with this token would take over the connection.
+    """
+    digest = hashlib.sha256(token.encode()).hexdigest()[:16]
+    file = TokenFile(folder, config.kept_for or url, f"account {digest}")
+    try:
+        free = await _hold(file, config.name_wait_s)
+    except OSError as error:
+        raise _no_folder(folder, error) from None
+    if not free:
+        raise RunnerError("Another bot on this machine plays with this token already.")
+    client = Client(
+        url,
+        kind="bot",
+        rng=rng,
+        token=token,
+        engine=engine,
+        client="doublecross bot",
+        takebacks=config.policy.takebacks,
+    )
+    try:
+        await client.start(patience_s=config.patience_s)
+    except BaseException:
+        await client.close()
+        file.release()
+        raise
+    return client, file
+
+
+def _no_folder(folder: Path, error: OSError) -> RunnerError:
+    return RunnerError(f"Tokens cannot be kept in {folder} ({error}).")
 
 
 async def _start(

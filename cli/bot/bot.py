@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
@@ -20,6 +21,7 @@ from cli.shared.parsing import (
     settings_of,
     spec_of,
 )
+from cli.shared.secret import TokenFileOption, given_token
 
 if TYPE_CHECKING:
     from bots.runner import GameResult, Policy, RunnerReport
@@ -43,6 +45,7 @@ def bot(
         str | None,
         typer.Option("--name", help="The bot's name on the server.", show_default="the bot's name"),
     ] = None,
+    token_file: TokenFileOption = None,
     games: Annotated[
         int | None, typer.Option("--games", "-n", min=1, help="Leave after so many games.")
     ] = None,
@@ -99,11 +102,15 @@ def bot(
     second Ctrl-C ends it at once. If it loses the connection or the server restarts, it connects
     again and continues its games.
 
+    The bot plays without an account. With a token it plays with that account; make both with:
+    doublecross account new-bot NAME
+
     Example: doublecross bot rules --server 192.168.1.5 --sizes 3x3-7x7 --seek 5x5@60+1
     """
     from bots.runner import Pause, RunnerConfig, run_bot
 
     spec = spec_of(name, game_of(kind, None) if kind else None)
+    token = _token(token_file, player)
     if player is not None:
         check_player_name(player)
     if tournament is not None:
@@ -120,6 +127,7 @@ def bot(
         server=server,
         spec=spec,
         name=player,
+        token=token,
         seed=seed,
         policy=policy,
         workers=workers,
@@ -141,6 +149,16 @@ def bot(
         raise Problem(str(error)) from None
     _print_summary(report)
     return FAILED if report.problem else 0
+
+
+def _token(file: Path | None, player: str | None) -> str | None:
+    """Return the token of the bot's account, or None if it plays without one."""
+    if player is None:
+        return given_token(file)
+    if file is not None:
+        raise Problem("The token decides the name; use --token-file or --name, not both.")
+    # A variable holds for many commands, and this one asks for another player.
+    return None
 
 
 def _policy(

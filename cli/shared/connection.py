@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import hashlib
 import secrets
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -30,13 +31,18 @@ _LOOK_S: Final = 0.05
 
 @contextlib.asynccontextmanager
 async def connected_client(
-    server: str, patience_s: float = 0.0, who: str = "guest", name: str | None = None
+    server: str,
+    patience_s: float = 0.0,
+    who: str = "guest",
+    name: str | None = None,
+    token: str | None = None,
 ) -> AsyncIterator[Client]:
     """Connect a client and close it at the end of the context.
 
     `who` is ``guest`` for a command that only watches, or ``organiser`` for one that runs
     tournaments. A user has one organiser on each server, because tournaments belong to the player
     who created them. `name` is the name of that player; without it, a random name is drawn once.
+    `token` is that of an account which connects instead; it is kept nowhere.
     `patience_s` is how long to wait for a server that does not answer.
     """
     from platformdirs import user_state_path
@@ -49,12 +55,15 @@ async def connected_client(
         raise Problem(str(error)) from None
     folder = user_state_path("doublecross") / "guests"
     try:
-        file = await _free_token_file(folder, url, who, name)
+        file = await _free_token_file(folder, url, who, _lock_name(name, token))
     except OSError as error:
         raise Problem(f"{folder} cannot be written: {error.strerror}.") from None
     try:
         with user_problems():
-            client = await _connect(url, file, patience_s, who, name)
+            if token is None:
+                client = await _connect(url, file, patience_s, who, name)
+            else:
+                client = await _connect_account(url, token, patience_s)
         watching = asyncio.create_task(_say_storage(client), name="storage")
         try:
             with user_problems():
@@ -65,6 +74,28 @@ async def connected_client(
             await client.close()
     finally:
         file.release()
+
+
+def _lock_name(name: str | None, token: str | None) -> str | None:
+    """Return the name of the file to lock. That of a token holds nothing but the lock."""
+    if token is None:
+        return name
+    return f"account {hashlib.sha256(token.encode()).hexdigest()[:16]}"
+
+
+async def _connect_account(url: str, token: str, patience_s: float) -> Client:
+    """Connect as the account with this token, which must exist."""
+    from client.transport import Client
+
+    client = Client(
+        url, kind="human", rng=SystemRandom(), token=token, client="doublecross command line"
+    )
+    try:
+        await client.start(patience_s=patience_s)
+    except BaseException:
+        await client.close()
+        raise
+    return client
 
 
 async def _say_storage(client: Client) -> None:

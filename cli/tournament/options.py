@@ -102,13 +102,17 @@ def look(server: str, request: Callable[[Client], Awaitable[T]]) -> T:
 
 
 def visit(
-    server: str, work: Callable[[Client], Awaitable[T]], who: str, name: str | None = None
+    server: str,
+    work: Callable[[Client], Awaitable[T]],
+    who: str,
+    name: str | None = None,
+    token: str | None = None,
 ) -> T:
     """Return what `work` returns with a client that has joined the server as `who`."""
     from cli.shared.connection import connected_client
 
     async def connect() -> T:
-        async with connected_client(server, who=who, name=name) as client:
+        async with connected_client(server, who=who, name=name, token=token) as client:
             return await work(client)
 
     quiet_logs(verbose=False)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,6 +13,7 @@ import typer
 from cli.report.formatting import count
 from cli.shared.console import Problem, say, warn
 from cli.shared.parsing import DEFAULT_GAME, DEFAULT_SERVER, check_player_name, game_of, settings_of
+from cli.shared.secret import TokenFileOption, given_token
 from cli.tournament.options import (
     PAIRS,
     AsJson,
@@ -75,6 +78,7 @@ def create(
     ] = 3,
     seed: Annotated[int | None, typer.Option(min=0, help="Seed of the openings.")] = None,
     organiser: Organiser = None,
+    token_file: TokenFileOption = None,
     as_json: AsJson = False,
 ) -> None:
     """Open a tournament that others can join. Start it when they have joined.
@@ -103,7 +107,9 @@ def create(
         )
     except ValueError as error:
         raise refusal(error) from None
-    state = _ask(server, organiser, lambda client: client.tournaments.create(terms))
+    state = _ask(
+        server, _who(organiser, token_file), lambda client: client.tournaments.create(terms)
+    )
     if as_json:
         print_json(state)
         return
@@ -113,25 +119,41 @@ def create(
     there = _there(server)
     say(f"Let a bot join: doublecross tournament join {state.tournament} BOT{there}")
     mine = "" if organiser is None else f" --as {shlex.quote(organiser)}"
+    if token_file is not None:
+        mine = f" --token-file {shlex.quote(str(token_file))}"
     say(f"Start it: doublecross tournament start {state.tournament}{there}{mine}")
 
 
-def start(tournament: Id, server: Server = DEFAULT_SERVER, organiser: Organiser = None) -> None:
+def start(
+    tournament: Id,
+    server: Server = DEFAULT_SERVER,
+    organiser: Organiser = None,
+    token_file: TokenFileOption = None,
+) -> None:
     """Start a tournament that you created.
 
     Example: doublecross tournament start t7c2k3p4q
     """
-    state = _ask(server, organiser, lambda client: client.tournaments.start(tournament))
+    state = _ask(
+        server, _who(organiser, token_file), lambda client: client.tournaments.start(tournament)
+    )
     planned = "" if state.games_planned is None else f", {count(state.games_planned, 'game')}"
     say(f"{state.terms.name} has started: {count(state.entrants_total, 'player')}{planned}.")
 
 
-def end(tournament: Id, server: Server = DEFAULT_SERVER, organiser: Organiser = None) -> None:
+def end(
+    tournament: Id,
+    server: Server = DEFAULT_SERVER,
+    organiser: Organiser = None,
+    token_file: TokenFileOption = None,
+) -> None:
     """End a tournament that you created. No new games begin; finished games count.
 
     Example: doublecross tournament end t7c2k3p4q
     """
-    state = _ask(server, organiser, lambda client: client.tournaments.end(tournament))
+    state = _ask(
+        server, _who(organiser, token_file), lambda client: client.tournaments.end(tournament)
+    )
     say(f"{state.terms.name} has ended after {count(state.games_played, 'game')}.")
 
 
@@ -143,12 +165,17 @@ def aside(
     reason: Annotated[str, typer.Option(help="The reason, which everybody sees.")] = "",
     server: Server = DEFAULT_SERVER,
     organiser: Organiser = None,
+    token_file: TokenFileOption = None,
 ) -> None:
     """Exclude a player from further games of a tournament that you created.
 
     Example: doublecross tournament aside t7c2k3p4q greedy --reason "out of order"
     """
-    _ask(server, organiser, lambda client: client.tournaments.set_aside(tournament, player, reason))
+    _ask(
+        server,
+        _who(organiser, token_file),
+        lambda client: client.tournaments.set_aside(tournament, player, reason),
+    )
     say(f"{player} gets no more games.")
 
 
@@ -159,12 +186,17 @@ def back(
     ],
     server: Server = DEFAULT_SERVER,
     organiser: Organiser = None,
+    token_file: TokenFileOption = None,
 ) -> None:
     """Let a player play again who was set aside in a tournament that you created.
 
     Example: doublecross tournament back t7c2k3p4q greedy
     """
-    state = _ask(server, organiser, lambda client: client.tournaments.take_back(tournament, player))
+    state = _ask(
+        server,
+        _who(organiser, token_file),
+        lambda client: client.tournaments.take_back(tournament, player),
+    )
     entrant = next((e for e in state.entrants if e.player.casefold() == player.casefold()), None)
     if entrant is None or entrant.online:
         say(f"{player} plays again.")
@@ -180,22 +212,37 @@ def _there(server: str) -> str:
     return "" if server == DEFAULT_SERVER else f" --server {server}"
 
 
+@dataclass(frozen=True, slots=True)
+class _Who:
+    """Who organises: the owner of `token`, or the player `name` (None: the usual one)."""
+
+    name: str | None
+    token: str | None = field(default=None, repr=False)
+
+
+def _who(name: str | None, file: Path | None) -> _Who:
+    """Return who organises. A name that is asked for beats the variable with a token."""
+    if name is None:
+        return _Who(None, given_token(file))
+    if file is not None:
+        raise Problem("The token decides the name; use --token-file or --as, not both.")
+    check_player_name(name)
+    return _Who(name)
+
+
 def _ask(
-    server: str, name: str | None, request: Callable[[Client], Awaitable[TournamentState]]
+    server: str, who: _Who, request: Callable[[Client], Awaitable[TournamentState]]
 ) -> TournamentState:
-    """Return the answer to a request of the organiser with this name (None: the usual one)."""
+    """Return the answer to a request of the organiser."""
     from client.core.errors import RequestRefused
     from protocol.errors import ErrorCode
-
-    if name is not None:
-        check_player_name(name)
 
     async def ask(client: Client) -> TournamentState:
         try:
             return await request(client)
         except RequestRefused as refused:
-            if refused.code != ErrorCode.NOT_YOURS or name is not None:
+            if refused.code != ErrorCode.NOT_YOURS or who != _Who(None):
                 raise
             raise Problem(f"{refused} With a name of your own, add --as NAME.") from None
 
-    return visit(server, ask, "organiser", name)
+    return visit(server, ask, "organiser", who.name, who.token)

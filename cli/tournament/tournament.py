@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import inspect
 from typing import Annotated
 
 import typer
 
+from cli.shared.family import add
 from cli.shared.parsing import DEFAULT_SERVER
+from cli.shared.secret import TokenFileOption
 from cli.tournament.look import list_, report, status
 from cli.tournament.options import Id, Server
 from cli.tournament.organise import aside, back, create, end, start
@@ -31,6 +32,7 @@ def join(
         str | None,
         typer.Option("--name", help="The bot's name on the server.", show_default="the bot's name"),
     ] = None,
+    token_file: TokenFileOption = None,
     concurrency: Annotated[
         int, typer.Option("--concurrency", "-c", min=1, max=256, help="Games at once.")
     ] = 1,
@@ -49,6 +51,7 @@ def join(
         bot,
         server=server,
         player=player,
+        token_file=token_file,
         concurrency=concurrency,
         workers=workers,
         tournament=tournament,
@@ -56,19 +59,5 @@ def join(
     )
 
 
-for _command, _name in (
-    (create, "create"),
-    (join, "join"),
-    (start, "start"),
-    (status, "status"),
-    (list_, "list"),
-    (report, "report"),
-    (aside, "aside"),
-    (back, "back"),
-    (end, "end"),
-):
-    _help = "\n\n".join(
-        " ".join(paragraph.split())
-        for paragraph in inspect.cleandoc(_command.__doc__ or "").split("\n\n")
-    )
-    app.command(name=_name, help=_help)(_command)
+for _command in (create, join, start, status, list_, report, aside, back, end):
+    add(app, _command)

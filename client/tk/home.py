@@ -11,7 +11,7 @@ from typing import IO, Any, Final, get_type_hints
 
 from platformdirs import user_config_path
 
-from client.tokens import TokenFile, lock_now, write_private
+from client.tokens import TokenFile, kept_names, lock_now, write_private
 
 log = logging.getLogger(__name__)
 
@@ -145,6 +145,10 @@ class Home:
         Names that differ only in case share one file, because a server treats them as equal.
         """
         return TokenFile(self.folder / "players", server, name.casefold())
+
+    def kept_names(self, server: str) -> list[str]:
+        """Return the names of which there are tokens for `server`, in lower case and sorted."""
+        return kept_names(self.folder / "players", server)
 
     def _read(self) -> WindowSettings:
         """Read the settings; missing or malformed ones keep their defaults."""

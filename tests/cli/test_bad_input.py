@@ -108,6 +108,19 @@ BAD = [
     ("database upgrade text.txt", "file is not a database"),
     ("keys show", "There is no file of keys"),
     ("demo --folder text.txt", "cannot be made"),
+    ("bot rules --token-file nothing.token", "cannot be read"),
+    ("bot rules --token-file bytes.txt", "has no token"),
+    ("bot rules --token-file empty.txt", "has no token"),
+    ("bot rules --token-file a --name b", "not both"),
+    ("tournament create Spring --token-file nothing.token", "cannot be read"),
+    ("admin list cats --database nothing.db", "no list of 'cats'"),
+    ("admin list --database nothing.db", "No server runs"),
+    ("admin list --server a/b?c --token-file text.txt", "more than a host"),
+    ("admin ban Bob --for soon --yes --database nothing.db", "is no time"),
+    ("admin player-data Bob", "Missing option"),
+    ("account login Ann --server a/b?c", "more than a host"),
+    ("account login @@", "cannot be the name"),
+    ("account show", "keeps no token"),
 ]
 
 

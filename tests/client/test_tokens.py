@@ -17,7 +17,7 @@ import pytest
 
 from client import tokens
 from client.core.errors import RequestRefused, Unreachable
-from client.tokens import TokenFile, start_known, write_private
+from client.tokens import TokenFile, kept_names, start_known, write_private
 from client.transport import Client
 from protocol.client_messages import Hello
 from tests.client.talking import soon
@@ -43,6 +43,21 @@ def test_a_token_is_kept(tmp_path: Path) -> None:
     assert kept == {"server": URL, "name": "Ann", "token": "second"}
     file.release()
     assert sorted(p.suffix for p in folder.iterdir()) == [".json", ".lock"]
+
+
+def test_the_names_of_a_server_are_found(tmp_path: Path) -> None:
+    assert kept_names(tmp_path / "nothing", URL) == []
+    for name, url in (("zoe", URL), ("ann", URL), ("bob", "ws://elsewhere:1")):
+        file = file_of(tmp_path, name, url)
+        assert file.hold()
+        file.write("token")
+        file.release()
+    (tmp_path / "other.json").write_text("[]")
+    (tmp_path / "damaged.json").write_text("{")
+    assert kept_names(tmp_path, URL) == ["ann", "zoe"]
+    file_of(tmp_path, "ann").forget()
+    assert kept_names(tmp_path, URL) == ["zoe"]
+    assert file_of(tmp_path, "ann").read() is None
 
 
 def test_a_token_is_forgotten(tmp_path: Path) -> None:

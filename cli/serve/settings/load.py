@@ -21,7 +21,7 @@ from cli.serve.settings.sentences import DEFAULT, Origin, nearest, unknown_key, 
 PREFIX: Final = "DOUBLECROSS_"
 FILE_VARIABLE: Final = "DOUBLECROSS_SETTINGS"
 FILE_FLAG: Final = "--settings"
-OTHERS: Final = ("SETTINGS", "CACHE", "ORGANISER")
+OTHERS: Final = ("SETTINGS", "CACHE", "ORGANISER", "TOKEN")
 """The ends of variables that are no settings of the server: other commands read them."""
 OF_TESTS: Final = ("NEED_", "PACKED", "SHOTS", "SUBJECT", "TEST_DATABASE")
 """How the ends of the variables begin that only the tests of the project read."""

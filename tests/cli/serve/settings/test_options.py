@@ -37,7 +37,7 @@ def test_the_commands_use_the_database_of_the_file(
         captured = capsys.readouterr()
         return code, captured.out + captured.err
 
-    assert run("admin Boss --create")[0] == 0
+    assert run("admin register Boss --create")[0] == 0
     assert Path("file.db").is_file()
     assert run("export") == (0, "No finished public game is like that.\n")
     assert run("backup saved.tar")[0] == 0
@@ -53,7 +53,9 @@ def test_the_commands_use_the_database_of_the_file(
     )
 
 
-@pytest.mark.parametrize("line", ["backup saved.tar", "restore saved.tar", "admin Boss", "export"])
+@pytest.mark.parametrize(
+    "line", ["backup saved.tar", "restore saved.tar", "admin register Boss", "export"]
+)
 def test_a_wrong_file_gets_the_sentences_of_the_server(
     line: str, settings: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,4 +1,4 @@
-"""`doublecross admin`: the host registers an admin, whom the server then knows by the token."""
+"""`doublecross admin register`: the host makes an admin, whom the server knows by the token."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], *more: str) -> tuple[int, str]:
-    code = main(["admin", "Boss", "--database", str(tmp_path / "games.db"), "--create", *more])
+    code = main(
+        ["admin", "register", "Boss", "--database", str(tmp_path / "games.db"), "--create", *more]
+    )
     shown = capsys.readouterr()
     return code, " ".join((shown.out + shown.err).split())
 
@@ -55,7 +57,7 @@ def test_a_mistyped_database_is_not_made(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     missing = tmp_path / "gmaes.db"
-    assert main(["admin", "Boss", "--database", str(missing)]) == 2
+    assert main(["admin", "register", "Boss", "--database", str(missing)]) == 2
     text = " ".join(capsys.readouterr().err.split())
     assert "There is no database" in text
     assert "--create" in text

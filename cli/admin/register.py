@@ -1,4 +1,4 @@
-"""`doublecross admin`: registers the name of an admin, which strangers cannot take."""
+"""`doublecross admin register`: registers the name of an admin, which strangers cannot take."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cli.shared.console import Problem, say
 from cli.shared.parsing import need_server_packages
 
 
-def admin(
+def register(
     name: Annotated[str, typer.Argument(help="The admin's name.")],
     database: Annotated[
         str | None,
@@ -44,9 +44,9 @@ def admin(
     """Make a player an admin of the server, and print a token that logs in as this player.
 
     Admins may manage everybody's tournaments, and the server itself. Stop the server, run this
-    command, and start the server again.
+    command, and start the server again. While it runs, use: doublecross admin grant
 
-    Example: doublecross admin Boss --server http://127.0.0.1:8765
+    Example: doublecross admin register Boss --server http://127.0.0.1:8765
     """
     need_server_packages()
     database = database_of(database, settings_file)

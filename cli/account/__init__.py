@@ -1,0 +1,1 @@
+"""The commands with which people manage their accounts, tokens and bots."""

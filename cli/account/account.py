@@ -1,0 +1,31 @@
+"""`doublecross account`: assembles the commands for people who manage their accounts."""
+
+from __future__ import annotations
+
+import typer
+
+from cli.account.login import create, login, logout, password, show
+from cli.account.tokens import adopt_bot, new_bot, new_token, revoke, tokens
+from cli.shared.family import add
+
+app = typer.Typer(
+    name="account",
+    help="Log in to a server, set your password, make tokens, and add bots to your account.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+for _command in (
+    create,
+    login,
+    show,
+    password,
+    tokens,
+    new_token,
+    revoke,
+    new_bot,
+    adopt_bot,
+    logout,
+):
+    add(app, _command)

@@ -1,0 +1,47 @@
+"""`doublecross admin`: assembles the commands for hosts."""
+
+from __future__ import annotations
+
+import typer
+
+from cli.admin.act import announce, ban, close_room, drain, kick, unban
+from cli.admin.listing import audit, list_
+from cli.admin.players import (
+    delete_player,
+    end_tokens,
+    grant,
+    password,
+    player_data,
+    rename,
+)
+from cli.admin.register import register
+from cli.admin.top.top import top
+from cli.shared.family import add
+
+app = typer.Typer(
+    name="admin",
+    help="Manage a server: see who is there, kick, ban, close rooms, announce, make admins.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+for _command in (
+    register,
+    list_,
+    top,
+    kick,
+    ban,
+    unban,
+    rename,
+    close_room,
+    announce,
+    drain,
+    password,
+    grant,
+    end_tokens,
+    player_data,
+    delete_player,
+    audit,
+):
+    add(app, _command)

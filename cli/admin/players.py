@@ -1,0 +1,143 @@
+"""The commands on one player: name, password, rights, tokens, stored data."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from cli.admin.asking import Player, Yes, confirm, confirm_name
+from cli.admin.reach import Reach, managing
+from cli.report.formatting import count
+from cli.shared.console import Problem, say
+from cli.shared.files import check_file
+from cli.shared.parsing import check_player_name
+from cli.shared.secret import ask_password, warn_open_road
+
+
+@managing
+def rename(
+    at: Reach,
+    player: Player,
+    to: Annotated[str, typer.Argument(metavar="NEW", help="A free name.", show_default=False)],
+    yes: Yes = False,
+) -> None:
+    """Give a player another name, in finished games too. Rights, rating and games stay.
+
+    The player must not sit in an unfinished game or tournament, and has to connect again.
+
+    Example: doublecross admin rename Bob Robert
+    """
+    check_player_name(player)
+    check_player_name(to)
+    confirm(f"Rename {player} to {to}?", yes=yes)
+    found = at.patient().post("rename", player=player, to=to)
+    say(f"{player} is {found['name']} now.")
+
+
+@managing
+def password(
+    at: Reach,
+    player: Player,
+    make: Annotated[
+        bool, typer.Option("--make", help="Let the server make a password, and print it once.")
+    ] = False,
+    yes: Yes = False,
+) -> None:
+    """Set a new password for a player who has lost theirs. All logins of the player end.
+
+    The command asks for the password. Without a terminal it reads a line of standard input.
+
+    Example: doublecross admin password Ann --make
+    """
+    check_player_name(player)
+    warn_open_road(at.connect().address)
+    new = None if make else ask_password(f"New password for {player}", twice=True)
+    confirm(f"Set a new password for {player} and end all logins?", yes=yes or not make)
+    made = at.post("password", player=player, password=new)["password"]
+    say(f"{player} has a new password. All other logins have ended.")
+    if made is not None:
+        say(f"Password, shown only now: {made}")
+
+
+@managing
+def grant(
+    at: Reach,
+    player: Player,
+    off: Annotated[bool, typer.Option("--off", help="Take the right back.")] = False,
+    yes: Yes = False,
+) -> None:
+    """Make a player an admin, who may manage the server and all tournaments.
+
+    Example: doublecross admin grant Ann
+    """
+    check_player_name(player)
+    asked = f"Is {player} no admin any more?" if off else f"Make {player} an admin?"
+    confirm(asked, yes=yes)
+    at.post("grant", player=player, admin=not off)
+    say(f"{player} is no admin any more." if off else f"{player} is an admin now.")
+
+
+@managing
+def end_tokens(at: Reach, player: Player, yes: Yes = False) -> None:
+    """End all logins and API tokens of a player, and their connections.
+
+    Example: doublecross admin end-tokens Ann
+    """
+    check_player_name(player)
+    confirm(f"End all logins and tokens of {player}?", yes=yes)
+    at.post("end-tokens", player=player)
+    say(f"All logins and tokens of {player} have ended.")
+
+
+@managing
+def player_data(
+    at: Reach,
+    player: Player,
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="The file to write, which only you can read."
+        ),
+    ],
+) -> None:
+    """Write everything that is stored about a player to a file, as JSON.
+
+    Private games are in it, but no passwords and no tokens.
+
+    Example: doublecross admin player-data Ann --output ann.json
+    """
+    from client.tokens import write_private
+
+    check_player_name(player)
+    check_file(output)
+    found = at.patient().get("player-data", player=player)
+    try:
+        write_private(output, json.dumps(found, indent=1) + "\n")
+    except OSError as error:
+        raise Problem(f"{output} cannot be written: {error.strerror}.") from None
+    say(f"Wrote the data of {player} to {output}: {count(len(found['games']), 'game')}.")
+
+
+@managing
+def delete_player(
+    at: Reach,
+    player: Player,
+    lift_bans: Annotated[
+        bool, typer.Option("--lift-bans", help="Lift the bans of the account too.")
+    ] = False,
+    yes: Yes = False,
+) -> None:
+    """Delete a player. The games stay for the opponents, under a name without meaning.
+
+    Account, password and tokens go, and the name is free again. Save the data before with:
+    doublecross admin player-data
+
+    Example: doublecross admin delete-player Ann
+    """
+    check_player_name(player)
+    confirm_name(f"This cannot be undone. Type the name {player} to delete it", player, yes=yes)
+    found = at.patient().post("delete-player", player=player, confirm=player, lift_bans=lift_bans)
+    say(f"{player} is deleted. Finished games name {found['name']}.")
