@@ -389,7 +389,7 @@ class Announcement(WireModel):
     restarted. It replaces the announcement before; an empty text only ends that."""
 
     type: Literal["announcement"] = "announcement"
-    text: Annotated[str, Field(max_length=300, description="for people, in one line")]
+    text: Annotated[str, Field(max_length=200, description="for people, in one line")]
     until_ms: UnixMs | None = Field(description="when it is out of date; null: nobody knows")
 
 

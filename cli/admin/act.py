@@ -18,7 +18,7 @@ from cli.shared.parsing import check_player_name
 from cli.shared.times import moment
 
 _LONGEST_REASON: Final = 200
-_LONGEST_TEXT: Final = 300
+_LONGEST_TEXT: Final = 200
 _SPAN: Final = re.compile(r"([0-9]{1,6}(?:\.[0-9]{1,3})?)(h|d|w)")
 _HOURS: Final = {"h": 1, "d": 24, "w": 168}
 

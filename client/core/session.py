@@ -147,7 +147,7 @@ class Session:
                 return self._reviews.take(message, request)
             case Announcement():
                 self.announcement = message if message.text else None
-                return [Announced()]
+                return [Announced(message.text, message.until_ms)]
             case Closing():
                 return [ServerClosing(message.grace_ms)]
             case Welcome():

@@ -115,7 +115,13 @@ class ReviewChanged:
 
 @dataclass(frozen=True, slots=True)
 class Announced:
-    """The host has announced something to all players; `Session.announcement` has it."""
+    """The host tells all players something, until a date (ms) if there is one; empty: no more.
+
+    `Session.announcement` has the last one.
+    """
+
+    text: str
+    until_ms: int | None
 
 
 @dataclass(frozen=True, slots=True)

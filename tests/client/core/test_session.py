@@ -344,9 +344,9 @@ def test_a_lobby_is_empty_and_stale_before_it_comes() -> None:
 def test_the_last_announcement_is_kept_until_an_empty_one_ends_it() -> None:
     session = Session()
     told = Announcement(text="Back at ten.", until_ms=5)
-    assert session.receive(told, 0.0) == [Announced()]
+    assert session.receive(told, 0.0) == [Announced("Back at ten.", 5)]
     assert session.announcement == told
-    assert session.receive(Announcement(text="", until_ms=None), 0.0) == [Announced()]
+    assert session.receive(Announcement(text="", until_ms=None), 0.0) == [Announced("", None)]
     assert session.announcement is None
 
 

@@ -59,7 +59,7 @@ class CloseRoomQuestion(Question):
 class AnnounceQuestion(Question):
     """A text for all players; an empty one ends the former announcement."""
 
-    text: Annotated[str, Field(max_length=300, pattern=r"^[^\x00-\x1f\x7f]*$")]
+    text: Annotated[str, Field(max_length=200, pattern=r"^[^\x00-\x1f\x7f]*$")]
     minutes: Annotated[int, Field(ge=0, le=10_080)] = Field(
         default=0, description="for how long newcomers get it too; 0: only those who are here"
     )

@@ -16,6 +16,7 @@ from client.tk.context import Screen
 from client.tk.files import RecordFile
 from client.tk.models.games_elsewhere import news_of_picture
 from client.tk.models.pictures import (
+    AnnouncementPicture,
     LinkPicture,
     LobbyPicture,
     OfferPicture,
@@ -368,6 +369,12 @@ def _news(stage: Stage) -> None:
     bars.news.add(news)
 
 
+def _announced(stage: Stage) -> None:
+    text = "The server restarts at ten o'clock. Games that are being played are kept, and go on. "
+    bars = strip(stage)
+    bars.announcement.take(AnnouncementPicture(ME, f"{text * 3}"[:200], None), 0)
+
+
 def _runs_elsewhere(stage: Stage) -> None:
     stage.context.latest.take(a_room())
     strip(stage).tick(0.0, shown=None)
@@ -500,6 +507,7 @@ _REVIEWS: Final[dict[str, Scene]] = {
     "better line": lambda stage: _analysed(stage)._better_line(),
     "play from here": _play_from_here,
     "connection lost": _lost,
+    "announcement": _announced,
     "challenged": _challenged,
     "challenged in a match": lambda stage: _challenged(stage, playing=True),
     "asked about two matches": lambda stage: _challenged(stage, playing=True, asked=True),

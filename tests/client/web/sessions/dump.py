@@ -173,6 +173,8 @@ def update(change: u.Update) -> Flat:
             return {"kind": "tournament", "state": shown}
         case u.ReviewChanged(game_id=game_id):
             return {"kind": "review", "game": game_id}
+        case u.Announced(text=text, until_ms=until_ms):
+            return {"kind": "announcement", "text": text, "untilMs": until_ms}
         case u.ServerClosing(grace_ms=grace_ms):
             return {"kind": "closing", "graceMs": grace_ms}
         case u.Reconnected(epoch_changed=changed):

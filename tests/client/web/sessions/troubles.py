@@ -245,6 +245,7 @@ async def too_fast() -> Recorder:
     for _ in range(3):
         ann.world.time += 500
         await ann.sync()
+    ann.step("receive", frame={"type": "announcement", "text": "Back soon.", "until_ms": 5})
     ann.step("receive", frame={"type": "closing", "grace_ms": 500})
     return ann
 
