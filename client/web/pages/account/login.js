@@ -113,7 +113,7 @@ export function TokenForm({ app }) {
       type="password"
       value=${token}
       maxlength=${200}
-      hint=${tr("The host gets one with doublecross admin. Set a password then.")}
+      hint=${tr("The host gets one with doublecross admin register. Set a password then.")}
       problem=${problem}
       onInput=${(/** @type {string} */ text) => (setToken(text), clear())}
     />
