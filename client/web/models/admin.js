@@ -59,7 +59,7 @@ export function figures(overview) {
   const ms = (/** @type {number | null} */ value) => (value === null ? "–" : tr("{ms} ms", { ms: decimal(value) }));
   const groups = [
     {
-      title: tr("Now"),
+      title: tr("at this moment|Now"),
       facts: facts([
         [tr("Players"), overview.players],
         [tr("Connections"), overview.connections],

@@ -136,7 +136,9 @@ class AccountDesk:
         known = None if found is None else found.account.password_hash
         right, newer = await self.passwords.check(known, password)
         if found is None or not right:
-            _log.warning("login_failed", name=one_line(name)[:40], address=source)
+            # The line has the address from the context, unless a proxy stands before the visitor.
+            facts = {"address": source} if source else {}
+            _log.warning("login_failed", name=one_line(name)[:40], **facts)
             raise Refused(ErrorCode.BAD_LOGIN, WRONG)
         self._guesses.give_back(key, Action.PASSWORD)
         account_id = found.account.account_id
