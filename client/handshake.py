@@ -50,7 +50,12 @@ def why_ended(closed: ConnectionClosed) -> ConnectionEnded | None:
     if closed.rcvd.code == CloseCode.REFUSED and reason:
         sentence = reason
     elif closed.rcvd.code == CloseCode.REVOKED and reason:
-        sentence = f"The server has ended this connection: {reason.rstrip('.')}."
+        # An admin's reason comes in a whole sentence.
+        sentence = (
+            reason
+            if reason[0].isupper()
+            else f"The server has ended this connection: {reason.rstrip('.')}."
+        )
     return ConnectionEnded(sentence, closed.rcvd.code)
 
 

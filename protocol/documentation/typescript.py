@@ -106,7 +106,8 @@ def type_of(schema: Schema, named: Named = lambda name: name) -> str:
     if kind == "array":
         return _array(schema, named)
     if kind == "object":
-        return f"Record<string, {type_of(schema['additionalProperties'], named)}>"
+        values = schema["additionalProperties"]
+        return f"Record<string, {'unknown' if values is True else type_of(values, named)}>"
     plain = {
         "string": "string",
         "integer": "number",

@@ -45,6 +45,8 @@ async def addresses(url: str) -> AsyncIterator[dict[str, tuple[str, str]]]:
             "/tournaments": ("/tournaments", "Spring cup"),
             "/rules": ("/rules", "edge"),
             "/me": ("/me", "My games"),
+            "/account": ("/account", "Keep your name"),
+            "/admin": ("/admin", "Only admins can manage this server"),
             "/learn": ("/learn", "Turns and boxes"),
             "/learn/:name": ("/learn/loops", "Loops"),
             "/puzzles": ("/puzzles", "Puzzles"),

@@ -43,12 +43,14 @@ const GUEST_NAMES = 5;
 export class App {
   topics = new Topics();
   notices = new Notices();
-  /** The last announcement of the server's host that has an end. */
-  announced = "";
   /** Whether this browser has a name or a token, so that nobody has to be asked for one. */
   known;
   /** The name of this player, empty before the first welcome. */
   me = signal("");
+  /** Whether this player manages the server, as far as the page knows. */
+  admin = signal(false);
+  /** What the host tells everybody until `untilMs`; an empty text: nothing. */
+  announcement = signal(/** @type {{text: string, untilMs: number | null}} */ ({ text: "", untilMs: null }));
   /** Whether the connection is up. */
   connected = signal(false);
   /** What the live region says; the count makes a repeated text a new one. */
@@ -135,6 +137,14 @@ export class App {
     if (welcome !== null && link.state === "connected") return welcome;
     if (link.state === "ended") throw new LinkEnded(link.sentence);
     return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }));
+  }
+
+  /**
+   * Go on as the player of a token, after a login.
+   * @param {string} token
+   */
+  enter(token) {
+    return this.#join(() => this.link.enter({ name: null, token, key: null }));
   }
 
   /** @param {() => Promise<Welcome>} join */
@@ -261,10 +271,11 @@ export class App {
     const { link } = this;
     if (link === undefined) return; // the link is being made
     const { welcome, player } = link.session;
-    const changed = player !== null && player.name !== this.me.peek();
+    const name = player?.name ?? "";
+    const changed = name !== this.me.peek();
     batch(() => {
       this.connected.value = link.state === "connected";
-      if (player !== null) this.me.value = player.name;
+      this.me.value = name;
       this.known.value = Boolean(this.identity.token || this.identity.name);
       // Another player has other rooms and offers.
       if (changed) this.topics.growAll();

@@ -4,6 +4,7 @@ import { roomPath } from "../models/addresses.js";
 import { overLine } from "../models/lobby/offers.js";
 import { tr } from "../texts.js";
 import { endedLine, opponentName, runningGames } from "./elsewhere.js";
+import { toLogin } from "./rights.js";
 
 /** @import { Update } from "../core/updates.js" */
 
@@ -72,9 +73,6 @@ function take(app, update, offers) {
     case "roomLost":
       app.notices.close(`rematch ${update.room}`);
       break;
-    case "announcement":
-      announce(app, update.text, update.untilMs);
-      break;
     case "closing":
       app.notify(tr("The server is restarting. Your games are kept, and go on in a moment."), {
         key: "closing",
@@ -93,26 +91,20 @@ function take(app, update, offers) {
     case "playerForgotten":
       app.notify(update.sentence, { kind: "bad", key: "forgotten" });
       break;
+    case "loginEnded":
+      app.notify(tr("Your login has ended. Log in again to play under your name."), {
+        key: "forgotten",
+        actions: [{ title: tr("Log in"), run: () => (app.notices.close("forgotten"), toLogin(app)) }],
+      });
+      break;
+    case "announcement":
+      app.announcement.value = update;
+      break;
     case "reconnected":
       app.notices.close("closing");
       app.say(tr("Connected again."));
       break;
   }
-}
-
-/**
- * Show what the host has announced. After a reconnect the server sends it again.
- * @param {import("./app.js").App} app
- * @param {string} text - empty: nothing any more
- * @param {number | null} untilMs - a date
- */
-export function announce(app, text, untilMs) {
-  const name = untilMs === null ? "" : `${untilMs} ${text}`;
-  if (name && name === app.announced) return;
-  app.announced = name;
-  app.notices.close("announcement");
-  const seconds = untilMs === null ? Infinity : (untilMs - Date.now()) / 1000;
-  if (text) app.notify(text, { key: "announcement", seconds, rank: 6 });
 }
 
 /**

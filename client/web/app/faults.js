@@ -86,7 +86,7 @@ function triedBefore(window, served) {
  */
 function typing(document) {
   const field = document.activeElement;
-  const fields = "input[type=text]:not([readonly]), input:not([type], [readonly]), textarea";
+  const fields = "input[type=text]:not([readonly]), input[type=password], input:not([type], [readonly]), textarea";
   const text = field instanceof HTMLElement && field.matches(fields);
   return document.querySelector("dialog[open]") !== null || (text && "value" in field && field.value !== "");
 }

@@ -65,6 +65,16 @@ export const ROUTES = [
   },
   { name: "me", path: "/me", load: async () => (await import("../pages/me.js")).MePage },
   {
+    name: "account",
+    path: "/account",
+    load: () => withStyle("account", async () => (await import("../pages/account.js")).AccountPage),
+  },
+  {
+    name: "admin",
+    path: "/admin",
+    load: () => withStyle("account", async () => (await import("../pages/admin.js")).AdminPage),
+  },
+  {
     name: "learn",
     path: "/learn",
     load: () => withLearn(async () => (await import("../pages/learn.js")).LearnPage),

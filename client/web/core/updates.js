@@ -106,10 +106,15 @@
  */
 
 /**
+ * The login of this player's account has ended, so the person has to log in again.
+ * @typedef {{kind: "loginEnded"}} LoginEnded
+ */
+
+/**
  * @typedef {RoomChanged | PresenceChanged | PhraseHeard | RoomLeft | RoomLost | SeatedByOffer | LobbyUpdated
  *   | ChallengeReceived | OfferClosed | OfferRenewed | TournamentChanged | ReviewChanged
  *   | Announced | ServerClosing | Reconnected | StorageFailing | StorageRecovered | LinkChanged
- *   | PlayerForgotten} Update
+ *   | PlayerForgotten | LoginEnded} Update
  */
 
 export {};

@@ -1,5 +1,6 @@
 // Describe a lost or ended connection, for the strip.
 
+import { toLogin } from "../app/rights.js";
 import { tr } from "../texts.js";
 
 /**
@@ -21,7 +22,9 @@ export function connectionNotice(app, now) {
       link.ending === "outdated"
         ? { title: tr("Reload"), run: () => location.reload() }
         : { title, run: () => link.takeOver() };
-    return { key: "ended", text: link.sentence, kind: "bad", actions: [action] };
+    const actions = [action];
+    if (link.ending === "revoked") actions.unshift({ title: tr("Log in"), run: () => toLogin(app) });
+    return { key: "ended", text: link.sentence, kind: "bad", actions };
   }
   // A link that reconnects keeps the sentence about the loss, so that the message stays.
   const reconnects = link.state === "connecting" && link.sentence !== "";

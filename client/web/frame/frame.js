@@ -4,6 +4,7 @@ import { useEffect } from "preact/hooks";
 
 import { html } from "../html.js";
 import { tr } from "../texts.js";
+import { Announcement } from "./announcement.js";
 import { Dialogs } from "./dialogs.js";
 import { Head } from "./head.js";
 import { CurrentPage } from "./page.js";
@@ -20,6 +21,7 @@ export function Frame({ app }) {
   return html`<div class="frame">
     <a class="skip" href="#main" onClick=${toContent}>${tr("To the content")}</a>
     <${Head} app=${app} />
+    <${Announcement} app=${app} />
     <main class="main" id="main" tabindex="-1"><${CurrentPage} app=${app} /></main>
     <${Dialogs} app=${app} />
     <${Spoken} app=${app} />

@@ -9,6 +9,7 @@ import { Logo } from "../widgets/logo.js";
 import { Menu } from "../widgets/menu.js";
 import { SettingsDialog } from "./dialogs.js";
 import { opponentName, runningGames } from "../app/elsewhere.js";
+import { loginPath } from "../app/rights.js";
 import { Strip } from "./strip.js";
 
 /** @type {readonly [path: string, title: string, names: readonly string[]][]} */
@@ -45,7 +46,9 @@ export function Head({ app }) {
         >`}
         <${SoundButton} app=${app} />
         <${Button} kind="quiet" icon="gear" label=${tr("Settings")} onPress=${settings} />
-        <div class="menu-box"><${Menu} label=${tr("Menu")} icon="menu"><${Links} app=${app} /><//></div>
+        <div class="menu-box">
+          <${Menu} label=${tr("Menu")} icon="menu"><${Links} app=${app} /><${AccountLinks} app=${app} /><//>
+        </div>
       </div>
     </div>
   </header>`;
@@ -58,6 +61,18 @@ function Links({ app }) {
     ([path, title, names]) =>
       html`<a key=${path} href=${path} aria-current=${names.includes(here) ? "page" : undefined}>${title}</a>`,
   );
+}
+
+/**
+ * Links to the player's account, or to the login, and for admins to the administration.
+ * @param {{app: import("../app/app.js").App}} props
+ */
+export function AccountLinks({ app }) {
+  const here = app.route.value.name;
+  const link = (/** @type {string} */ path, /** @type {string} */ title, /** @type {string} */ name) =>
+    html`<a href=${path} aria-current=${here === name ? "page" : undefined}>${title}</a>`;
+  return html`${app.me.value ? link("/account", tr("Account"), "account") : link(loginPath(app), tr("Log in"), "account")}
+  ${app.admin.value && link("/admin", tr("Administration"), "admin")}`;
 }
 
 /** @param {{app: import("../app/app.js").App}} props */

@@ -11,6 +11,7 @@ import { Switch } from "../widgets/field.js";
 import { NameForm } from "../widgets/name-form.js";
 import { playerPath } from "../widgets/player.js";
 import { ShortcutsDialog } from "./dialogs.js";
+import { AccountLinks } from "./head.js";
 import { allowCalls, callsAllowed } from "../app/attention.js";
 import { runningGames } from "../app/elsewhere.js";
 
@@ -143,7 +144,8 @@ function You({ app, onClose }) {
   const [changing, setChanging] = useState(false);
   app.topics.of("rooms").value;
   const me = app.me.value;
-  if (!me) return null;
+  const links = html`<p class="row" onClick=${onClose}><${AccountLinks} app=${app} /></p>`;
+  if (!me) return links;
   const playing = runningGames(app.session.rooms.values()).length > 0;
   if (changing) {
     return html`<div class="stack tight">
@@ -162,12 +164,15 @@ function You({ app, onClose }) {
       </p>
     </div>`;
   }
-  return html`<div class="row apart">
-    <p>
-      ${parts("You are {name}", {
-        name: html`<a href=${playerPath(me)} onClick=${onClose}><strong>${me}</strong></a>`,
-      })}
-    </p>
-    ${!playing && html`<${Button} small onPress=${() => setChanging(true)}>${tr("Use another name")}<//>`}
+  return html`<div class="stack tight">
+    <div class="row apart">
+      <p>
+        ${parts("You are {name}", {
+          name: html`<a href=${playerPath(me)} onClick=${onClose}><strong>${me}</strong></a>`,
+        })}
+      </p>
+      ${!playing && html`<${Button} small onPress=${() => setChanging(true)}>${tr("Use another name")}<//>`}
+    </div>
+    ${links}
   </div>`;
 }

@@ -10,10 +10,12 @@ export class ApiError extends Error {
   /**
    * @param {number} status
    * @param {string} sentence
+   * @param {string} [code] of the protocol's error codes, if the server sent one
    */
-  constructor(status, sentence) {
+  constructor(status, sentence, code = "") {
     super(sentence);
     this.status = status;
+    this.code = code;
   }
 
   /** The sentence for people. */
@@ -84,7 +86,7 @@ export async function getJson(path, params = {}, options = {}) {
   }
   const value = parsed(body);
   if (answer.ok && value !== undefined) return value;
-  throw new ApiError(answer.status, sentenceOf(answer.status, value));
+  throw new ApiError(answer.status, sentenceOf(answer.status, value), value?.code);
 }
 
 /**

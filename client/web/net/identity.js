@@ -26,6 +26,8 @@ export class Identity {
   token = null;
   /** @type {string | null} */
   key = null;
+  /** Whether the token is the login of an account, so that the name belongs to it for good. */
+  account = false;
   #store;
 
   /** @param {Store | null} store such as `Storage` of app/storage.js */
@@ -39,10 +41,11 @@ export class Identity {
     if (this.#store === null) return;
     const kept = this.#store.get(IDENTITY);
     /** @type {Partial<Record<string, unknown>>} */
-    const { name, token, key } = typeof kept === "object" && kept !== null ? kept : {};
+    const { name, token, key, account } = typeof kept === "object" && kept !== null ? kept : {};
     this.name = textOrNull(name);
     this.token = textOrNull(token);
     this.key = textOrNull(key);
+    this.account = account === true;
   }
 
   /**
@@ -66,9 +69,16 @@ export class Identity {
    */
   keep(name, token) {
     if (this.name === name && this.token === token) return;
+    if (this.name !== name) this.account = false;
     this.name = name;
     this.token = token;
     this.key = null;
+    this.#write();
+  }
+
+  /** Note that the token is the login of an account. */
+  claim() {
+    this.account = true;
     this.#write();
   }
 
@@ -81,12 +91,14 @@ export class Identity {
   /** Forget the name, which belongs to somebody else. */
   forget() {
     this.name = this.token = this.key = null;
+    this.account = false;
     this.#write();
   }
 
   #write() {
-    const { name, token, key } = this;
-    this.#store?.set(IDENTITY, name === null && token === null ? undefined : { name, token, key });
+    const { name, token, key, account } = this;
+    const kept = account ? { name, token, key, account } : { name, token, key };
+    this.#store?.set(IDENTITY, name === null && token === null ? undefined : kept);
   }
 }
 

@@ -44,8 +44,9 @@ const CLOSED = tr("This connection was closed.");
 /**
  * Why a link has ended. `replaced`: another tab or program of this player has taken over.
  * `outdated`: the server speaks a newer protocol than this page. `refused`: the server refuses this
- * page, or has disconnected it. `closed`: the page closed the link.
- * @typedef {"replaced" | "outdated" | "refused" | "closed"} Ending
+ * page, or has disconnected it. `revoked`: the player's token has ended, or an admin has ended the
+ * connection. `closed`: the page closed the link.
+ * @typedef {"replaced" | "outdated" | "refused" | "revoked" | "closed"} Ending
  */
 
 /**
@@ -56,6 +57,7 @@ const ENDINGS = new Map([
   [4001, { why: "replaced", sentence: tr("You are connected in another tab, window or program.") }],
   [4002, { why: "refused", sentence: tr("The server refused this page.") }],
   [4003, { why: "refused", sentence: tr("The server disconnected this page for too many messages.") }],
+  [4005, { why: "revoked", sentence: tr("The server has ended this login.") }],
 ]);
 
 /**
@@ -130,13 +132,32 @@ export class Link {
    * @returns {Promise<Welcome>}
    */
   signIn(name) {
+    return this.enter(newPlayer(name));
+  }
+
+  /**
+   * Join as the player of these credentials, and resolve with the welcome. Reject with
+   * RequestRefused when the server refuses them; an earlier player then stays.
+   * @param {Credentials} credentials
+   * @returns {Promise<Welcome>}
+   */
+  enter(credentials) {
     this.#signingIn?.reject(new LinkEnded(tr("Another name was chosen.")));
     return new Promise((resolve, reject) => {
       this.#signingIn = { resolve, reject };
-      this.#newcomer = newPlayer(name);
+      this.#newcomer = credentials;
       this.#attempt = 0;
       this.#connect();
     });
+  }
+
+  /** Disconnect, forget what belonged to the player, and wait for another one. */
+  leave() {
+    this.#stopWaiting();
+    this.#connection?.abandon();
+    this.#connection = null;
+    this.#renew(tr("You have logged out."));
+    this.#become("nameless");
   }
 
   /** Connect again after the link has ended, for example because another tab has taken over. */
@@ -226,12 +247,10 @@ export class Link {
 
   /** @param {Welcome} welcome */
   #welcomed(welcome) {
-    const { identity, page, onOutdated, timers, random } = this.#options;
+    const { identity, page, onOutdated, timers } = this.#options;
     const before = this.session.player;
     if (before !== null && before.name !== welcome.player.name) {
-      this.#waiters.failAll(() => new LinkEnded(tr("You now play under another name.")));
-      this.session = new Session();
-      this.#queue = new RequestQueue(this.session, random);
+      this.#renew(tr("You now play under another name."));
     }
     identity.keep(welcome.player.name, welcome.token);
     this.#newcomer = null;
@@ -259,6 +278,11 @@ export class Link {
       waiter?.reject(new RequestRefused(code, message));
       return this.#connect(); // as the player from before, if there was one
     }
+    if (code === "token_expired" || (code === "bad_token" && identity.account)) {
+      identity.forget();
+      this.#become("nameless");
+      return this.#changed([{ kind: "loginEnded" }]);
+    }
     if (code === "bad_token") {
       identity.forgetToken();
       const sentence = tr("The server does not know this player any more, so you join as a new one.");
@@ -275,10 +299,22 @@ export class Link {
   /** @param {Over} over */
   #over({ code, reason }) {
     const found = ENDINGS.get(code);
-    if (found) return this.#end(found.why, (code === 4002 && reason) || found.sentence);
+    if (found) {
+      return this.#end(found.why, code === 4005 && reason ? ended(reason) : (code === 4002 && reason) || found.sentence);
+    }
     const stable = this.#options.timers.now() - this.#welcomedAt >= STABLE_S;
     if (this.state === "connected" && stable) this.#attempt = 0;
     this.#wait(this.session.welcome === null ? tr("The server does not answer.") : LOST);
+  }
+
+  /**
+   * Begin a new session; requests of the old one fail with this sentence.
+   * @param {string} sentence
+   */
+  #renew(sentence) {
+    this.#waiters.failAll(() => new LinkEnded(sentence));
+    this.session = new Session();
+    this.#queue = new RequestQueue(this.session, this.#options.random);
   }
 
   /**
@@ -332,4 +368,13 @@ export class Link {
     if (state !== "ended") this.ending = null;
     this.#options.onUpdates([{ kind: "link" }]);
   }
+}
+
+/**
+ * Return a sentence about an ended login. The server's reason is a sentence of its own, or a part of one.
+ * @param {string} reason
+ */
+function ended(reason) {
+  if (/^\p{Lu}/u.test(reason)) return reason;
+  return tr("The server has ended this connection: {reason}.", { reason: known(reason.replace(/\.$/, "")) });
 }

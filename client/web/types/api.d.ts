@@ -2,10 +2,84 @@
 
 import type { EntrantState, LobbyRoom, TournamentTerms } from "./wire.d.ts";
 
+/** An account. */
+export interface AccountAnswer {
+  account_id: string;
+  name: string;
+  /** whether a person or a program plays */
+  kind: "human" | "bot";
+  /** false: a guest */
+  claimed: boolean;
+  has_password: boolean;
+  admin: boolean;
+  /** the account id of the person who runs this bot */
+  run_by: string | null;
+  created_ms: number;
+  /** what the token of this request allows */
+  scopes: ("play" | "bot" | "organise" | "admin")[];
+  /** whether the request carries a login with a password */
+  session: boolean;
+  /** the names of the bots that this person runs */
+  bots: string[];
+}
+
+/** Stored players in the order of their names. */
+export interface AccountsAnswer {
+  accounts: StoredPlayer[];
+}
+
 /** An action and how much of a network's policy it has, from 0 to 1. */
 export interface ActionShare {
   action: number;
   share: number;
+}
+
+/** How many players the announcement was sent to at once. */
+export interface AnnouncedAnswer {
+  players: number;
+}
+
+/** The audit log, newest first; `next` continues it as `before`, null at its end. */
+export interface AuditAnswer {
+  entries: AuditLine[];
+  next: number | null;
+}
+
+/** Something that an admin did, or tried to do. The host has no account id. */
+export interface AuditLine {
+  number: number;
+  at_ms: number;
+  actor_id: string;
+  actor: string;
+  address: string;
+  action: string;
+  target: string;
+  detail: string;
+}
+
+/** A ban. One of `player` and `network` is set; times are milliseconds since 1970, UTC. */
+export interface BanAnswer {
+  ban_id: string;
+  account_id: string | null;
+  /** the name; null: a network, or the account is gone */
+  player: string | null;
+  network: string | null;
+  /** null: for good */
+  until_ms: number | null;
+  reason: string;
+  made_ms: number;
+  made_by: string;
+}
+
+/** The bans that have not ended, newest first. */
+export interface BansAnswer {
+  bans: BanAnswer[];
+}
+
+/** A bot that the person runs now. `issued` is null for one that keeps its token. */
+export interface BotAnswer {
+  name: string;
+  issued: IssuedAnswer | null;
 }
 
 /** The games that the server knows. */
@@ -32,6 +106,30 @@ export interface CatalogueGame {
   policy: boolean;
   /** whether `/api/values` answers: the server has an adviser */
   values: boolean;
+}
+
+/** A connected player. */
+export interface ConnectedPlayer {
+  name: string;
+  account_id: string;
+  /** whether a person or a program plays */
+  kind: "human" | "bot";
+  /** a bot's engine and version; empty for people */
+  engine: string;
+  client: string;
+  address: string;
+  /** false: a guest */
+  claimed: boolean;
+  /** whether this connection may manage the server */
+  admin: boolean;
+  scopes: ("play" | "bot" | "organise" | "admin")[];
+  connected_s: number;
+  rooms: string[];
+}
+
+/** The request was carried out. */
+export interface DoneAnswer {
+  done: boolean;
 }
 
 /** Why a request was refused. */
@@ -221,6 +319,12 @@ export interface HealthReport {
   [more: string]: unknown;
 }
 
+/** A new token. Nobody can see the secret again. */
+export interface IssuedAnswer {
+  secret: string;
+  token: TokenAnswer;
+}
+
 /** A public key (Ed25519) with which the server signs records, or has signed them. */
 export interface KeyAnswer {
   /** the name of the key in records, as in `[SignedBy "..."]` */
@@ -355,10 +459,47 @@ export interface MoveSentences {
   sentences: MoveSentence[];
 }
 
+/** A new ban, and how many connections it has ended. */
+export interface NewBanAnswer {
+  ban: BanAnswer;
+  ended: number;
+}
+
 /** An OpenAPI document. */
 export interface OpenApi {
   openapi: string;
   [more: string]: unknown;
+}
+
+/** What the server does. Counters begin at its start. */
+export interface Overview {
+  version: string;
+  epoch: string;
+  uptime_s: number;
+  draining: boolean;
+  connections: number;
+  /** connected players */
+  players: number;
+  rooms: number;
+  games_in_play: number;
+  tournaments_running: number;
+  /** a counter */
+  moves: number;
+  /** a counter */
+  commits: number;
+  commit_p50_ms: number;
+  commit_p99_ms: number;
+  /** 99 of 100 delays of the event loop are shorter */
+  loop_lag_ms: number;
+  /** what waits now */
+  queues: Record<string, number>;
+  /** how often each limit refused something */
+  limit_hits: Record<string, number>;
+  /** refused requests by error code */
+  refusals: Record<string, number>;
+  /** ended connections by reason */
+  dropped: Record<string, number>;
+  bans: number;
 }
 
 /** A game pair of a tournament. */
@@ -379,6 +520,24 @@ export interface PlayerAnswer {
   /** milliseconds since 1970, UTC */
   created_ms: number;
   ratings: RatingCourse[];
+}
+
+/** Everything that is stored about a player, except hashes. */
+export interface PlayerData {
+  player: Record<string, unknown>;
+  account: Record<string, unknown>;
+  tokens: Record<string, unknown>[];
+  bans: Record<string, unknown>[];
+  /** with their records, private ones too */
+  games: Record<string, unknown>[];
+  tournaments: Record<string, unknown>[];
+  audit: Record<string, unknown>[];
+}
+
+/** Connected players in the order of their names, and how many match the search. */
+export interface PlayersAnswer {
+  players: ConnectedPlayer[];
+  total: number;
 }
 
 /** A game and size that has ratings. */
@@ -539,6 +698,16 @@ export interface Readiness {
   reason: string;
 }
 
+/** The name of the player now. */
+export interface RenamedAnswer {
+  name: string;
+}
+
+/** The password that the server has made; null: it was given. */
+export interface ResetPasswordAnswer {
+  password: string | null;
+}
+
 /** What the workers that review games have to do, and have done since the start. */
 export interface ReviewFigures {
   workers: number;
@@ -553,11 +722,66 @@ export interface ReviewFigures {
   seconds: number;
 }
 
+/** An open room. */
+export interface RoomLine {
+  room: string;
+  game: string;
+  size: string;
+  /** by seat; null: the seat is free */
+  players: (string | null)[];
+  status: "waiting" | "playing" | "finished" | "closed";
+  ply: number;
+  private: boolean;
+  tournament: string | null;
+  spectators: number;
+}
+
 /** The newest open rooms. */
 export interface Rooms {
   rooms: LobbyRoom[];
   /** how many public rooms are open */
   total: number;
+}
+
+/** Open rooms, newest first, and how many there are. */
+export interface RoomsAnswer {
+  rooms: RoomLine[];
+  total: number;
+}
+
+/** A player, whether connected or not. */
+export interface StoredPlayer {
+  name: string;
+  account_id: string;
+  /** whether a person or a program plays */
+  kind: "human" | "bot";
+  /** false: a guest */
+  claimed: boolean;
+  admin: boolean;
+  /** the name of the person who runs this bot */
+  run_by: string | null;
+  created_ms: number;
+  connected: boolean;
+  bans: BanAnswer[];
+}
+
+/** A token, without its secret. */
+export interface TokenAnswer {
+  token_id: string;
+  player: string;
+  kind: "session" | "api";
+  label: string;
+  scopes: ("play" | "bot" | "organise" | "admin")[];
+  created_ms: number;
+  used_ms: number;
+  expires_ms: number | null;
+  /** whether the request carries this token */
+  current: boolean;
+}
+
+/** The tokens of a person and of the person's bots, newest first. */
+export interface TokensAnswer {
+  tokens: TokenAnswer[];
 }
 
 /** A tournament with its players, pairings and games. */

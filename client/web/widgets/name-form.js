@@ -5,10 +5,11 @@
 
 import { useState } from "preact/hooks";
 
+import { loginPath } from "../app/rights.js";
 import { html } from "../html.js";
 import { guestName, nameProblem } from "../models/lobby/names.js";
 import { tr } from "../texts.js";
-import { Button } from "./button.js";
+import { Button, LinkButton } from "./button.js";
 import { Field } from "./field.js";
 
 /**
@@ -56,6 +57,7 @@ export function NameForm({ app, action, label = tr("Your name"), initial, onDone
     />
     <div class="row name-actions">
       <${Button} kind="primary" type="submit" busy=${busy}>${action}<//> ${secondary}
+      ${app.route.value.name !== "account" && html`<${LinkButton} kind="quiet" href=${loginPath(app)}>${tr("Log in")}<//>`}
     </div>
   </form>`;
 }

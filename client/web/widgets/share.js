@@ -75,7 +75,7 @@ export function Share({ app, url, title = "Doublecross", label = tr("Link"), qr 
  * @param {string} text
  * @param {HTMLInputElement | null} field
  */
-async function copyText(text, field) {
+export async function copyText(text, field) {
   try {
     await navigator.clipboard.writeText(text);
     return true;

@@ -428,7 +428,9 @@ class AccountDesk:
 
 def _wrong(name: str, source: str) -> Refused:
     """Return the refusal of a name and a password that do not fit."""
-    _log.warning("login_failed", name=one_line(name)[:40], address=source)
+    # The line has the address from the context, unless a proxy stands before the visitor.
+    facts = {"address": source} if source else {}
+    _log.warning("login_failed", name=one_line(name)[:40], **facts)
     return Refused(ErrorCode.BAD_LOGIN, WRONG)
 
 

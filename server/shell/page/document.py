@@ -39,6 +39,8 @@ ROUTES: Final[Mapping[str, str]] = {
     "/rules": "pages/rules.js",
     "/watch": "pages/wall.js",
     "/me": "pages/me.js",
+    "/account": "pages/account.js",
+    "/admin": "pages/admin.js",
     "/learn": "pages/learn.js",
     "/learn/:name": "pages/lesson.js",
     "/puzzles": "pages/puzzles.js",

@@ -58,6 +58,8 @@ PLANS: Final[Mapping[str, Plan]] = {
     "more": Plan("parts"),
     "mine": Plan("parts", ("pages/me.js",)),
     "ratings": Plan("parts", ("pages/ratings.js", "pages/player.js")),
+    "account": Plan("parts", ("pages/account.js",)),
+    "admin": Plan("account", ("pages/admin.js",)),
     "organise": Plan("more", ("pages/tournament/create.js",)),
     "study": Plan("parts", ("study/worst-move.js",)),
     "review": Plan("study", ("pages/game.js", "pages/records.js")),
@@ -74,6 +76,8 @@ STUDY: Final = frozenset({"rim", "mine", "ratings", "organise", "study", "review
 """The packs for people who study games or ratings, organise tournaments, or want labels beside
 boards. Nobody else loads them to play, so the part for players stays small. Each may have a style
 of its own, `style/NAME.css`, which loads with it."""
+MANAGE: Final = frozenset({"account", "admin"})
+"""The packs for people who manage their account or the server. Each may have a style of its own."""
 OTHERS: Final = "more"
 """The pack that takes all other entries."""
 

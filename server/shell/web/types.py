@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import sys
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final, Literal, TypeGuard
 
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
@@ -18,21 +18,31 @@ from protocol.common import WireModel
 from protocol.documentation.files import TYPES, write_or_check
 from protocol.documentation.typescript import NOTICE, interface
 from server.shell.web import answers
+from server.shell.web.account import answers as account_answers
+from server.shell.web.admin import answers as admin_answers
 from server.shell.web.boards import answers as board_answers
 from server.shell.web.course import answers as course_answers
 from server.shell.web.puzzles import answers as puzzle_answers
 
 COMMAND: Final = "python -m server.shell.web.types"
 TYPES_FILE: Final = "api.d.ts"
+_MODULES: Final = (
+    answers,
+    board_answers,
+    course_answers,
+    puzzle_answers,
+    account_answers,
+    admin_answers,
+)
 
 
 def api_types() -> str:
     """Return the declarations of all answers. Parts of messages come from `wire.d.ts`."""
     models = [
         model
-        for module in (answers, board_answers, course_answers, puzzle_answers)
+        for module in _MODULES
         for _, model in inspect.getmembers(module, inspect.isclass)
-        if issubclass(model, answers.HttpAnswer) and model.model_fields
+        if _is_answer(model)
     ]
     inputs: list[tuple[type[BaseModel], Literal["validation"]]] = []
     inputs += [(model, "validation") for model in models]
@@ -53,6 +63,13 @@ def api_types() -> str:
         if name in names
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def _is_answer(model: type[object]) -> TypeGuard[type[BaseModel]]:
+    """Return whether a class is an answer with fields, or a part of one."""
+    if issubclass(model, account_answers.Question | WireModel) or not issubclass(model, BaseModel):
+        return False
+    return bool(model.model_fields)
 
 
 def generated() -> dict[Path, str]:

@@ -13,17 +13,19 @@ from PIL import Image, ImageChops
 from client.language import LANGUAGES
 from server.shell.page.document import LIBRARIES, ROUTES
 from server.shell.page.files import PREFIX, BrowserPage
-from server.shell.page.packs import STUDY
+from server.shell.page.packs import MANAGE, STUDY
 from tests.client.web.harness.node import NEED, give_up
 from tests.node import icons, vendor
 
 WEB = Path(__file__).resolve().parents[3] / "client" / "web"
 NODE = vendor.PACKAGES.parent
 MOST_BYTES = 150_000
-"""What the page may have at most, compressed, without `STUDY`, the library of the plots and the
-texts of other languages."""
+"""What the page may have at most, compressed, without `STUDY`, `MANAGE`, the library of the plots
+and the texts of other languages."""
 MOST_STUDY_BYTES = 60_000
 """What the packs and styles of `STUDY` may have at most, compressed."""
+MOST_MANAGE_BYTES = 25_000
+"""What the packs and styles of `MANAGE` may have at most, compressed."""
 MOST_FILES = 12
 """How many files a first visit may load at most, with the document."""
 AGAIN = "run python -m tests.node.vendor"
@@ -87,19 +89,26 @@ def test_the_page_is_small(page: BrowserPage) -> None:
         if not path.endswith((".png", ".txt")) and "uplot" not in path
     }
     sizes["index.html"] = max(len(each.file.packed.body) for each in page.documents.values())
-    apart = {f"packs/{name}.js" for name in STUDY} | {f"style/{name}.css" for name in STUDY}
-    study = {path: size for path, size in sizes.items() if path in apart}
+    apart = {}
+    for names, most in ((STUDY, MOST_STUDY_BYTES), (MANAGE, MOST_MANAGE_BYTES)):
+        packs = {f"packs/{name}.js" for name in names}
+        assert packs <= sizes.keys()
+        part = {
+            path: sizes[path]
+            for path in packs | {f"style/{name}.css" for name in names}
+            if path in sizes
+        }
+        assert sum(part.values()) < most, part
+        apart |= part
     others = {f"language/{name}.js" for name in LANGUAGES}
-    play = {path: size for path, size in sizes.items() if path not in apart | others}
-    assert {f"packs/{name}.js" for name in STUDY} <= study.keys()
-    for part, most in ((play, MOST_BYTES), (study, MOST_STUDY_BYTES)):
-        assert sum(part.values()) < most, sorted(part.items(), key=lambda each: -each[1])
+    play = {path: size for path, size in sizes.items() if path not in apart.keys() | others}
+    assert sum(play.values()) < MOST_BYTES, sorted(play.items(), key=lambda each: -each[1])
 
 
 def test_nobody_loads_what_is_for_study_to_play(page: BrowserPage) -> None:
     for route in ("/", "/room/:id", "/tournament/:id", "/tournaments", "/watch"):
         text = page.documents[route].file.plain.body.decode()
-        assert not [name for name in STUDY if f"packs/{name}.js" in text], route
+        assert not [name for name in STUDY | MANAGE if f"packs/{name}.js" in text], route
 
 
 @pytest.mark.parametrize("route", ROUTES)

@@ -9,7 +9,6 @@ const { Storage } = await import(`${WEB}/app/storage.js`);
 const { Settings } = await import(`${WEB}/app/settings.js`);
 const { Notices, SHOWN_S } = await import(`${WEB}/app/notices.js`);
 const { Topics } = await import(`${WEB}/app/topics.js`);
-const { announce } = await import(`${WEB}/app/arrivals.js`);
 const { Games } = await import(`${WEB}/app/catalogue.js`);
 const { runningGames, endedLine } = await import(`${WEB}/app/elsewhere.js`);
 const { clockFace } = await import(`${WEB}/widgets/clock.js`);
@@ -27,26 +26,6 @@ function browserStorage(full = false) {
     },
   };
 }
-
-test("an announcement is shown until its end, and not again after it was closed", () => {
-  const notices = new Notices();
-  const app = { notices, announced: "", notify: (text, how) => notices.add(text, 100, how) };
-  const untilMs = Date.now() + 60_000;
-  announce(app, "Back at ten.", untilMs);
-  assert.equal(notices.first.text, "Back at ten.");
-  assert.ok(notices.first.until > 155 && notices.first.until <= 160);
-  notices.add("Stored again.", 100);
-  assert.equal(notices.first.text, "Stored again."); // short messages come first
-  notices.tick(110);
-  notices.close("announcement");
-  announce(app, "Back at ten.", untilMs); // as after a reconnect
-  assert.equal(notices.first, undefined);
-  announce(app, "Now.", null);
-  announce(app, "Now!", null);
-  assert.deepEqual(notices.all.value.map((each) => each.text), ["Now!"]);
-  announce(app, "", null);
-  assert.equal(notices.first, undefined);
-});
 
 test("each address has its page", () => {
   const found = (path) => [match(path).route.name, match(path).params];

@@ -29,6 +29,17 @@ test("who connects without a name while a name is being asked for waits for that
   assert.equal(seat.sockets.length, 1);
 });
 
+test("what the host announces is kept until the host ends it", () => {
+  const seat = new Seat();
+  followArrivals(seat.app);
+  seat.welcome();
+  seat.socket.tell({ type: "announcement", text: "Restart at noon.", until_ms: 5000 });
+  const { text, untilMs } = seat.app.announcement.value;
+  assert.deepEqual([text, untilMs], ["Restart at noon.", 5000]);
+  seat.socket.tell({ type: "announcement", text: "", until_ms: null });
+  assert.equal(seat.app.announcement.value.text, "");
+});
+
 test("a guest whose name is taken gets another one", async () => {
   const seat = new Seat({ known: false });
   let drawn = 0.1;

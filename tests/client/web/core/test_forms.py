@@ -74,6 +74,7 @@ RARE: Final[list[dict[str, Any]]] = [
         "settings": {"game": "nim"},
         "tag": {"tournament": "t1", "pairing": 0, "game": 1, "attempt": 1},
     },
+    {"type": "announcement", "text": "Restart at noon.", "until_ms": 5},
     {"type": "weather", "id": 1},
 ]
 """Messages that no recorded session has."""

@@ -179,6 +179,64 @@ test("a forgotten player whose name somebody else has must choose another one", 
   assert.deepEqual([talk.link.state, talk.link.sentence], ["nameless", "The name Ann is taken."]);
 });
 
+test("a login that has ended is forgotten, and nobody joins under that name by itself", () => {
+  for (const code of ["bad_token", "token_expired"]) {
+    const kept = { name: "Ann", token: "token-of-ann-0123456789", account: true };
+    const talk = new Talk({ kept });
+    talk.socket.tell(refused(talk.accept().id, code));
+    assert.deepEqual(talk.take(), [{ kind: "loginEnded" }]);
+    assert.equal(talk.link.state, "nameless");
+    assert.equal(talk.store.get("identity"), undefined);
+    assert.equal(talk.sockets.length, 1);
+  }
+});
+
+test("a revoked token ends the link, which keeps the token until somebody tries again", () => {
+  const talk = connected();
+  talk.socket.end(4005, "your token has ended");
+  const { state, ending, sentence } = talk.link;
+  assert.deepEqual([state, ending], ["ended", "revoked"]);
+  assert.equal(sentence, "The server has ended this connection: your token has ended.");
+  talk.timers.advance(600);
+  assert.equal(talk.sockets.length, 1);
+  talk.link.takeOver();
+  assert.equal(talk.welcome().token, "token-of-ann-0123456789");
+});
+
+test("the reason of an ended login may be a sentence, or missing", () => {
+  for (const [reason, sentence] of [
+    ["An admin has ended your connection: spam", "An admin has ended your connection: spam"],
+    ["", "The server has ended this login."],
+  ]) {
+    const talk = connected();
+    talk.socket.end(4005, reason);
+    assert.equal(talk.link.sentence, sentence);
+  }
+});
+
+test("a login enters with its token; a refused one leaves the player who was there before", async () => {
+  const talk = connected();
+  const entered = talk.link.enter({ name: null, token: "token-of-zoe-0123456789", key: null });
+  const player = { name: "Zoe", kind: "human", engine: null };
+  const hello = talk.welcome({ player, token: "token-of-zoe-0123456789" });
+  assert.deepEqual([hello.name, hello.token], [null, "token-of-zoe-0123456789"]);
+  assert.equal((await entered).player.name, "Zoe");
+  const again = talk.link.enter({ name: null, token: "wrong", key: null });
+  talk.socket.tell(refused(talk.accept().id, "bad_token"));
+  await assert.rejects(again, RequestRefused);
+  assert.equal(talk.welcome().token, "token-of-zoe-0123456789");
+});
+
+test("who leaves has no player, and old requests fail", async () => {
+  const talk = connected();
+  const answer = talk.link.request(RECORD);
+  talk.link.leave();
+  await assert.rejects(answer, LinkEnded);
+  assert.deepEqual([talk.link.state, talk.link.session.player], ["nameless", null]);
+  talk.timers.advance(60);
+  assert.equal(talk.sockets.length, 1);
+});
+
 test("a server that refuses for now is asked again", () => {
   const talk = new Talk();
   talk.socket.tell(refused(talk.accept().id, "storage_failed", "The storage does not answer."));

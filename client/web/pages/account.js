@@ -1,0 +1,189 @@
+// The player's account at /account: log in, set a password, logins, tokens and bots, log out.
+
+import { LinkError } from "../core/errors.js";
+import { runningGames } from "../app/elsewhere.js";
+import { readAccount } from "../app/rights.js";
+import { html } from "../html.js";
+import { ApiError, getJson } from "../net/api.js";
+import { parts, tr } from "../texts.js";
+import { Button, LinkButton } from "../widgets/button.js";
+import { NameForm } from "../widgets/name-form.js";
+import { Notice } from "../widgets/notice.js";
+import { Bots } from "./account/bots.js";
+import { LAST_NAME, LoginForm, TokenForm } from "./account/login.js";
+import { PasswordForm } from "./account/password.js";
+import { Logins, Tokens } from "./account/tokens.js";
+import { Shown, useLoaded } from "./common/load.js";
+import { Name, PageHead, When, useTitle } from "./common/parts.js";
+
+/** @typedef {import("../app/app.js").App} App */
+/** @typedef {import("../types/api.js").AccountAnswer} AccountAnswer */
+/** @typedef {import("../types/api.js").TokenAnswer} TokenAnswer */
+/** @typedef {{account: AccountAnswer, tokens: TokenAnswer[]}} Found */
+
+/** @param {{app: App}} props */
+export function AccountPage({ app }) {
+  useTitle(app, tr("Account"));
+  app.topics.of("link").value;
+  const { known } = app;
+  const revoked = app.link.ending === "revoked";
+  return html`<div class="page narrow">
+    <${PageHead} title=${tr("Account")} about=${tr("With an account your name, games and ratings are yours on every device.")} />
+    ${revoked
+      ? html`<${LogIn} app=${app} sentence=${app.link.sentence} />`
+      : known.value
+        ? html`<${Known} key=${app.me.value} app=${app} />`
+        : html`<${Visitor} app=${app} />`}
+  </div>`;
+}
+
+/** @param {{app: App, sentence?: string}} props */
+function LogIn({ app, sentence = "" }) {
+  return html`<section class="card stack">
+    <h2>${tr("Log in")}</h2>
+    ${sentence && html`<${Notice} kind="bad">${sentence}<//>`}
+    <${LoginForm} app=${app} autofocus />
+    <p class="hint">${tr("Who has forgotten the password asks the host of this server for a new one.")}</p>
+    <details>
+      <summary>${tr("Log in with a token")}</summary>
+      <${TokenForm} app=${app} />
+    </details>
+  </section>`;
+}
+
+/** @param {{app: App}} props */
+function Visitor({ app }) {
+  return html`<div class="stack">
+    <${LogIn} app=${app} />
+    <section class="card stack">
+      <h2>${tr("New here?")}</h2>
+      <p>${tr("Choose a name. You can play at once, and keep the name with a password when you like.")}</p>
+      <${NameForm} app=${app} action=${tr("Continue")} autofocus=${false} />
+    </section>
+  </div>`;
+}
+
+/** @param {{app: App}} props */
+function Known({ app }) {
+  const load = async (/** @type {AbortSignal} */ signal) => {
+    try {
+      // A new name has a token only after the welcome.
+      if (app.identity.token === null) await app.connect();
+    } catch (error) {
+      throw error instanceof LinkError ? new ApiError(0, error.sentence) : error;
+    }
+    const account = await readAccount(app, signal);
+    const asked = { token: app.identity.token, signal };
+    const { tokens } = account.session ? await getJson("/api/account/tokens", {}, asked) : { tokens: [] };
+    return { account, tokens };
+  };
+  app.topics.of("link").value;
+  // Another login of the same player has other rights.
+  const loaded = useLoaded(load, `account ${app.identity.token}`);
+  const { error, again } = loaded;
+  if (error?.status === 401) return html`<${LogIn} app=${app} sentence=${error.sentence} />`;
+  return html`<${Shown} app=${app} loaded=${loaded} what=${tr("your account")}>
+    ${(/** @type {Found} */ { account, tokens }) => account.claimed
+      ? html`<${Mine} app=${app} account=${account} tokens=${tokens} again=${again} />`
+      : html`<${Guest} app=${app} account=${account} again=${again} />`}
+  <//>`;
+}
+
+/** @param {{app: App, account: AccountAnswer, again: () => void}} props */
+function Guest({ app, account, again }) {
+  const done = () => {
+    app.identity.claim();
+    app.storage.set(LAST_NAME, account.name);
+    app.notify(tr("The name {name} is yours now.", { name: account.name }), { kind: "good" });
+    again();
+  };
+  return html`<div class="stack">
+    <section class="card stack">
+      <h2>${tr("Keep your name")}</h2>
+      <p>${parts("You play as the guest {name}.", { name: html`<strong>${account.name}</strong>` })}</p>
+      <ul class="points">
+        <li>${tr("Only this browser knows you. If it forgets its data, the name is lost.")}</li>
+        <li>${tr("With a password you can log in anywhere: your games and ratings stay.")}</li>
+        <li>${tr("You can make tokens for programs, and run bots of your own.")}</li>
+      </ul>
+      <${PasswordForm} app=${app} account=${account} action=${tr("Set the password")} onDone=${done} />
+    </section>
+    <details class="card">
+      <summary>${tr("I have an account already")}</summary>
+      <${LoginForm} app=${app} />
+    </details>
+  </div>`;
+}
+
+/** @param {{app: App, account: AccountAnswer, tokens: TokenAnswer[], again: () => void}} props */
+function Mine({ app, account, tokens, again }) {
+  const done = () => {
+    const changed = tr("Your password is changed. All other logins have ended.");
+    app.notify(account.has_password ? changed : tr("You can log in with your password now."), { kind: "good" });
+    again();
+  };
+  return html`<div class="stack">
+    <section class="card stack">
+      <div class="row apart account-head">
+        <div class="grow">
+          <h2><${Name} name=${account.name} /> ${account.admin && html`<span class="badge open">${tr("Admin")}</span>`}</h2>
+          <p class="muted small">${parts("since {when}", { when: html`<${When} ms=${account.created_ms} />` })}</p>
+        </div>
+        <div class="row">
+          ${app.admin.value && html`<${LinkButton} href="/admin">${tr("Administration")}<//>`}
+          <${LogOut} app=${app} />
+        </div>
+      </div>
+      ${!account.session &&
+      html`<${Notice}>${tr("This browser uses the token of a program. Log in with your password to manage the account.")}<//>
+        <${LoginForm} app=${app} />`}
+    </section>
+    ${account.session &&
+    html`<${Logins} app=${app} tokens=${tokens} again=${again} />
+      <${Tokens} app=${app} account=${account} tokens=${tokens} again=${again} />
+      <${Bots} app=${app} account=${account} again=${again} />
+      <details class="card" open=${!account.has_password}>
+        <summary>${account.has_password ? tr("Change the password") : tr("Set a password to log in anywhere")}</summary>
+        <${PasswordForm}
+          app=${app}
+          account=${account}
+          action=${account.has_password ? tr("Change the password") : tr("Set the password")}
+          onDone=${done}
+        />
+      </details>`}
+  </div>`;
+}
+
+/** @param {{app: App}} props */
+function LogOut({ app }) {
+  app.topics.of("rooms").value;
+  const playing = runningGames(app.session.rooms.values()).length > 0;
+  if (playing) return html`<p class="hint">${tr("Finish your match before you log out.")}</p>`;
+  return html`<${Button} onPress=${() => void logOut(app).catch((error) => app.complain(error))}>${tr("Log out")}<//>`;
+}
+
+/**
+ * Forget the login here and end it on the server. When the server cannot be asked, it stays.
+ * @param {App} app
+ */
+async function logOut(app) {
+  const { identity, link } = app;
+  const { name, token } = identity;
+  // The server would disconnect this page, and the page would say that its login has ended.
+  identity.forget();
+  link.leave();
+  try {
+    await getJson("/api/account/tokens/revoke", {}, { token, body: {} });
+  } catch (error) {
+    // A login that has ended already is what we want.
+    if (!(error instanceof ApiError && error.status === 401)) {
+      identity.keep(name ?? "", token ?? "");
+      identity.claim();
+      link.start();
+      throw error;
+    }
+  }
+  app.storage.set(LAST_NAME, undefined);
+  app.notify(tr("You are logged out. Goodbye, {name}.", { name: name ?? "" }), { kind: "good" });
+  app.navigate("/");
+}
