@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import secrets
+from dataclasses import replace
 from typing import Final
 
-from server.core.accounts import PlayerRow, Token
+from server.core.accounts import Account, PlayerRow, Token
 from server.core.storage import Batch, Store
 from server.shell.identity.names import look_of
-from server.shell.identity.tokens import new_id, new_secret, new_token, token_hash
+from server.shell.identity.tokens import new_id, new_secret, token_hash
 
 ADMIN_MS: Final = 365 * 86_400_000
 """How long the first token of an admin lasts, in milliseconds."""
@@ -21,7 +23,7 @@ async def register_admin(store: Store, name: str, now_ms: int, *, known: bool = 
     """Make a player an admin, and return a new session token of the player.
 
     A player who exists already becomes an admin only with `known`, because somebody else may have
-    the name.
+    the name. A guest's own token ends.
 
     Raises:
         NotRegisteredError: there is such a player, and `known` is false; or the player is a bot.
@@ -34,26 +36,30 @@ async def register_admin(store: Store, name: str, now_ms: int, *, known: bool = 
         )
     if login is not None and login.player.kind == "bot":
         raise NotRegisteredError(f"{name} is a bot; an admin must be a person.")
+    secret = new_secret()
     if login is None:
-        unused = token_hash(new_token(name, None))
+        unused = secrets.token_bytes(32)
         row = PlayerRow(name, "human", "", "", unused, now_ms, look_of(name), new_id())
         await store.commit(Batch(None, players=[row]))
-        account_id = row.account_id
+        account = Account(row.account_id)
     else:
-        account_id = login.account.account_id
-    await store.accounts.set_admin(account_id, True)
-    secret = new_secret()
-    await store.accounts.add_token(
-        Token(
-            new_id(),
-            token_hash(secret),
-            account_id,
-            "session",
-            "doublecross admin",
-            (),
-            now_ms,
-            now_ms,
-            now_ms + ADMIN_MS,
-        )
+        account = login.account
+    token = Token(
+        new_id(),
+        token_hash(secret),
+        account.account_id,
+        "session",
+        "doublecross admin",
+        (),
+        now_ms,
+        now_ms,
+        now_ms + ADMIN_MS,
     )
+    if account.is_claimed:
+        await store.accounts.set_admin(account.account_id, True)
+        await store.accounts.add_token(token)
+    else:
+        # A guest's token may lie anywhere. It must not become that of an admin.
+        unused = secrets.token_bytes(32)
+        await store.accounts.claim(replace(account, is_admin=True), unused, token)
     return secret

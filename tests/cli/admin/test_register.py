@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -38,8 +39,6 @@ async def logs_in(folder: Path, token: str) -> bool:
 def test_the_token_logs_in_as_the_admin_until_there_is_a_new_one(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    import asyncio
-
     code, text = run(tmp_path, capsys, "--server", "ws://127.0.0.1:8765")
     token = text.split()[-1]
     assert code == 0
@@ -51,6 +50,24 @@ def test_the_token_logs_in_as_the_admin_until_there_is_a_new_one(
     assert code == 0
     for each in (token, text.split()[-1]):  # another login ends no session
         assert asyncio.run(logs_in(tmp_path, each))
+
+
+def test_a_guest_becomes_an_admin_and_the_guests_token_ends(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def visit() -> str:
+        async with serving(tmp_path) as server:
+            guest = await WireClient.player(server, "Boss")
+            await guest.close()
+            token: str = guest.received[0]["token"]
+            return token
+
+    old = asyncio.run(visit())
+    assert asyncio.run(logs_in(tmp_path, old))
+    code, text = run(tmp_path, capsys, "--known")
+    assert code == 0
+    assert asyncio.run(logs_in(tmp_path, text.split()[-1]))
+    assert not asyncio.run(logs_in(tmp_path, old))
 
 
 def test_a_mistyped_database_is_not_made(
