@@ -15,7 +15,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 import structlog
@@ -28,16 +28,16 @@ from server.core.errors import Refused
 from server.core.storage import Store
 from server.shell.accounts.bans import Bans, sentence
 from server.shell.accounts.guesses import Guesses
+from server.shell.accounts.issuing import Issued, check_session, issue
 from server.shell.accounts.passwords import Passwords
 from server.shell.accounts.rights import Rights, rights_of
 from server.shell.accounts.turns import Turns
 from server.shell.addresses.admission import Action, Admission
 from server.shell.identity.newcomers import Newcomers
-from server.shell.identity.tokens import new_id, new_secret, token_hash
+from server.shell.identity.tokens import new_id, token_hash
 from server.shell.peer import Peer
 from server.shell.peers import ConnectedPeers
 
-DAY_MS: Final = 86_400_000
 USED_MS: Final = 3_600_000
 """The use of a token is stored when the last stored use is longer ago than this."""
 MOST_TOKENS: Final = 50
@@ -47,15 +47,6 @@ EXPIRED: Final = "This token has ended; log in again, or use a new token."
 WRONG: Final = "The name or the password is wrong."
 
 _log = structlog.get_logger("accounts")
-
-
-@dataclass(frozen=True, slots=True)
-class Issued:
-    """A new token and whose it is. `secret` is shown once, because only its hash is stored."""
-
-    secret: str
-    token: Token
-    login: Login
 
 
 class AccountDesk:
@@ -154,7 +145,7 @@ class AccountDesk:
             if newer is not None:
                 await self._store_password(account_id, newer)
             now = self._date()
-            issued = self.issue(found, "session", label, (), now, now + self._session_ms)
+            issued = issue(found, "session", label, (), now, now + self._session_ms)
             if found.token_count is None or found.token_count >= MOST_TOKENS:
                 await self.make_room(account_id)
             await self._accounts.add_token(issued.token)
@@ -296,30 +287,6 @@ class AccountDesk:
 
     # -- the tokens themselves ------------------------------------------------------------------
 
-    def issue(
-        self,
-        login: Login,
-        kind: TokenKind,
-        label: str,
-        scopes: tuple[Scope, ...],
-        now: int,
-        expires: int,
-    ) -> Issued:
-        """Return a new token for an account, which is not stored yet; times are dates in ms."""
-        secret = new_secret()
-        token = Token(
-            new_id(),
-            token_hash(secret),
-            login.account.account_id,
-            kind,
-            one_line(label),
-            scopes,
-            now,
-            now,
-            expires,
-        )
-        return Issued(secret, token, replace(login, token=token))
-
     async def make_room(self, account_id: str) -> None:
         """Check that an account may have one more token; end the session used longest ago.
 
@@ -432,20 +399,3 @@ def _wrong(name: str, source: str) -> Refused:
     facts = {"address": source} if source else {}
     _log.warning("login_failed", name=one_line(name)[:40], **facts)
     return Refused(ErrorCode.BAD_LOGIN, WRONG)
-
-
-def check_session(login: Login) -> None:
-    """Check that somebody has logged in with a password.
-
-    Raises:
-        Refused: a guest or a program asks.
-    """
-    if login.token is None:
-        raise Refused(
-            ErrorCode.MISSING_SCOPE,
-            "Guests have no tokens; set a password first to keep your name.",
-        )
-    if login.token.kind != "session":
-        raise Refused(
-            ErrorCode.MISSING_SCOPE, "Only a login with a password may do this, not an API token."
-        )

@@ -13,7 +13,8 @@ from protocol.errors import ErrorCode
 from protocol.text import one_line
 from server.core.accounts import Account, AccountStore, Login, PlayerRow, Scope, Token
 from server.core.errors import Refused
-from server.shell.accounts.desk import DAY_MS, AccountDesk, Issued, check_session
+from server.shell.accounts.desk import AccountDesk
+from server.shell.accounts.issuing import DAY_MS, Issued, check_session, issue
 from server.shell.accounts.rights import OF_BOTS, OF_PEOPLE
 from server.shell.identity.names import look_of
 from server.shell.identity.newcomers import taken
@@ -67,7 +68,7 @@ class TokenDesk:
                     )
             now = self._date()
             chosen = tuple(scope for scope in allowed if scope in scopes)
-            issued = self._desk.issue(whose, "api", label, chosen, now, now + days * DAY_MS)
+            issued = issue(whose, "api", label, chosen, now, now + days * DAY_MS)
             await self._desk.make_room(whose.account.account_id)
             await self._accounts.add_token(issued.token)
         _log.info("token_made", player=whose.player.name, token=issued.token.token_id)
@@ -125,7 +126,7 @@ class TokenDesk:
                 account = Account(row.account_id, run_by=login.account.account_id)
                 bot = Login(row, account, None)
                 end = now + days * DAY_MS
-                issued = self._desk.issue(bot, "api", "first token", OF_BOTS, now, end)
+                issued = issue(bot, "api", "first token", OF_BOTS, now, end)
                 await self._accounts.add_bot(row, account, issued.token)
         _log.info("bot_made", player=login.player.name, bot=name)
         return issued

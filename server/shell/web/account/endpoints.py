@@ -12,7 +12,7 @@ from starlette.responses import JSONResponse, Response
 from protocol.errors import ErrorCode
 from server.core.accounts import Login, Scope, Token
 from server.core.errors import Refused
-from server.shell.accounts.desk import Issued
+from server.shell.accounts.issuing import Issued
 from server.shell.accounts.rights import OF_PEOPLE, Rights
 from server.shell.addresses.sources import Sources
 from server.shell.authority import Authority

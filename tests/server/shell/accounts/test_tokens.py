@@ -12,7 +12,8 @@ from websockets.exceptions import InvalidStatus
 from protocol.codec import JsonCodec
 from server.core.accounts import Ban
 from server.core.storage import StoreError
-from server.shell.accounts.desk import DAY_MS, MOST_TOKENS, USED_MS
+from server.shell.accounts.desk import MOST_TOKENS, USED_MS
+from server.shell.accounts.issuing import DAY_MS
 from tests.fakes.clock import StoppedClock
 from tests.protocol.wire import WireClient
 from tests.server.shell.accounts.people import (
