@@ -59,7 +59,7 @@ export function figures(overview) {
   const ms = (/** @type {number | null} */ value) => (value === null ? "–" : tr("{ms} ms", { ms: decimal(value) }));
   const groups = [
     {
-      title: tr("at this moment|Now"),
+      title: tr("present|Now"),
       facts: facts([
         [tr("Players"), overview.players],
         [tr("Connections"), overview.connections],
