@@ -9,12 +9,13 @@ from random import Random
 
 import pytest
 
+from tests.chaos.kinds import some_slow
 from tests.chaos.scenarios import FAULTS, READ_ONLY, faults
 from tests.e2e.bot_child import RECONNECT_S
 from tests.e2e.processes import DEADLINE_S, ROOT
 
 
-@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("fault", some_slow(FAULTS, quick=("kill", "full disk")))
 @pytest.mark.timeout(120)
 async def test_no_acknowledged_move_is_lost(
     tmp_path: Path, fault: str, monkeypatch: pytest.MonkeyPatch

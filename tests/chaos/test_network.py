@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 
+from tests.chaos.kinds import some_slow
 from tests.chaos.scenarios import HARMS, network
 from tests.e2e.bot_child import RECONNECT_S
 
@@ -14,7 +15,7 @@ ENDING = ("cut", "vanish", "half open", "repeated bytes", "second connection", "
 """The harms that end connections, so that clients must open further ones."""
 
 
-@pytest.mark.parametrize("harm", HARMS)
+@pytest.mark.parametrize("harm", some_slow(HARMS, quick=("everything",)))
 @pytest.mark.timeout(120)
 async def test_every_game_ends_properly(
     tmp_path: Path, harm: str, monkeypatch: pytest.MonkeyPatch

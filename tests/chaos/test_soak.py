@@ -14,6 +14,7 @@ MOST_MB: Final = 8.0
 """2,000 leaked games would take more: the events of one game alone take 5 KB."""
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(180)
 async def test_memory_stays_flat(tmp_path: Path) -> None:
     result = await soak(tmp_path, GAMES, rooms=20)
