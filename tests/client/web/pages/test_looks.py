@@ -60,7 +60,7 @@ async def test_the_head_shows_the_icon_of_the_app_at_once(
     assert (await logo.get_attribute("src") or "").endswith(icon)
     place = await logo.bounding_box()
     await page.route("**/main.js", lambda route: route.abort())
-    await page.reload(wait_until="commit")
+    await page.reload(wait_until="load")  # with the styles, and still without the script
     await expect(page.locator("#app > .head .logo")).to_be_visible()
     assert await page.locator("#app > .head .logo").bounding_box() == place
 
