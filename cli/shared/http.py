@@ -122,13 +122,12 @@ def http_address(server: str) -> str:
     Raises:
         Problem: `server` is no address.
     """
-    from client.core.address import server_url
+    from client.core.address import http_url, server_url
 
     try:
-        parts = urlsplit(server_url(server))
+        return http_url(server_url(server))
     except ValueError as error:
         raise Problem(str(error)) from None
-    return f"{'https' if parts.scheme == 'wss' else 'http'}://{parts.netloc}"
 
 
 def is_open_road(address: str) -> bool:

@@ -1,6 +1,6 @@
 """Hash and check passwords away from the event loop, a few at a time.
 
-A hash takes some 50 ms and 64 MiB on purpose. Two threads make them, and at most `MOST_WAITING`
+A hash takes some 150 ms and 64 MiB on purpose. Two threads make them, and at most `MOST_WAITING`
 wait, so that nobody can tie up the processor or the memory with logins.
 """
 
@@ -46,8 +46,9 @@ _Result = TypeVar("_Result")
 class Passwords:
     """Make and check the hashes of passwords.
 
-    They have the form of Argon2id with the memory, time and lanes of the library's profile
-    `RFC_9106_LOW_MEMORY`, but one lane, because several people may log in at once.
+    They are Argon2id with the library's own settings, which are those of RFC 9106 for little memory
+    (64 MiB, three passes). They have one lane and not four, because several people may log in at
+    once.
     """
 
     def __init__(self, hasher: PasswordHasher | None = None) -> None:

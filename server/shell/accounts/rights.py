@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
@@ -15,6 +15,7 @@ from server.core.errors import Refused
 
 GUEST: Final[frozenset[Scope]] = frozenset({"play", "bot", "organise"})
 PERSON: Final[frozenset[Scope]] = frozenset({"play", "organise"})
+_ADMIN: Final[frozenset[Scope]] = frozenset({"admin"})
 OF_PEOPLE: Final[tuple[Scope, ...]] = ("play", "organise", "admin")
 """The scopes that a token of a person can have."""
 OF_BOTS: Final[tuple[Scope, ...]] = ("bot", "organise")
@@ -49,7 +50,7 @@ class Rights:
     """
 
     account_id: str = ""
-    scopes: frozenset[Scope] = field(default=GUEST)
+    scopes: frozenset[Scope] = GUEST
     token_id: str = ""
     expires_ms: int | None = None
     is_session: bool = False
@@ -81,12 +82,10 @@ def rights_of(login: Login) -> Rights:
     account, token = login.account, login.token
     if token is None:
         return Rights(account.account_id, GUEST)
-    scopes = PERSON if token.kind == "session" else frozenset(token.scopes)
-    if token.kind == "session" and account.is_admin:
-        scopes |= {"admin"}
-    elif not account.is_admin:
-        scopes -= {"admin"}
     is_session = token.kind == "session"
+    scopes = PERSON | _ADMIN if is_session else frozenset(token.scopes)
+    if not account.is_admin:
+        scopes -= _ADMIN
     return Rights(account.account_id, scopes, token.token_id, token.expires_ms, is_session)
 
 

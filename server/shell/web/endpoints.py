@@ -224,6 +224,19 @@ def refusal(refused: Refused) -> Response:
     return answer
 
 
+async def body_of(request: Request) -> bytes:
+    """Return the body of a request.
+
+    Raises:
+        BadRequestError: it did not arrive in time.
+    """
+    try:
+        async with asyncio.timeout(BODY_S):
+            return await request.body()
+    except TimeoutError:
+        raise BadRequestError("The body of the request did not arrive in time.") from None
+
+
 async def read_body(request: Request, model: type[_Model]) -> _Model:
     """Return the JSON body of a request.
 
@@ -231,11 +244,7 @@ async def read_body(request: Request, model: type[_Model]) -> _Model:
         BadRequestError: it is not what the model describes, or did not arrive in time. The sentence
             repeats nothing of it, because it may be secret.
     """
-    try:
-        async with asyncio.timeout(BODY_S):
-            body = await request.body()
-    except TimeoutError:
-        raise BadRequestError("The body of the request did not arrive in time.") from None
+    body = await body_of(request)
     try:
         return model.model_validate_json(body)
     except ValidationError as wrong:
@@ -251,6 +260,8 @@ def _problem(wrong: ValidationError) -> str:
         return f"The field {where} is missing."
     if first["type"] == "extra_forbidden":
         return f"There is no field {where[:40]!r} here."
+    if first["type"] == "string_pattern_mismatch":
+        return f"The field {where} has characters that are not allowed there."
     return f"The field {where} is wrong: {first['msg'][:1].lower()}{first['msg'][1:]}."
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Iterable
 from typing import Final
 
@@ -18,11 +17,9 @@ from server.shell.advice.desk import DEADLINE_S, AdviceDesk, AdviceFailedError
 from server.shell.advice.fair import is_played
 from server.shell.web.boards import answers
 from server.shell.web.boards.catalogue import as_json, encoded
-from server.shell.web.endpoints import BadRequestError, Endpoint, busy, error
+from server.shell.web.endpoints import BODY_S, BadRequestError, Endpoint, body_of, busy, error
 from server.shell.web.limits import VALUES
 
-BODY_S: Final = 10.0
-"""Seconds in which a question must have arrived."""
 NOT_A_QUESTION: Final = (
     "Send a JSON object with game, params, opening and moves; params has whole numbers by name, the"
     " others are a text and two lists of whole numbers."
@@ -83,11 +80,7 @@ def values_endpoint(
 
 
 async def _read(request: Request) -> tuple[Game, ValuesQuestion]:
-    try:
-        async with asyncio.timeout(BODY_S):
-            body = await request.body()
-    except TimeoutError:
-        raise BadRequestError("The question did not arrive in time.") from None
+    body = await body_of(request)
     try:
         question = ValuesQuestion.model_validate_json(body)
     except ValidationError:

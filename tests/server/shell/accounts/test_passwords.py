@@ -283,6 +283,7 @@ async def test_only_so_many_passwords_wait() -> None:
         ({"name": "Ann"}, "password is missing"),
         ({"name": "Ann", "password": GOOD, "admin": True}, "no field 'admin'"),
         ({"name": "Ann", "password": 7}, "password is wrong"),
+        ({"name": "A\n", "password": GOOD}, "name has characters that are not allowed"),
         ([], "JSON object"),
     ],
 )
