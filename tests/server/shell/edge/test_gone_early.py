@@ -4,35 +4,34 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from typing import Any
 
 import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidHandshake
-from websockets.http11 import Request
+from websockets.http11 import Request, Response
 
 from protocol.codec import JsonCodec
-from server.shell.addresses.handshake import GatedConnection
+from server.shell.addresses.handshake import Gate, Handshake
 from tests.protocol.wire import WireClient, serving
 from tests.server.shell.edge.test_debts import until_gone
 from tests.server.shell.test_hello import HELLO
+from tests.server.shell.test_wire_abuse import until
 
 
 async def test_connections_that_end_during_the_handshake_take_no_place(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    handle = GatedConnection.process_event
+    process = Gate.process_request
 
-    def end(connection: GatedConnection, event: Any) -> None:
-        handle(connection, event)
-        if isinstance(event, Request):
-            connection.transport.abort()
+    def end(gate: Gate, handshake: Handshake, request: Request) -> Response | None:
+        handshake.abort()
+        return process(gate, handshake, request)
 
     limits = {"max_connections": 3, "trusted_proxy": "127.0.0.1", "connections_per_address": 3}
     forwarded = {"X-Forwarded-For": "192.0.2.1"}
     async with serving(tmp_path, **limits) as server:
         with monkeypatch.context() as patch:
-            patch.setattr(GatedConnection, "process_event", end)
+            patch.setattr(Gate, "process_request", end)
             for _ in range(3):
                 with pytest.raises((OSError, EOFError, InvalidHandshake)):
                     await connect(server.addresses.ws, additional_headers=forwarded)
@@ -61,7 +60,7 @@ async def test_a_hello_of_a_connection_that_has_ended_replaces_nobody(
         await waiting.wait()
         (late,) = (peer for peer in server.connections.peers if peer.player is None)
         await second.close()
-        await late.ws.wait_closed()
+        await until(lambda: not late.line.is_open)
         go_on.set()
         await until_gone(server.connections.peers, late)
         assert server.authority.peers.by_name["Ann"] is first

@@ -1,0 +1,405 @@
+"""A wire gives the messages that the library would give, however its bytes are cut."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import struct
+import weakref
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any, cast
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from websockets.frames import BINARY, CONT, TEXT, Frame
+from websockets.protocol import OPEN
+from websockets.server import ServerProtocol
+
+from protocol.codec import JsonCodec, MsgpackCodec
+from protocol.version import MAX_INBOUND_BYTES, MSGPACK, CloseCode
+from server.shell.wire.frames import text_of
+from server.shell.wire.turns import STEP_BYTES, ReadingTurns
+from server.shell.wire.wire import Wire
+from tests.protocol.wire import WireClient, serving
+from tests.server.shell.test_wire_abuse import until
+from tests.server.shell.wire.test_frames import masked
+
+
+class Turns(ReadingTurns):
+    """Turns that come as soon as the test says so."""
+
+    def wait(self, loop: asyncio.AbstractEventLoop, step: Callable[[], None]) -> None:
+        self._steps.append(step)
+
+    def run(self) -> None:
+        while self._steps:
+            self._steps.popleft()()
+
+
+class Handle:
+    def cancel(self) -> None:
+        """Forget the call, which never comes."""
+
+
+class Loop:
+    """A loop in which time does not pass."""
+
+    def call_later(self, delay: float, call: Any) -> Handle:
+        return Handle()
+
+
+class Transport:
+    """Keep what is written."""
+
+    def __init__(self) -> None:
+        self.sent: list[bytes] = []
+        self.is_read = True
+
+    def write(self, data: bytes) -> None:
+        self.sent.append(data)
+
+    def write_eof(self) -> None:
+        self.sent.append(b"")
+
+    def can_write_eof(self) -> bool:
+        return True
+
+    def is_closing(self) -> bool:
+        return False
+
+    def abort(self) -> None:
+        """End the connection some time later."""
+
+    def pause_reading(self) -> None:
+        self.is_read = False
+
+    def resume_reading(self) -> None:
+        self.is_read = True
+
+
+class Served:
+    """A wire without a network; it is its own peer, owner and place."""
+
+    def __init__(self) -> None:
+        self.transport, self.turns = Transport(), Turns()
+        self.messages: list[bytes | str] = []
+        self.ends = 0
+        self.wire = Wire(
+            cast(asyncio.AbstractEventLoop, Loop()),
+            cast(asyncio.Transport, self.transport),
+            MSGPACK,
+            self,
+            self.turns,
+            self,
+            "",
+        )
+        self.wire.deliver_to(Served.receive, self)
+
+    def receive(self, message: bytes | str) -> None:
+        self.messages.append(message)
+
+    def admit_frame(self, peer: Any) -> bool:
+        return True
+
+    def leave(self, source: str) -> None:
+        self.ends += 1
+
+    def lost(self, peer: Any) -> None:
+        self.ends += 1
+
+
+class Library:
+    """The same with the library alone."""
+
+    def __init__(self) -> None:
+        self.protocol = ServerProtocol(state=OPEN, max_size=MAX_INBOUND_BYTES)
+        self.messages: list[bytes | str] = []
+        self.sent: list[bytes] = []
+        self.is_closing = False
+        self._text = False
+        self._parts: list[bytes] = []
+
+    def receive(self, data: bytes) -> None:
+        self.protocol.receive_data(data)
+        self.sent += self.protocol.data_to_send()
+        for frame in self.protocol.events_received():
+            assert isinstance(frame, Frame)
+            if self.is_closing or frame.opcode not in (BINARY, TEXT, CONT):
+                continue
+            if frame.opcode is not CONT:
+                self._text, self._parts = frame.opcode is TEXT, []
+            self._parts.append(bytes(frame.data))
+            if frame.fin:
+                whole = b"".join(self._parts)
+                self.messages.append(text_of(whole) if self._text else whole)
+
+    def close(self) -> None:
+        if self.protocol.state is OPEN:
+            self.is_closing = True
+            self.protocol.send_close(CloseCode.RESTART, "later")
+            self.sent += self.protocol.data_to_send()
+
+
+PAYLOADS = st.binary(max_size=8) | st.integers(100, 700).map(bytes)
+WHOLE = st.builds(masked, PAYLOADS, st.sampled_from((1, 2)))
+CONTROL = st.builds(masked, st.binary(max_size=8), st.sampled_from((9, 10)))
+CLOSING = st.builds(
+    lambda code, reason: masked(struct.pack("!H", code) + reason, 8),
+    st.sampled_from((1000, 1001, 1002, 1005, 4000, 70)),
+    st.sampled_from((b"", b"bye", b"\xff")),
+)
+BAD = st.sampled_from(
+    (
+        b"\x82\x03abc",  # not masked
+        masked(b"abc", 3),  # an opcode that does not exist
+        b"\xc2" + masked(b"abc")[1:],  # compressed
+        masked(b"x" * 126, 9),  # a long control frame
+        masked(b"abc", 0),  # continues nothing, or ends what is open
+        masked(b"", 9, fin=False),  # a fragment of a control frame
+        masked(bytes(MAX_INBOUND_BYTES + 1))[:20],
+        masked(b"", 8),
+    )
+)
+
+
+@st.composite
+def fragmented(draw: st.DrawFn) -> bytes:
+    """A message in fragments, perhaps with control frames between them."""
+    parts = draw(st.lists(PAYLOADS, min_size=2, max_size=5))
+    stream = masked(parts[0], draw(st.sampled_from((1, 2))), fin=False)
+    for number, part in enumerate(parts[1:], 2):
+        stream += draw(st.just(b"") | CONTROL)
+        stream += masked(part, 0, fin=number == len(parts))
+    return stream
+
+
+GOOD = WHOLE | CONTROL | fragmented()
+STREAMS = st.tuples(st.lists(GOOD, max_size=6), st.lists(GOOD | CLOSING | BAD, max_size=3)).map(
+    lambda both: [*both[0], *both[1]]
+)
+
+
+@settings(deadline=None, max_examples=300)  # a busy machine is slow
+@given(STREAMS, st.lists(st.integers(0, 3000), max_size=6), st.integers(0, 20))
+@example([masked(b"a", fin=False), masked(b"b"), masked(b"c", 0)], [], 20)
+@example([masked(b"a"), masked(b"\x03\xe8", 8), masked(b"b")], [7], 20)
+def test_any_stream_gives_what_the_library_alone_would_give(
+    frames: list[bytes], cuts: list[int], closes: int
+) -> None:
+    """The stream is cut at frames and at these bytes; the server closes before that many pieces."""
+    stream = b"".join(frames)
+    served, library = Served(), Library()
+    at = 0
+    for number, cut in enumerate([*sorted(cut for cut in cuts if cut < len(stream)), len(stream)]):
+        if number == closes:
+            served.wire.close(CloseCode.RESTART, "later")
+            library.close()
+        piece, at = stream[at:cut], cut
+        if piece:
+            served.wire.data_received(piece)
+            served.turns.run()
+            library.receive(piece)
+        assert served.messages == library.messages
+        assert b"".join(served.transport.sent) == b"".join(library.sent)
+        assert (b"" in served.transport.sent) == (b"" in library.sent)
+        assert served.wire.is_open == (library.protocol.state is OPEN)
+        assert served.transport.is_read
+    served.wire.connection_lost(None)
+    sent, received = library.protocol.close_sent, library.protocol.close_rcvd_then_sent
+    assert served.wire.ended_with == (sent.code if sent is not None and not received else 0)
+    assert served.ends == 2
+
+
+def test_the_parser_is_given_up_when_nothing_is_half_way() -> None:
+    gc.collect()
+    gc.disable()
+    try:
+        served = Served()
+        served.wire.data_received(masked(b"one", fin=False))
+        served.turns.run()
+        parser = weakref.ref(served.wire._parser)  # type: ignore[arg-type]
+        assert parser() is not None
+        served.wire.data_received(masked(b"two", 0))
+        served.turns.run()
+        assert served.messages == [b"onetwo"]
+        assert parser() is None
+    finally:
+        gc.enable()
+
+
+@pytest.mark.parametrize("size", [0, 1, 125, 126, STEP_BYTES - 8])
+@pytest.mark.parametrize("opcode", [1, 2])
+def test_a_short_frame_is_handled_at_once_and_without_the_library(size: int, opcode: int) -> None:
+    served = Served()
+    served.wire.data_received(masked(bytes(size), opcode))
+    assert served.messages == [bytes(size) if opcode == 2 else "\0" * size]
+    assert served.wire._parser is None
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        lambda wire: wire.close(CloseCode.RESTART, ""),
+        lambda wire: wire.end(CloseCode.ABUSE, ""),
+        lambda wire: wire.abort(),
+        lambda wire: wire.eof_received(),
+        lambda wire: wire.data_received(b"\x82\x00"),  # not masked
+    ],
+)
+def test_a_wire_that_has_ended_sends_nothing(end: Callable[[Wire], None]) -> None:
+    served = Served()
+    end(served.wire)
+    served.turns.run()
+    sent = len(served.transport.sent)
+    served.wire.write(b"late")
+    served.wire.close(CloseCode.ABUSE, "")
+    served.wire.end(CloseCode.ABUSE, "")
+    assert (served.wire.is_open, len(served.transport.sent)) == (False, sent)
+
+
+@pytest.mark.parametrize("text", [False, True])
+@pytest.mark.parametrize("seed", range(4))
+async def test_messages_are_the_same_however_the_stream_is_cut(
+    tmp_path: Path, text: bool, seed: int
+) -> None:
+    """Pings of many lengths, some in fragments with control frames between, in random pieces."""
+    rng = Random(seed)
+    codec = JsonCodec() if text else MsgpackCodec()
+    opcode = 1 if text else 2
+    stream = b""
+    bad = 0
+    for number in range(120):
+        ping = codec.encode({"type": "ping", "id": number})
+        kind = rng.randrange(6)
+        if kind == 0:
+            cut = rng.randrange(1, len(ping))
+            stream += masked(ping[:cut], opcode, fin=False)
+            stream += masked(b"are you there", 9) if rng.random() < 0.5 else b""
+            stream += masked(ping[cut:], 0)
+        elif kind == 1:
+            bad += 1
+            stream += masked(b"\x01" * rng.randrange(1, 400), opcode) + masked(ping, opcode)
+        else:
+            stream += masked(ping, opcode)
+    async with serving(tmp_path) as server:
+        client = await WireClient.player(server, "Ann", codec)
+        at = 0
+        while at < len(stream):
+            size = rng.choice([1, 2, 3, 7, 20, 60, 500])
+            client.ws.transport.write(stream[at : at + size])
+            at += size
+            await asyncio.sleep(0)
+        await client.wait("pong", id=119)
+        pongs = [m["id"] for m in client.received if m["type"] == "pong"]
+        assert pongs == list(range(120))
+        assert sum(m["type"] == "error" for m in client.received) == bad
+        await client.close()
+
+
+async def test_the_answer_to_a_close_is_found_behind_many_messages(tmp_path: Path) -> None:
+    """Otherwise a client that sends much would keep its connection until a time limit."""
+    async with serving(tmp_path) as server:
+        client = await WireClient.player(server, "Ann")
+        (peer,) = server.connections.peers
+        peer.line.close(CloseCode.RESTART, "")
+        ping = masked(client.codec.encode({"type": "ping", "id": 7}))
+        peer.line.data_received(ping * 100 + masked(struct.pack("!H", CloseCode.RESTART), 8))
+        await until(lambda: peer not in server.connections.peers)
+        await client.close()
+
+
+async def test_too_many_fragments_end_the_connection(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        client = await WireClient.player(server, "Ann")
+        client.ws.transport.write(
+            masked(b"a", fin=False) + masked(b"", 0, fin=False) * 100 + masked(b"", 0)
+        )
+        assert await client.closed_with() is None  # cut off, not closed
+
+
+async def test_a_closed_connection_leaves_nothing_to_collect(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        ann = await WireClient.player(server, "Ann")
+        assert (await ann.ask({"type": "ping"}))["type"] == "pong"
+        (peer,) = server.connections.peers
+        connection = weakref.ref(peer.line)
+        del peer
+        gc.collect()
+        gc.disable()
+        try:
+            await ann.close()
+            async with asyncio.timeout(10):
+                while connection() is not None:  # noqa: ASYNC110
+                    await asyncio.sleep(0.01)
+        finally:
+            gc.enable()
+
+
+async def test_showing_a_room_leaves_no_circles(tmp_path: Path) -> None:
+    settings = {"game": "dots-and-boxes", "params": {"rows": 1, "cols": 2}}
+    async with serving(tmp_path) as server:
+        ann = await WireClient.player(server, "Ann")
+        room = await ann.ask({"type": "create_room", "settings": settings, "key": "0"})
+        gc.collect()
+        gc.disable()
+        gc.set_debug(gc.DEBUG_SAVEALL)
+        try:
+            for seq in (0, 1):
+                resume = {"type": "resume", "room": room["room"], "seq": seq}
+                assert (await ann.ask(resume))["type"] == "room_state"
+            gc.collect()
+            names = [getattr(found, "__qualname__", "") for found in gc.garbage]
+            assert [name for name in names if name.startswith("RoomFollowing")] == []
+        finally:
+            gc.set_debug(0)
+            gc.garbage.clear()
+            gc.enable()
+        await ann.close()
+
+
+async def test_a_connection_whose_bytes_wait_reads_no_more_than_once(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        ann = await WireClient.player(server, "Ann")
+        (peer,) = server.connections.peers
+        wire = peer.line
+        transport = wire._transport
+        wire.data_received(masked(bytes(2000)))
+        assert not transport.is_reading()
+        # This comes when the messages from before the hello's answer are read.
+        wire.resume()
+        assert not transport.is_reading()
+        # Encrypted connections may receive what was read before.
+        wire.data_received(masked(bytes(2000)))
+        assert not transport.is_reading()
+        assert (await ann.ask({"type": "ping"}))["type"] == "pong"
+        await ann.close()
+
+
+async def test_short_messages_skip_the_turns_after_a_handshake_of_any_length(
+    tmp_path: Path,
+) -> None:
+    lines = (
+        b"GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+        b"Sec-WebSocket-Protocol: doublecross.v1.json\r\nX: %s\r\n\r\n"
+    )
+    async with serving(tmp_path) as server:
+        host, port = server.addresses.ws.removeprefix("ws://").split(":")
+        for more in range(6):
+            request = lines % (b"x" * (STEP_BYTES + more - len(lines) + 2))
+            assert len(request) == STEP_BYTES + more
+            reader, writer = await asyncio.open_connection(host, int(port))
+            writer.write(request)
+            async with asyncio.timeout(10):
+                await reader.readuntil(b"\r\n\r\n")
+                while not server.connections.peers:  # noqa: ASYNC110
+                    await asyncio.sleep(0)
+            (peer,) = server.connections.peers
+            assert (more, peer.line._parser) == (more, None)
+            writer.close()
+            async with asyncio.timeout(10):
+                while server.connections.peers:  # noqa: ASYNC110
+                    await asyncio.sleep(0)
