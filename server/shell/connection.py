@@ -128,7 +128,8 @@ class Connections:
                 _log.info("joined", player=peer.name, kind=peer.player.kind, client=peer.client)
                 for data in early.rest():
                     self._receive(peer, data)
-                peer.line.deliver_to(self._receive, peer)
+                if not early.has_ended:
+                    peer.line.deliver_to(self._receive, peer)
             else:
                 self._close(peer, CloseCode.REFUSED)
         except LineEndedError:
