@@ -146,7 +146,7 @@ class AdminDesk:
         async with self._log.noted(
             actor, "close_room", room_id, f"{' and '.join(names)}: {reason}".removesuffix(": ")
         ):
-            self._authority.check_open()
+            self._authority.doors.check_open()
             # It may have closed, or may have been rebuilt, during the await.
             room = self._authority.lobby.rooms.find(room_id)
             events = commands.close_by_admin(room, why, self._authority.now())

@@ -17,7 +17,7 @@ ARRANGE_BYTES: Final = 16 * 1024
 
 def arrange_match(authority: Authority, peer: Peer, message: ArrangeMatch) -> None:
     """See `ArrangeMatch`."""
-    authority.check_open()
+    authority.doors.check_open()
     lobby, following = authority.lobby, authority.rooms.following
     room = lobby.rooms.created_by(peer.name, message.key)
     if room is not None:
@@ -29,7 +29,7 @@ def arrange_match(authority: Authority, peer: Peer, message: ArrangeMatch) -> No
     if known is not None:
         authority.arranging.wait(known, peer, message.id)
         return
-    authority.check_accepting()
+    authority.doors.check_accepting()
     if len(peer.followed) >= authority.config.limits.followed_rooms:
         raise Refused(ErrorCode.TOO_MANY, "You follow too many rooms; leave some first.")
     authority.admission.check(peer.source, Action.ROOM)

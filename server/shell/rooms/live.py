@@ -1,17 +1,19 @@
-"""The parts that run rooms, built and connected."""
+"""The part of a server that runs rooms: all that a request about a room needs."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from server.core.lobby.lobby import Lobby
-from server.core.rating_book import RatingBook
-from server.core.room import Room
+from server.core.limits import ServerLimits
+from server.core.lobby.room_index import RoomIndex
 from server.core.storage import Store
 from server.core.terms import RoomTimes
+from server.shell.advice.desk import AdviceDesk
+from server.shell.doors import Doors
 from server.shell.journal.committer import Committer
-from server.shell.lobby_feed import LobbyFeed
 from server.shell.peer import Peer
+from server.shell.phrases.limits import PhraseLimits
+from server.shell.rooms.effects import RoomEffects
 from server.shell.rooms.following import RoomFollowing
 from server.shell.rooms.opening import RoomOpener
 from server.shell.rooms.publisher import RoomPublisher
@@ -22,26 +24,33 @@ class LiveRooms:
     """Build the parts that run rooms; callers use the parts directly.
 
     `publisher` handles a move, `following` a peer that reconnects, `opener` a new room, and
-    `registry.rebuild` a failed commit. `on_game_over` takes the room of a tournament game that has
-    ended.
+    `registry.rebuild` a failed commit. `index` has all rooms, `connected` the connected peers by
+    player name. `effects` learns of what happens in rooms.
     """
 
     def __init__(
         self,
-        lobby: Lobby,
+        index: RoomIndex,
         store: Store,
         committer: Committer,
         connected: Mapping[str, Peer],
-        feed: LobbyFeed,
-        ratings: RatingBook,
+        effects: RoomEffects,
+        doors: Doors,
+        advice: AdviceDesk,
+        limits: ServerLimits,
         times: RoomTimes,
         now: Callable[[], int],
         date: Callable[[], int],
-        on_game_over: Callable[[Room], None],
     ) -> None:
-        self.registry = RoomRegistry(lobby, store, committer, times, now)
-        self.publisher = RoomPublisher(
-            self.registry, committer, feed, ratings, on_game_over, now, date
-        )
+        self.index = index
+        self.committer = committer
+        self.effects = effects
+        self.doors = doors
+        self.advice = advice
+        self.limits = limits
+        self.now = now
+        self.phrases = PhraseLimits()
+        self.registry = RoomRegistry(index, store, committer, times, now)
+        self.publisher = RoomPublisher(self.registry, committer, effects, now, date)
         self.following = RoomFollowing(self.registry, committer, connected, now)
-        self.opener = RoomOpener(lobby, self.registry, self.publisher, self.following, times, now)
+        self.opener = RoomOpener(index, self.registry, self.publisher, self.following, times, now)

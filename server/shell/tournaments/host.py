@@ -12,7 +12,7 @@ from server.core.room import Room
 from server.core.storage import TournamentChange
 from server.core.terms import RoomTerms
 from server.shell.journal.committer import Committer
-from server.shell.lobby_feed import LobbyFeed
+from server.shell.lobby.feed import LobbyFeed
 from server.shell.peers import ConnectedPeers
 from server.shell.rooms.live import LiveRooms
 

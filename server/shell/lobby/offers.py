@@ -9,7 +9,7 @@ from server.core.events import player_dict, settings_dict
 from server.core.lobby.lobby import Lobby, OpenedRoom
 from server.core.lobby.offers import Offer
 from server.shell.journal.committer import Committer
-from server.shell.lobby_feed import LobbyFeed
+from server.shell.lobby.feed import LobbyFeed
 from server.shell.peer import Peer
 from server.shell.peers import ConnectedPeers
 from server.shell.rooms.opening import RoomOpener
