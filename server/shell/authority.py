@@ -147,9 +147,9 @@ class Authority:
             self.date,
         )
         self.offers = OfferOutcomes(
-            self.lobby, self.lobby_feed, self.committer, self.peers, self.rooms.opener, now
+            self.lobby, self.lobby_feed, self.committer, self.peers, self.rooms, now
         )
-        self.arranging = MatchDesk(self.lobby, self.peers, self.rooms.opener, now)
+        self.arranging = MatchDesk(self.lobby, self.peers, self.rooms, now)
         host = TournamentHost(
             self.lobby,
             self.committer,
@@ -197,8 +197,7 @@ class Authority:
 
     def depart(self, peer: Peer) -> None:
         """Remove a peer whose connection is gone."""
-        for room_id in list(peer.followed):
-            self.rooms.following.unfollow(peer, room_id)
+        self.rooms.depart(peer)
         self.lobby_feed.follow(peer, False)
         if self.peers.by_name.get(peer.name) is peer:
             del self.peers.by_name[peer.name]

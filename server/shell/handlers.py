@@ -22,7 +22,7 @@ from server.shell.arranging.handlers import arrange_match
 from server.shell.authority import Authority
 from server.shell.peer import Peer
 from server.shell.reviews.handlers import get_games, get_record, get_review
-from server.shell.rooms.handlers import ROOM_HANDLERS, check_may_follow, show_room
+from server.shell.rooms.handlers import ROOM_HANDLERS
 from server.shell.tournaments.handlers import TOURNAMENT_HANDLERS
 
 CHALLENGE_BYTES: Final = 8 * 1024
@@ -40,7 +40,7 @@ def _answer_if_created(authority: Authority, peer: Peer, key: str, request_id: i
     """Answer with what this idempotency key has created already; return whether there is any."""
     found = authority.lobby.created_by(peer.name, key)
     if isinstance(found, Room):
-        show_room(authority.rooms, peer, found, request_id, origin=found.terms.origin)
+        authority.rooms.show(peer, found, request_id, origin=found.terms.origin)
     elif isinstance(found, Offer):
         _send_offer(peer, found, request_id)
     return found is not None
@@ -59,7 +59,7 @@ def create_room(authority: Authority, peer: Peer, message: client_messages.Creat
     if _answer_if_created(authority, peer, message.key, message.id):
         return
     authority.doors.check_accepting()
-    check_may_follow(authority.rooms, peer)
+    authority.rooms.check_may_follow(peer)
     authority.admission.check(peer.source, Action.ROOM)
     opened = authority.lobby.create_room(
         _player(peer), message.key, message.settings, message.seat, message.private, authority.now()
@@ -119,7 +119,7 @@ def _accept(
     if _answer_if_created(authority, peer, key, request_id):
         return
     authority.doors.check_accepting()
-    check_may_follow(authority.rooms, peer)
+    authority.rooms.check_may_follow(peer)
     arrangement = authority.lobby.arrangements.get(offer_id) if is_challenge else None
     if arrangement is not None:
         authority.arranging.accept(arrangement, peer, key, request_id)

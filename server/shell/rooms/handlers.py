@@ -25,21 +25,6 @@ from server.shell.rooms.channel import with_board
 from server.shell.rooms.live import LiveRooms
 
 
-def show_room(
-    rooms: LiveRooms,
-    peer: Peer,
-    room: Room,
-    request_id: int,
-    seq: int | None = None,
-    origin: str | None = None,
-) -> None:
-    """Let the peer pay for what it has missed of the room, and show it."""
-    following = rooms.following
-    price = following.price(room, seq)
-    peer.pay(price)
-    following.show(peer, room, request_id, seq=seq, origin=origin, paid=price)
-
-
 def _check_may_see(room: Room, peer: Peer, code: str | None) -> None:
     if (
         room.terms.code is not None
@@ -50,26 +35,16 @@ def _check_may_see(room: Room, peer: Peer, code: str | None) -> None:
         raise Refused(ErrorCode.WRONG_CODE, "This room is private; give its join code.")
 
 
-def check_may_follow(rooms: LiveRooms, peer: Peer, room: str = "") -> None:
-    """Check that the peer may follow a room; an empty one stands for a new room.
-
-    Raises:
-        Refused: the peer follows too many rooms.
-    """
-    if room not in peer.followed and len(peer.followed) >= rooms.limits.followed_rooms:
-        raise Refused(ErrorCode.TOO_MANY, "You follow too many rooms; leave some first.")
-
-
 def join_room(rooms: LiveRooms, peer: Peer, message: client_messages.JoinRoom) -> None:
     """See `JoinRoom`. A player who has a seat already is shown the room again."""
     rooms.doors.check_open()
     room = rooms.index.find(message.room)
     if room.seat_of(peer.name) is not None:
-        show_room(rooms, peer, room, message.id)
+        rooms.show(peer, room, message.id)
         return
     rooms.doors.check_accepting()
     _check_may_see(room, peer, message.code)
-    check_may_follow(rooms, peer)
+    rooms.check_may_follow(peer)
     assert peer.player is not None
     rooms.publisher.publish(room, rooms.index.sit(room, peer.player, rooms.now()))
     rooms.following.show(peer, room, message.id)
@@ -79,16 +54,16 @@ def watch(rooms: LiveRooms, peer: Peer, message: client_messages.Watch) -> None:
     """See `Watch`."""
     room = rooms.index.find(message.room)
     _check_may_see(room, peer, message.code)
-    check_may_follow(rooms, peer, room.id)
-    show_room(rooms, peer, room, message.id)
+    rooms.check_may_follow(peer, room.id)
+    rooms.show(peer, room, message.id)
 
 
 def resume(rooms: LiveRooms, peer: Peer, message: client_messages.Resume) -> None:
     """See `Resume`."""
     room = rooms.index.find(message.room)
     _check_may_see(room, peer, None)
-    check_may_follow(rooms, peer, room.id)
-    show_room(rooms, peer, room, message.id, seq=message.seq or None)
+    rooms.check_may_follow(peer, room.id)
+    rooms.show(peer, room, message.id, seq=message.seq or None)
 
 
 def leave(rooms: LiveRooms, peer: Peer, message: client_messages.Leave) -> None:
