@@ -6,12 +6,10 @@ Theory of operation
 messages that costs more than handling them. So when the received bytes are exactly one short data
 frame, `Wire` unmasks them and passes the message on in the same call.
 
-Everything else goes to a `FrameParser`, which a wire makes when it needs one and gives up when
-nothing is half-way: fragments, control frames, cut and long frames, several frames in one read, and
-the closing handshake. It may parse `STEP_BYTES` in each of its turns, see `ReadingTurns`.
-Meanwhile nothing more is read.
-
-So a wire without a parser is open, and between two frames.
+Everything else waits for a turn, see `ReadingTurns`; meanwhile nothing more is read. In each turn
+the wire handles `STEP_BYTES`. Several short frames in one read need no more than that. Fragments,
+control frames, cut and long frames, and the closing handshake go to a `FrameParser`, which a wire
+makes when it needs one, and gives up when nothing is half-way.
 """
 
 from __future__ import annotations
@@ -67,6 +65,7 @@ class Wire(asyncio.Protocol):
     __slots__ = (
         "__weakref__",
         "_deadline",
+        "_is_between",
         "_is_closing",
         "_is_paused",
         "_loop",
@@ -109,6 +108,8 @@ class Wire(asyncio.Protocol):
         self._receive: Receive = _ignore
         self._peer: Any = None
         """Whose connection this is."""
+        self._is_between = True
+        """Whether the next byte begins a frame that may be handled at once."""
         self._parser: FrameParser | None = None
         self._rest = b""
         """Received bytes that wait for their turn. Meanwhile reading is paused."""
@@ -127,7 +128,7 @@ class Wire(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Handle received bytes; a single short data frame skips the library's parser."""
-        if self._parser is None:
+        if self._is_between:
             size = len(data)
             # FIN and the opcode; masked, and as long as the data after two header and four key
             # bytes.
@@ -148,12 +149,8 @@ class Wire(asyncio.Protocol):
                 payload = apply_mask(data[8:], data[4:8])
                 self._receive(self._peer, text_of(payload) if data[0] == 0x81 else payload)
                 return
-            self._make_parser()
-        if self._rest:
-            # Somebody has resumed reading meanwhile.
-            if not self._transport.is_closing():
-                self._transport.pause_reading()
-        else:
+            self._is_between = False
+        if not self._rest:
             self._hold()
         self._rest += data
 
@@ -176,20 +173,42 @@ class Wire(asyncio.Protocol):
         self._turns.wait(self._loop, self._step)
 
     def _step(self) -> None:
-        """Parse the first of the received bytes; leave the others for the next turn."""
-        parser = self._parser
-        if parser is None:
+        """Handle the first of the received bytes; leave the others for the next turn."""
+        if not self._rest:
             return  # the connection was lost
-        step = turns.STEP_BYTES
-        data, self._rest = self._rest[:step], self._rest[step:]
-        self._parse(parser, data)
+        if self._parser is not None or not self._take_short_frames():
+            step = turns.STEP_BYTES
+            data, self._rest = self._rest[:step], self._rest[step:]
+            self._parse(self._parser or self._make_parser(), data)
         if self._rest:
             self._hold()
             return
-        if parser.is_between:
+        parser = self._parser
+        if parser is not None and parser.is_between:
             self._give_up(parser)
+        self._is_between = self._parser is None
         if not self._is_paused and not self._transport.is_closing():
             self._transport.resume_reading()
+
+    def _take_short_frames(self) -> bool:
+        """Handle the short data frames with which the bytes begin; return whether there are any.
+
+        A handler may end the connection. What follows is left to the parser then.
+        """
+        data, at = self._rest, 0
+        try:
+            while at < turns.STEP_BYTES and self._parser is None and not self._is_closing:
+                head = data[at : at + 6]
+                if len(head) < 6 or head[0] not in (0x81, 0x82) or not 0x80 <= head[1] <= 0xFD:
+                    break
+                end = at + head[1] - 0x7A
+                if end > len(data):
+                    break
+                payload, at = apply_mask(data[at + 6 : end], head[2:]), end
+                self._receive(self._peer, text_of(payload) if head[0] == 0x81 else payload)
+        finally:
+            self._rest = data[at:]
+        return at > 0
 
     def _parse(self, parser: FrameParser, data: bytes) -> None:
         """Receive the messages in these bytes, then send what the library answers to the rest."""
@@ -204,6 +223,7 @@ class Wire(asyncio.Protocol):
             self._shut()
 
     def _make_parser(self) -> FrameParser:
+        self._is_between = False
         self._parser = parser = FrameParser(self._admit)
         return parser
 
@@ -275,6 +295,7 @@ class Wire(asyncio.Protocol):
 
     def abort(self) -> None:
         """End the connection at once, without a close frame."""
+        self._is_closing = True
         self._silence()
         self._transport.abort()
 

@@ -239,6 +239,37 @@ def test_a_short_frame_is_handled_at_once_and_without_the_library(size: int, opc
     assert served.wire._parser is None
 
 
+def test_several_short_frames_need_no_library_but_a_turn(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    served = Served()
+    frames = [masked(bytes((number, *bytes(number))), 1 + number % 2) for number in range(40)]
+    served.wire.data_received(b"".join(frames))
+    assert (served.messages, served.transport.is_read) == ([], False)
+    parsers: list[int] = []
+    monkeypatch.setattr(Wire, "_make_parser", lambda wire: parsers.append(1))
+    served.turns.run()
+    assert (len(served.messages), parsers) == (40, [])
+    assert served.transport.is_read
+
+
+def test_what_follows_the_end_by_the_server_is_ignored_but_for_the_answer() -> None:
+    served = Served()
+
+    def receive(served: Served, message: bytes | str) -> None:
+        served.receive(message)
+        served.wire.close(CloseCode.RESTART, "")
+
+    served.wire.deliver_to(receive, served)
+    answer = masked(struct.pack("!H", CloseCode.RESTART), 8)
+    served.wire.data_received(masked(b"one") + masked(b"two") + answer)
+    served.turns.run()
+    assert served.messages == [b"one"]
+    assert served.transport.sent[-1] == b""  # the client has answered, so the stream has ended
+    served.wire.connection_lost(None)
+    assert served.wire.ended_with == CloseCode.RESTART
+
+
 @pytest.mark.parametrize(
     "end",
     [
