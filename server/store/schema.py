@@ -245,8 +245,8 @@ nodes: Final = sa.Table(
 )
 
 # `owner` is a run, and null for a log that its owner has given up. The owner has ended when `nodes`
-# has no row of that run. `token` is the fencing token. `last_entry` is the highest id of an entry at
-# the time of the last deletion.
+# has no row of that run. `token` is the fencing token. `last_entry` is the highest id of an entry
+# at the time of the last deletion.
 logs: Final = sa.Table(
     "logs",
     metadata,
