@@ -290,7 +290,7 @@ class Database:
             self._check_open()
             try:
                 await self._writer.begin()
-                await self._writer.execute(self._fence.check, [{"own_epoch": self.epoch}])
+                await self._check_fence()
                 for statement, rows in steps:
                     await self._writer.execute(statement, rows)
                 await self._writer.commit()
@@ -300,6 +300,10 @@ class Database:
                     await self._check_epoch()
                     raise failure(_WRITE_FAILED, error) from error
                 raise
+
+    async def _check_fence(self) -> None:
+        """Fail, at the start of a transaction, if this server may not write any more."""
+        await self._writer.execute(self._fence.check, [{"own_epoch": self.epoch}])
 
     async def _check_epoch(self) -> None:
         """Find out whether a write has failed because of another server.

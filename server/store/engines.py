@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Callable, Mapping
+from typing import Any, Final
 
 import sqlalchemy as sa
 from sqlalchemy.exc import InvalidRequestError, NoSuchModuleError, SQLAlchemyError
@@ -41,21 +41,34 @@ def parsed_url(url: str) -> sa.URL:
     return parsed.set(drivername=_DRIVERS.get(parsed.drivername, parsed.drivername))
 
 
-def engines_of(url: sa.URL, read_connections: int) -> tuple[Writer, AsyncEngine]:
+def engines_of(
+    url: sa.URL,
+    read_connections: int,
+    *,
+    postgresql: Callable[[AsyncEngine], Writer] = PostgresqlWriter,
+    options: Mapping[str, Any] | None = None,
+) -> tuple[Writer, AsyncEngine]:
     """Return the writer and the engine of the readers; neither has an open connection yet.
+
+    `postgresql` makes the writer for PostgreSQL, and `options` go to the driver.
 
     Raises:
         StoreError: the driver is not installed or not asynchronous.
     """
     kinds: dict[str, Callable[[AsyncEngine], Writer]] = {
         "sqlite": sqlite.SqliteWriter,
-        "postgresql": PostgresqlWriter,
+        "postgresql": postgresql,
     }
+    passed = dict(options or {})
     try:
         # The writer keeps the only connection of this engine itself.
         # Errors reach the log, which must not have the values of statements.
         writing = create_async_engine(
-            url, poolclass=NullPool, isolation_level="AUTOCOMMIT", hide_parameters=True
+            url,
+            poolclass=NullPool,
+            isolation_level="AUTOCOMMIT",
+            hide_parameters=True,
+            connect_args=passed,
         )
         reading = create_async_engine(
             url,
@@ -65,6 +78,7 @@ def engines_of(url: sa.URL, read_connections: int) -> tuple[Writer, AsyncEngine]
             pool_reset_on_return=None,  # A reading connection never has an open transaction.
             isolation_level="AUTOCOMMIT",
             hide_parameters=True,
+            connect_args=passed,
         )
     except (ImportError, NoSuchModuleError, InvalidRequestError) as error:
         if isinstance(error, ImportError) and url.drivername == _DRIVERS["postgresql"]:

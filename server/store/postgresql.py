@@ -11,7 +11,7 @@ from server.core.storage import StoreError
 from server.store.writer import Writer
 
 # PostgreSQL identifies an advisory lock by a number that programs choose: "dblcross" in ASCII.
-_LOCK_KEY: Final = int.from_bytes(b"dblcross", "big")
+LOCK_KEY: Final = int.from_bytes(b"dblcross", "big")
 
 
 class PostgresqlWriter(Writer):
@@ -32,5 +32,5 @@ async def take_lock(connection: AsyncConnection) -> None:
     Raises:
         StoreError: another server has the lock.
     """
-    if not await connection.scalar(sa.select(sa.func.pg_try_advisory_lock(_LOCK_KEY))):
+    if not await connection.scalar(sa.select(sa.func.pg_try_advisory_lock(LOCK_KEY))):
         raise StoreError("Another server is using the database.")

@@ -31,7 +31,8 @@ journal: Final = sa.Table(
 
 # Numbers that must survive the deletion of rows. LAST_ENTRY is the highest id of a journal entry
 # at the time of the last deletion; it prevents that ids are used twice. EPOCH is how many times a
-# server has opened the database; every write checks that no later server has opened it.
+# server has opened the database; every write checks that no later server has opened it. CLUSTER
+# grows with every change of a node or of the owner of a log, and LAST_LOG with every new log.
 counters: Final = sa.Table(
     "counters",
     metadata,
@@ -40,7 +41,9 @@ counters: Final = sa.Table(
 )
 LAST_ENTRY: Final = "last_entry"
 EPOCH: Final = "epoch"
-COUNTERS: Final = (LAST_ENTRY, EPOCH)
+CLUSTER: Final = "cluster"
+LAST_LOG: Final = "last_log"
+COUNTERS: Final = (LAST_ENTRY, EPOCH, CLUSTER, LAST_LOG)
 """The names of all counters; each has a row from the start."""
 
 players: Final = sa.Table(
@@ -222,4 +225,42 @@ pairings: Final = sa.Table(
     sa.Column("second", sa.Integer(), nullable=True),
     sa.Column("opening", sa.String(), nullable=False),
     sa.Column("state", sa.String(), nullable=False),
+)
+
+# -- clusters (`server/store/cluster`); a single server leaves these tables empty ----------------
+
+# The nodes that run. A row is there from the start of a run to its end, which is in order, or comes
+# when another node takes over. `until_ms` is when its lease ends by the database's clock, and
+# `since_ms` since when it has had the lease without a gap.
+nodes: Final = sa.Table(
+    "nodes",
+    metadata,
+    sa.Column("node", sa.String(), primary_key=True),
+    sa.Column("run", sa.String(), nullable=False, unique=True),
+    sa.Column("until_ms", sa.BigInteger(), nullable=False),
+    sa.Column("since_ms", sa.BigInteger(), nullable=False),
+    sa.Column("started_ms", sa.BigInteger(), nullable=False),
+    sa.Column("version", sa.String(), nullable=False),
+    sa.Column("address", sa.String(), nullable=False),
+)
+
+# `owner` is a run, and null for a log that its owner has given up. The owner has ended when `nodes`
+# has no row of that run. `token` is the fencing token. `last_entry` is the highest id of an entry
+# at the time of the last deletion.
+logs: Final = sa.Table(
+    "logs",
+    metadata,
+    sa.Column("log", sa.String(), primary_key=True),
+    sa.Column("token", sa.BigInteger(), nullable=False),
+    sa.Column("owner", sa.String(), nullable=True),
+    sa.Column("last_entry", sa.BigInteger(), nullable=False),
+)
+
+log_entries: Final = sa.Table(
+    "log_entries",
+    metadata,
+    sa.Column("log", sa.String(), primary_key=True),
+    sa.Column("entry_id", sa.BigInteger(), primary_key=True, autoincrement=False),
+    sa.Column("at_ms", sa.BigInteger(), nullable=False),
+    sa.Column("frames", sa.LargeBinary(), nullable=False),
 )

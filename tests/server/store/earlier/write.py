@@ -4,8 +4,8 @@ Run this file with the code of a version, and name the file for the newest revis
 
     PYTHONPATH=<its checkout> python tests/server/store/earlier/write.py r0003.sql
 
-The files were written by 57d2cea9 (r0001), 5bf568d (r0002), 21a5c011 (r0003), ce24c947 (r0004) and
-8792608a (r0005). The server is stopped in good order at last. Then there are:
+The files were written by 57d2cea9 (r0001), 5bf568d (r0002), 21a5c011 (r0003), ce24c947 (r0004),
+8792608a (r0005) and eb36f92a (r0006). The server is stopped in good order at last. Then there are:
 
 - Ann and Ben, who are people, and the bots Cid, Dee and Eve;
 - a room in which Ann waits, and one in play between Ann and Ben after three moves;

@@ -1,0 +1,260 @@
+"""The interface of a cluster's storage; `server/store/cluster` implements it on PostgreSQL.
+
+Theory of operation
+-------------------
+Several equal processes, the *nodes*, form one server. A node has a *name*, and a random *run* for
+each start. It renews a *lease* every half second. Rooms belong to *logs*. Each log has one owner,
+which is a run, and a *fencing token*, which grows whenever the owner changes. Every write to a log
+names the token and is refused when it is not the current one.
+
+A run ends when it leaves, when another process joins under its name, or when another node takes one
+of its logs. The latter two need a lease that has lapsed. A run that has ended never comes back: a
+node starts again with another run. A lease that has lapsed, of a run that has not ended, can be
+renewed, because nobody has taken anything yet.
+
+When PostgreSQL stands still, all leases lapse at once, and the node that reaches it first must not
+take the logs of all others. So who takes logs must itself have had its lease for the length of a
+lease, without a gap.
+
+All deadlines here are times of PostgreSQL's clock. If that clock jumps, for example because another
+machine takes PostgreSQL over, a lease may lapse early. Then tokens still protect everything that is
+stored; only what a node shows from memory may be older than it should be, for a few seconds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final, Protocol
+
+from server.core.accounts import PlayerRow
+from server.core.storage import GameRow, JournalEntry, StoreError, TournamentChange
+
+LEASE_MS: Final = 3000
+"""How long a lease lasts after a renewal, in milliseconds."""
+HALL: Final = "hall"
+"""The log of the lobby, the names, the ratings and the tournaments. It is always there."""
+
+
+class LogLostError(StoreError):
+    """Raised by a write to logs that another run owns now, or that are gone.
+
+    Nothing was stored. `logs` names them.
+    """
+
+    def __init__(self, logs: Collection[str]) -> None:
+        self.logs = frozenset(logs)
+        super().__init__(
+            f"Another process of the cluster has taken {', '.join(sorted(self.logs))}, so this one"
+            " stores nothing there any more."
+        )
+
+
+class RunEndedError(StoreError):
+    """Raised when the own run has ended. The node must join again with another run."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The cluster has gone on without this process, because its lease had lapsed."
+        )
+
+
+class NameTakenError(StoreError):
+    """Raised by `join` when another process has the name and its lease has not lapsed.
+
+    `until_ms` is when that lease ends by PostgreSQL's clock. It grows while that process runs.
+    """
+
+    def __init__(self, name: str, run: str, until_ms: int) -> None:
+        self.run = run
+        self.until_ms = until_ms
+        super().__init__(
+            f"Another process of the cluster has the name {name}; give each process its own name."
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """The ownership of a log: writes with this token are accepted while it is the current one."""
+
+    log: str
+    token: int
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A process of the cluster whose run has not ended.
+
+    `is_live` is whether its lease had not lapsed when the picture was made. `version` is that of
+    its program, and `address` is where clients reach it, if that is known.
+    """
+
+    name: str
+    run: str
+    is_live: bool
+    started_ms: int
+    version: str
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """A log with its fencing token; `owner` is a run, or None for a log that was given up."""
+
+    log: str
+    token: int
+    owner: str | None
+
+
+@dataclass(frozen=True)
+class Picture:
+    """All nodes and logs at one moment, by run and by id.
+
+    `version` grows with every change, except that leases can lapse without one. `now_ms` is the
+    time by PostgreSQL's clock.
+    """
+
+    version: int
+    now_ms: int
+    nodes: Mapping[str, Node]
+    logs: Mapping[str, Log]
+
+    @cached_property
+    def live(self) -> frozenset[str]:
+        """The runs whose leases had not lapsed."""
+        return frozenset(run for run, node in self.nodes.items() if node.is_live)
+
+    @cached_property
+    def unowned(self) -> tuple[Log, ...]:
+        """The logs without an owner that lives, in the order of their ids."""
+        found = (log for log in self.logs.values() if log.owner not in self.live)
+        return tuple(sorted(found, key=lambda log: log.log))
+
+    def owned_by(self, run: str) -> frozenset[str]:
+        """Return the ids of the logs that this run owns."""
+        return frozenset(log.log for log in self.logs.values() if log.owner == run)
+
+
+@dataclass(frozen=True, slots=True)
+class Renewal:
+    """The answer to a renewal.
+
+    `holds` is False when the run has ended. `lapsed` are other runs whose leases have lapsed. The
+    picture of an earlier renewal still holds when `version` and `lapsed` are the same as then.
+    """
+
+    holds: bool
+    now_ms: int
+    version: int
+    lapsed: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class LogWrite:
+    """What a commit does to one log. Without an entry it only checks that the claim holds."""
+
+    claim: Claim
+    entry: JournalEntry | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterBatch:
+    """The contents of one transaction: entries of logs, and rows as in `server.core.storage.Batch`.
+
+    There is at least one log: the claims of the logs protect all the other rows too.
+    """
+
+    writes: Sequence[LogWrite]
+    games: Sequence[GameRow] = ()
+    players: Sequence[PlayerRow] = ()
+    tournaments: Sequence[TournamentChange] = ()
+
+
+class LeaseStorage(Protocol):
+    """Keep the leases of nodes and the owners of logs.
+
+    All methods raise `StoreError` when PostgreSQL fails. A call whose outcome is unknown may be
+    repeated.
+    """
+
+    async def join(self, name: str, run: str, *, version: str = "", address: str = "") -> int:
+        """Begin a run, and return PostgreSQL's time in milliseconds since 1970, UTC.
+
+        `run` is a new one for each start. A former run of this name, whose lease has lapsed, ends.
+
+        Raises:
+            NameTakenError: another run of this name has a lease.
+        """
+
+    async def renew(self, run: str) -> Renewal:
+        """Renew the lease of a run."""
+
+    async def leave(self, run: str) -> None:
+        """End a run, and give up all its logs."""
+
+    async def picture(self) -> Picture:
+        """Return all nodes and logs as they are at one moment."""
+
+    async def create_log(self, run: str) -> Claim:
+        """Make a new log that this run owns.
+
+        Raises:
+            RunEndedError: the run has ended, or its lease has lapsed.
+        """
+
+    async def claim_log(self, log: Log, run: str) -> Claim | None:
+        """Take a log of a picture, or return None when that is not allowed.
+
+        It is allowed while the log is as in the picture, and its owner has ended, or its lease has
+        lapsed and the one of `run` has held for as long as a lease lasts. The owner's run ends
+        then. Wait for the commits to the log that have begun already.
+        """
+
+    async def hand_over(self, claim: Claim) -> None:
+        """Give up a log, so that another node can take it at once.
+
+        Raises:
+            LogLostError: the claim does not hold any more.
+        """
+
+    async def delete_log(self, claim: Claim) -> bool:
+        """Delete a log without entries; return whether it had none.
+
+        Raises:
+            LogLostError: the claim does not hold any more.
+        """
+
+
+class ClusterStorage(LeaseStorage, Protocol):
+    """Store and read logs, beside their owners."""
+
+    async def commit(self, batch: ClusterBatch) -> None:
+        """Store the whole batch in one transaction; it is durable when this returns.
+
+        Raises:
+            LogLostError: a claim does not hold any more. Nothing was stored.
+        """
+
+    async def settle(self, claim: Claim, entry_id: int) -> tuple[Claim, bool]:
+        """Find out whether an entry is stored after a commit with an unknown outcome.
+
+        Return a new claim, and whether the entry is stored. The old claim ends, so that a commit
+        which is still on its way can store nothing after this.
+
+        Raises:
+            LogLostError: the claim does not hold any more; the log's next owner decides.
+        """
+
+    async def last_entry_id(self, log: str) -> int:
+        """Return the highest entry id ever used in a log, deleted ones included; 0 at first."""
+
+    def entries(self, log: str) -> AsyncIterator[JournalEntry]:
+        """Yield the entries of a log in the order of their ids."""
+
+    async def delete_entries(self, claim: Claim, entry_ids: Collection[int]) -> None:
+        """Delete these entries of a log.
+
+        Raises:
+            LogLostError: the claim does not hold any more.
+        """

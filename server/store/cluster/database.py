@@ -1,0 +1,130 @@
+"""The database of a node: shared with other nodes, and fenced by the run of the node.
+
+What belongs to no log (accounts, tokens, reports) is written through here. Each write is one
+transaction, which keeps the run from ending until it is over. A run that has ended writes nothing.
+
+All nodes share one advisory lock, which a single server takes alone. So a single server and a
+cluster keep each other out, and the connection that has lost the lock cannot write either.
+"""
+
+from __future__ import annotations
+
+from typing import Final, Self
+
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from server.cluster.storage import RunEndedError
+from server.core.storage import StoreError
+from server.store import migrate
+from server.store.cluster import statements
+from server.store.cluster.session import SETTINGS, Connection
+from server.store.database import Database, Line, Values
+from server.store.engines import engines_of, parsed_url
+from server.store.failures import failing_as
+from server.store.postgresql import LOCK_KEY
+from server.store.schema import nodes
+from server.store.statements import FENCE
+from server.store.whole.reading import check_current
+from server.store.writer import Writer
+
+_SHARE_LOCK: Final = f"SELECT pg_try_advisory_lock_shared({LOCK_KEY})"
+_ALONE: Final = (
+    "A server that is no part of the cluster is using the database. Stop it before you start the"
+    " cluster."
+)
+_MAKE_LOCK: Final = f"SELECT pg_advisory_xact_lock({LOCK_KEY + 1})"
+"""Held while tables are made, because several nodes may start at once."""
+
+
+async def share_lock(connection: Connection) -> None:
+    """Take the lock that all nodes share on a connection of the driver.
+
+    Raises:
+        StoreError: a single server has the lock.
+    """
+    if not await connection.fetchval(_SHARE_LOCK):
+        raise StoreError(_ALONE)
+
+
+class ClusterWriter(Writer):
+    """Write to PostgreSQL with the lock that all nodes share."""
+
+    async def opened(self, connection: AsyncConnection) -> None:
+        """Take the shared lock.
+
+        Raises:
+            StoreError: a single server has the lock.
+        """
+        if not await connection.scalar(sa.text(_SHARE_LOCK)):
+            raise StoreError(_ALONE)
+
+
+class ClusterDatabase(Database):
+    """Run statements on the database of a cluster. Create it with `open_shared`."""
+
+    run = ""
+    """The run that writes; nothing is written before it is set."""
+
+    @classmethod
+    async def open_shared(cls, url: str, read_connections: int) -> Self:
+        """Open the database, and make its tables if it is empty.
+
+        Raises:
+            StoreError: the database cannot be reached, is of another version or of another program,
+                or is in use by a single server.
+        """
+        parsed = parsed_url(url)
+        options = {"server_settings": dict(SETTINGS)}
+        engines = engines_of(parsed, read_connections, postgresql=ClusterWriter, options=options)
+        database = cls(*engines, None, FENCE, read_connections)
+        name = parsed.set(drivername="postgresql").render_as_string(hide_password=True)
+        try:
+            with failing_as(f"The database {name} cannot be opened"):
+                await database._bring_up(url)
+        except BaseException:
+            await database.close()
+            raise
+        return database
+
+    async def _bring_up(self, url: str) -> None:
+        connection = await self._writer.connection()
+        if await connection.run_sync(migrate.revision_of) is None:
+            await self._make_tables(connection)
+        await check_current(connection, url)
+        await connection.execute(sa.text(statements.ADD_HALL))
+        # Nodes do not raise the epoch, so it is the same for all of them.
+        self.epoch = int(await connection.scalar(self._fence.read) or 0)
+
+    async def _make_tables(self, connection: AsyncConnection) -> None:
+        await self._writer.begin()
+        try:
+            await connection.execute(sa.text(_MAKE_LOCK))
+            if await connection.run_sync(migrate.revision_of) is None:
+                await connection.run_sync(migrate.upgrade)
+            await self._writer.commit()
+        except BaseException:
+            await self._abandon()
+            raise
+
+    async def _write_one(self, statement: sa.Executable, row: Values) -> None:
+        # The statement checks the epoch. The run needs a transaction.
+        await self._write([(statement, [row])])
+
+    async def _check_fence(self) -> None:
+        connection = await self._writer.connection()
+        query = sa.select(nodes.c.run).where(nodes.c.run == self.run)
+        # Renewals of the lease need not wait for this lock.
+        if await connection.scalar(query.with_for_update(read=True, key_share=True)) is None:
+            raise RunEndedError
+
+    async def check_owner(self) -> None:
+        """Check that the run has not ended, without writing.
+
+        Raises:
+            RunEndedError: it has ended.
+            StoreError: the database fails.
+        """
+        query = sa.select(nodes.c.run).where(nodes.c.run == self.run)
+        if not await self.read(query, Line.CHECK):
+            raise RunEndedError

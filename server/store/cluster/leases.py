@@ -1,0 +1,110 @@
+"""Nodes, leases and owners of logs on PostgreSQL; see `server.cluster.storage.LeaseStorage`.
+
+They have a connection of their own, so that a renewal never waits for a large commit.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from typing import Final, TypeVar
+
+from server.cluster.core.ids import log_id
+from server.cluster.storage import (
+    Claim,
+    Log,
+    LogLostError,
+    NameTakenError,
+    Node,
+    Picture,
+    Renewal,
+    RunEndedError,
+)
+from server.store.cluster import statements
+from server.store.cluster.session import Session
+
+_Item = TypeVar("_Item")
+_TRIES: Final = 3
+"""How many ids a new log tries. An id is in use only after a million logs."""
+
+
+class SqlLeases:
+    """Implement `server.cluster.storage.LeaseStorage` on one connection."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    async def join(self, name: str, run: str, *, version: str = "", address: str = "") -> int:
+        """See `LeaseStorage.join`."""
+        async with self._session.use() as connection:
+            while True:
+                joined, now_ms = await connection.fetchrow(
+                    statements.JOIN, name, run, version, address
+                )
+                if joined is not None:
+                    return int(now_ms)
+                # Without a row the other process has just left.
+                if (holder := await connection.fetchrow(statements.HOLDER, name)) is not None:
+                    raise NameTakenError(name, *holder)
+
+    async def renew(self, run: str) -> Renewal:
+        """See `LeaseStorage.renew`."""
+        async with self._session.use() as connection:
+            renewed, now_ms, version, lapsed = await connection.fetchrow(statements.RENEW, run)
+        return Renewal(renewed is not None, now_ms, version, frozenset(lapsed))
+
+    async def leave(self, run: str) -> None:
+        """See `LeaseStorage.leave`."""
+        async with self._session.use() as connection:
+            await connection.fetch(statements.LEAVE, run)
+
+    async def picture(self) -> Picture:
+        """See `LeaseStorage.picture`."""
+        async with self._session.use() as connection:
+            now_ms, version, nodes, logs = await connection.fetchrow(statements.PICTURE)
+        return Picture(
+            version,
+            now_ms,
+            {node.run: node for node in _read(Node, nodes)},
+            {log.log: log for log in _read(Log, logs)},
+        )
+
+    async def create_log(self, run: str) -> Claim:
+        """See `LeaseStorage.create_log`."""
+        async with self._session.use() as connection:
+            for _ in range(_TRIES):
+                number = await connection.fetchval(statements.NEXT_LOG)
+                log = log_id(number)
+                # The number is the first token. Numbers only grow, so the tokens of a deleted log
+                # are lower than those of a new log with its id.
+                token = await connection.fetchval(statements.CREATE_LOG, log, number, run)
+                if token is not None:
+                    return Claim(log, token)
+        raise RunEndedError
+
+    async def claim_log(self, log: Log, run: str) -> Claim | None:
+        """See `LeaseStorage.claim_log`."""
+        async with self._session.use() as connection:
+            claim = (statements.CLAIM, log.log, log.token, run)
+            token = await connection.fetchval(*claim)
+            if token is None:
+                await connection.execute(statements.END_OWNER, log.log, run)
+                token = await connection.fetchval(*claim)
+        return None if token is None else Claim(log.log, token)
+
+    async def hand_over(self, claim: Claim) -> None:
+        """See `LeaseStorage.hand_over`."""
+        async with self._session.use() as connection:
+            if await connection.fetchval(statements.HAND_OVER, claim.log, claim.token) is None:
+                raise LogLostError([claim.log])
+
+    async def delete_log(self, claim: Claim) -> bool:
+        """See `LeaseStorage.delete_log`."""
+        async with self._session.use() as connection, connection.transaction():
+            if await connection.fetchval(statements.LOCK_LOG, claim.log, claim.token) is None:
+                raise LogLostError([claim.log])
+            return await connection.fetchval(statements.DELETE_LOG, claim.log) is not None
+
+
+def _read(kind: Callable[..., _Item], texts: Iterable[str]) -> list[_Item]:
+    return [kind(*json.loads(text)) for text in texts]

@@ -1,0 +1,177 @@
+"""The SQL of leases and logs, in PostgreSQL's dialect.
+
+Each statement is a transaction by itself, unless it says otherwise. So a node that stands still
+between two of them holds no lock. Statements lock rows in one order: nodes, logs, the rest, and at
+last the counter of changes. A condition on a row that another transaction is changing is evaluated
+again after that transaction, with the new row (PostgreSQL's READ COMMITTED). So each is safe:
+
+- `RENEW` and `END_OWNER` both write the row of a node. Either the lease is renewed, and then it has
+  not lapsed, or the row is gone.
+- `CLAIM` changes the token that it names, so that one of two claimants wins.
+- A commit locks the row of its log with ``FOR SHARE``. A claim waits for that lock. A commit that
+  comes later finds another token.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from server.cluster.storage import LEASE_MS
+
+_NOW: Final = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
+# A lease that ends later than any renewal could have set it comes from a clock that was ahead, such
+# as that of another machine which PostgreSQL has left. Such a lease tells nothing, as if it had
+# lapsed. The second length of a lease is for small corrections of a clock.
+_IS_LIVE: Final = f"(until_ms BETWEEN {_NOW} AND {_NOW} + {2 * LEASE_MS})"
+_COUNT_CHANGE: Final = "UPDATE counters SET value = value + 1 WHERE name = 'cluster'"
+
+NOW: Final = f"SELECT {_NOW}"
+
+# -- nodes -------------------------------------------------------------------------------------
+
+# Parameters: name, run, version, address.
+JOIN: Final = f"""
+WITH joined AS (
+    INSERT INTO nodes AS n (node, run, until_ms, since_ms, started_ms, version, address)
+    VALUES ($1, $2, {_NOW} + {LEASE_MS}, {_NOW}, {_NOW}, $3, $4)
+    ON CONFLICT (node) DO UPDATE SET
+        run = excluded.run, until_ms = excluded.until_ms, since_ms = excluded.since_ms,
+        started_ms = excluded.started_ms, version = excluded.version, address = excluded.address
+    WHERE n.run = excluded.run OR NOT {_IS_LIVE.replace("until_ms", "n.until_ms")}
+    RETURNING n.run
+), counted AS ({_COUNT_CHANGE} AND EXISTS (SELECT FROM joined))
+SELECT (SELECT run FROM joined), {_NOW}
+"""
+HOLDER: Final = "SELECT run, until_ms FROM nodes WHERE node = $1"
+# Parameter: run.
+RENEW: Final = f"""
+WITH renewed AS (
+    UPDATE nodes SET
+        until_ms = {_NOW} + {LEASE_MS},
+        since_ms = CASE WHEN {_IS_LIVE} THEN since_ms ELSE {_NOW} END
+    WHERE run = $1
+    RETURNING run
+)
+SELECT
+    (SELECT run FROM renewed),
+    {_NOW},
+    (SELECT value FROM counters WHERE name = 'cluster'),
+    ARRAY(SELECT run FROM nodes WHERE run <> $1 AND NOT {_IS_LIVE})
+"""
+# Parameter: run. The tokens grow, so that a commit which is still on its way stores nothing.
+LEAVE: Final = f"""
+WITH gone AS (
+    DELETE FROM nodes WHERE run = $1 RETURNING run
+), given_up AS (
+    UPDATE logs SET owner = NULL, token = token + 1
+    WHERE owner = $1 AND EXISTS (SELECT FROM gone)
+), counted AS ({_COUNT_CHANGE} AND EXISTS (SELECT FROM gone))
+SELECT
+"""
+# Parameters: log, the run that wants to take it. Its own lease must have no gap for so long that
+# everybody could renew after PostgreSQL stood still.
+END_OWNER: Final = f"""
+WITH ended AS (
+    DELETE FROM nodes
+    WHERE run = (SELECT owner FROM logs WHERE log = $1) AND run <> $2 AND NOT {_IS_LIVE}
+    AND EXISTS (
+        SELECT FROM nodes
+        WHERE run = $2 AND {_IS_LIVE} AND since_ms <= {_NOW} - {LEASE_MS}
+    )
+    RETURNING run
+)
+{_COUNT_CHANGE} AND EXISTS (SELECT FROM ended)
+"""
+
+PICTURE: Final = f"""
+SELECT
+    {_NOW},
+    (SELECT value FROM counters WHERE name = 'cluster'),
+    ARRAY(
+        SELECT json_build_array(node, run, {_IS_LIVE}, started_ms, version, address)::text
+        FROM nodes ORDER BY node
+    ),
+    ARRAY(SELECT json_build_array(log, token, owner)::text FROM logs ORDER BY log)
+"""
+
+# -- logs --------------------------------------------------------------------------------------
+
+ADD_HALL: Final = """
+INSERT INTO logs (log, token, owner, last_entry) VALUES ('hall', 0, NULL, 0)
+ON CONFLICT (log) DO NOTHING
+"""
+NEXT_LOG: Final = """
+UPDATE counters SET value = value + 1 WHERE name = 'last_log' RETURNING value
+"""
+# Parameters: log, token, run. The row is not added when another log has the id, or without a lease.
+CREATE_LOG: Final = f"""
+WITH created AS (
+    INSERT INTO logs (log, token, owner, last_entry)
+    SELECT $1, $2, run, 0 FROM nodes WHERE run = $3 AND {_IS_LIVE}
+    ON CONFLICT (log) DO NOTHING
+    RETURNING token
+), counted AS ({_COUNT_CHANGE} AND EXISTS (SELECT FROM created))
+SELECT token FROM created
+"""
+# Parameters: log, the token of its former owner, run.
+CLAIM: Final = f"""
+WITH claimed AS (
+    UPDATE logs SET token = token + 1, owner = $3
+    WHERE log = $1 AND token = $2
+    AND (owner IS NULL OR NOT EXISTS (SELECT FROM nodes WHERE run = owner))
+    AND EXISTS (SELECT FROM nodes WHERE run = $3 AND {_IS_LIVE})
+    RETURNING token
+), counted AS ({_COUNT_CHANGE} AND EXISTS (SELECT FROM claimed))
+SELECT token FROM claimed
+"""
+# Parameters: log, token.
+HAND_OVER: Final = f"""
+WITH given_up AS (
+    UPDATE logs SET owner = NULL, token = token + 1 WHERE log = $1 AND token = $2 RETURNING log
+), counted AS ({_COUNT_CHANGE} AND EXISTS (SELECT FROM given_up))
+SELECT log FROM given_up
+"""
+# In a transaction. Parameters: log, token.
+LOCK_LOG: Final = "SELECT log FROM logs WHERE log = $1 AND token = $2 FOR UPDATE"
+# In a transaction, after `LOCK_LOG`, so that an entry which a commit has just added is seen.
+# Parameter: log.
+DELETE_LOG: Final = f"""
+WITH deleted AS (
+    DELETE FROM logs
+    WHERE log = $1 AND NOT EXISTS (SELECT FROM log_entries e WHERE e.log = $1)
+    RETURNING log
+), counted AS ({_COUNT_CHANGE} AND EXISTS (SELECT FROM deleted))
+SELECT log FROM deleted
+"""
+# Parameters: log, the owner's run. The log keeps its owner, so others need not hear of it.
+RAISE: Final = """
+UPDATE logs SET token = token + 1 WHERE log = $1 AND owner = $2 RETURNING token
+"""
+
+# -- entries -----------------------------------------------------------------------------------
+
+# Most commits are this statement alone. Parameters: log, entry id, time, frames, token.
+ADD_ENTRY: Final = """
+INSERT INTO log_entries (log, entry_id, at_ms, frames)
+SELECT log, $2, $3, $4 FROM logs WHERE log = $1 AND token = $5 FOR SHARE
+RETURNING 1
+"""
+# In a transaction. Parameters: arrays of logs and of their tokens, with the same length.
+LOCK_LOGS: Final = """
+SELECT l.log, l.token FROM unnest($1::varchar[], $2::bigint[]) AS held (log, token)
+JOIN logs l ON l.log = held.log AND l.token = held.token
+FOR SHARE OF l
+"""
+# In a transaction, after `LOCK_LOGS`. Parameters: log, entry id, time, frames.
+ADD_ENTRY_LOCKED: Final = """
+INSERT INTO log_entries (log, entry_id, at_ms, frames) VALUES ($1, $2, $3, $4)
+"""
+# In a transaction, after `LOCK_LOG`. Parameter: log.
+KEEP_LAST_ENTRY: Final = """
+UPDATE logs SET last_entry = greatest(
+    last_entry, (SELECT max(entry_id) FROM log_entries e WHERE e.log = $1)
+) WHERE log = $1
+"""
+# In a transaction, after `KEEP_LAST_ENTRY`. Parameters: log, array of entry ids.
+DELETE_ENTRIES: Final = "DELETE FROM log_entries WHERE log = $1 AND entry_id = ANY($2::bigint[])"
+HAS_ENTRY: Final = "SELECT FROM log_entries WHERE log = $1 AND entry_id = $2"

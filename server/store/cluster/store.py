@@ -1,0 +1,228 @@
+"""The storage of a node on PostgreSQL, and the storage of one log, which other parts use as theirs.
+
+Most commits have one entry of one log and nothing else. Such a commit is a single statement, which
+is prepared once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Collection, Sequence
+from typing import Final, Self
+
+import sqlalchemy as sa
+
+from server.cluster.storage import Claim, ClusterBatch, LogLostError, LogWrite
+from server.core.storage import Batch, JournalEntry
+from server.store.cluster import statements
+from server.store.cluster.database import ClusterDatabase, share_lock
+from server.store.cluster.leases import SqlLeases
+from server.store.cluster.session import Compiled, Session
+from server.store.database import Steps
+from server.store.engines import parsed_url
+from server.store.schema import log_entries, logs, nodes
+from server.store.sql import SqlStore
+from server.store.statements import add_games, replace_tournament, store_players
+
+_PAGE: Final = 100
+"""How many entries are in memory at the same time."""
+_DELETE_CHUNK: Final = 500
+"""How many entries one transaction deletes; commits can run between transactions."""
+
+
+class ClusterStore(SqlLeases):
+    """Implement `server.cluster.storage.ClusterStorage`.
+
+    Create it with `open`, then `join`, and end it with `close`. `commits` and `leases` are the
+    connections for commits and for leases.
+    """
+
+    def __init__(self, database: ClusterDatabase, commits: Session, leases: Session) -> None:
+        super().__init__(leases)
+        self.database = database
+        self._commits = commits
+        self._compiled = Compiled()
+
+    @classmethod
+    async def open(cls, url: str, *, read_connections: int = 3) -> Self:
+        """Open the database of a cluster, and make its tables if it is empty.
+
+        Raises:
+            StoreError: see `ClusterDatabase.open_shared`.
+        """
+        database = await ClusterDatabase.open_shared(url, read_connections)
+        commits, leases = (
+            Session(parsed_url(url), share_lock, what=what)
+            for what in ("The database could not be written", "The lease could not be renewed")
+        )
+        return cls(database, commits, leases)
+
+    async def close(self) -> None:
+        """Close all connections after the calls that run. Further calls do nothing."""
+        await self._commits.close()
+        await self._session.close()
+        await self.database.close()
+
+    def store_of(self, claim: Claim) -> LogStore:
+        """Return the storage of a log that this node owns."""
+        return LogStore(self, claim)
+
+    async def join(self, name: str, run: str, *, version: str = "", address: str = "") -> int:
+        """See `LeaseStorage.join`. From then on this run may write."""
+        now_ms = await super().join(name, run, version=version, address=address)
+        self.database.run = run
+        return now_ms
+
+    # -- writing -----------------------------------------------------------------------------
+
+    async def commit(self, batch: ClusterBatch) -> None:
+        """See `ClusterStorage.commit`.
+
+        When the caller is cancelled or the connection is lost, the outcome is unknown; see
+        `settle`.
+        """
+        writes = batch.writes
+        if len(writes) == 1 and not (batch.games or batch.players or batch.tournaments):
+            claim, entry = writes[0].claim, writes[0].entry
+            if entry is not None:
+                values = (claim.log, entry.entry_id, entry.at_ms, entry.frames, claim.token)
+                if await self._commits.value(statements.ADD_ENTRY, *values) is None:
+                    raise LogLostError([claim.log])
+                return
+        held = {write.claim for write in writes}
+        if not held:
+            raise ValueError("a commit of a cluster names at least one log")
+        added = [
+            (write.claim.log, write.entry.entry_id, write.entry.at_ms, write.entry.frames)
+            for write in writes
+            if write.entry is not None
+        ]
+        async with self._commits.use() as connection, connection.transaction():
+            found = await connection.fetch(
+                statements.LOCK_LOGS,
+                [claim.log for claim in held],
+                [claim.token for claim in held],
+            )
+            if lost := held - {Claim(*row) for row in found}:
+                raise LogLostError([claim.log for claim in lost])
+            if added:
+                await connection.executemany(statements.ADD_ENTRY_LOCKED, added)
+            for statement, rows in _steps(batch):
+                await self._compiled.execute(connection, statement, rows)
+
+    async def settle(self, claim: Claim, entry_id: int) -> tuple[Claim, bool]:
+        """See `ClusterStorage.settle`."""
+        run = self.database.run
+        async with self._commits.use() as connection:
+            token = await connection.fetchval(statements.RAISE, claim.log, run)
+            if token is None:
+                raise LogLostError([claim.log])
+            found = await connection.fetchrow(statements.HAS_ENTRY, claim.log, entry_id)
+        return Claim(claim.log, token), found is not None
+
+    async def delete_entries(self, claim: Claim, entry_ids: Collection[int]) -> None:
+        """See `ClusterStorage.delete_entries`.
+
+        Each 500 entries are one transaction. When one fails, the earlier ones remain done.
+        """
+        ids = sorted(entry_ids)
+        for start in range(0, len(ids), _DELETE_CHUNK):
+            chunk = ids[start : start + _DELETE_CHUNK]
+            async with self._commits.use() as connection, connection.transaction():
+                locked = await connection.fetchval(statements.LOCK_LOG, claim.log, claim.token)
+                if locked is None:
+                    raise LogLostError([claim.log])
+                await connection.execute(statements.KEEP_LAST_ENTRY, claim.log)
+                await connection.execute(statements.DELETE_ENTRIES, claim.log, chunk)
+
+    # -- reading -----------------------------------------------------------------------------
+
+    async def last_entry_id(self, log: str) -> int:
+        """See `ClusterStorage.last_entry_id`."""
+        highest = sa.select(sa.func.max(log_entries.c.entry_id)).where(log_entries.c.log == log)
+        kept = sa.select(logs.c.last_entry).where(logs.c.log == log)
+        query = sa.select(highest.scalar_subquery(), kept.scalar_subquery())
+        (row,) = await self.database.read(query)
+        return max(row[0] or 0, row[1] or 0)
+
+    async def entries(self, log: str) -> AsyncIterator[JournalEntry]:
+        """See `ClusterStorage.entries`. It reads page by page, with no open query between them."""
+        of_log = sa.select(log_entries).where(log_entries.c.log == log)
+        page = of_log.order_by(log_entries.c.entry_id).limit(_PAGE)
+        rows = await self.database.read(page)
+        while rows:
+            for row in rows:
+                yield JournalEntry(row.entry_id, row.at_ms, row.frames)
+            rows = await self.database.read(page.where(log_entries.c.entry_id > rows[-1].entry_id))
+
+    async def check_claim(self, claim: Claim) -> None:
+        """Check that a claim holds and the run has not ended, without writing.
+
+        Raises:
+            LogLostError: the claim does not hold any more.
+            RunEndedError: the run has ended.
+        """
+        await self.database.check_owner()
+        query = sa.select(logs.c.token).join(nodes, nodes.c.run == logs.c.owner)
+        rows = await self.database.read(query.where(logs.c.log == claim.log))
+        if not rows or rows[0].token != claim.token:
+            raise LogLostError([claim.log])
+
+
+def _steps(batch: ClusterBatch) -> Steps:
+    steps: list[tuple[sa.Executable, Sequence[dict[str, object]]]] = []
+    if batch.players:
+        # In one order for all nodes. Otherwise two commits could wait for each other.
+        steps += store_players(sorted(batch.players, key=lambda player: player.name.casefold()))
+    for change in batch.tournaments:
+        steps += replace_tournament(change)
+    if batch.games:
+        steps += add_games(batch.games)
+    return steps
+
+
+class LogStore(SqlStore):
+    """Implement `server.core.storage.Store` with one log as the journal.
+
+    Everything else is that of the whole cluster. `claim` is the current claim; `has_entry` replaces
+    it. `close` leaves the cluster's storage open.
+    """
+
+    def __init__(self, cluster: ClusterStore, claim: Claim) -> None:
+        super().__init__(cluster.database)
+        self._cluster = cluster
+        self.claim = claim
+
+    async def commit(self, batch: Batch) -> None:
+        """See `Store.commit`.
+
+        Raises:
+            LogLostError: another node has the log. Nothing was stored.
+        """
+        write = LogWrite(self.claim, batch.entry)
+        await self._cluster.commit(
+            ClusterBatch([write], batch.games, batch.players, batch.tournaments)
+        )
+
+    async def has_entry(self, entry_id: int) -> bool:
+        """See `Store.has_entry` and `ClusterStorage.settle`."""
+        self.claim, stored = await self._cluster.settle(self.claim, entry_id)
+        return stored
+
+    async def last_entry_id(self) -> int:
+        """See `Store.last_entry_id`."""
+        return await self._cluster.last_entry_id(self.claim.log)
+
+    def journal(self) -> AsyncIterator[JournalEntry]:
+        """See `Store.journal`."""
+        return self._cluster.entries(self.claim.log)
+
+    async def delete_entries(self, entry_ids: Collection[int]) -> None:
+        """See `Store.delete_entries`."""
+        await self._cluster.delete_entries(self.claim, entry_ids)
+
+    async def check_owner(self) -> None:
+        """Check that the node still owns the log; see `ClusterStore.check_claim`."""
+        await self._cluster.check_claim(self.claim)
+
+    async def close(self) -> None:
+        """Do nothing: the connections belong to the cluster's storage."""
