@@ -49,6 +49,8 @@ _WITHOUT_KERNELS: Final = (
         "cli/account",
         "cli/admin",
         "cli/serve/settings",
+        "cluster/core",
+        "cluster/links",
         "fakes",
         "games",
         "processes",
