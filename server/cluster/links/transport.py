@@ -10,6 +10,7 @@ the event loop that read it. All other lines go on to nats-py.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import ssl
 from collections.abc import Callable, Iterable
 from typing import Final
@@ -21,6 +22,9 @@ import nats.aio.transport
 _END: Final = b"\r\n"
 LONGEST_LINE: Final = 1 << 16
 """The most bytes of one line of the server; NATS itself keeps to 4,096, INFO excepted."""
+
+CLOSE_S: Final = 1.0
+"""How long a connection may take to close, in seconds."""
 
 OnMessage = Callable[[bytes], None]
 OnLost = Callable[[], None]
@@ -129,6 +133,7 @@ class Transport(nats.aio.transport.Transport):
         self._reader: asyncio.StreamReader | None = None
         self._writer: asyncio.StreamWriter | None = None
         self._protocol: _Protocol | None = None
+        self._plain: asyncio.StreamWriter | None = None
 
     # -- for the hub ------------------------------------------------------------------------------
 
@@ -183,12 +188,20 @@ class Transport(nats.aio.transport.Transport):
         name = uri if isinstance(uri, str) else uri.hostname
         reader = asyncio.StreamReader(limit=max(buffer_size, LONGEST_LINE))
         protocol = _Protocol(reader, self._on_message, self._on_lost)
-        async with asyncio.timeout(connect_timeout):
-            socket = await loop.start_tls(
-                self._writer.transport, protocol, ssl_context, server_hostname=name
-            )
-        if socket is None:
-            raise ConnectionResetError("the connection was lost while it was encrypted")
+        self._plain, self._writer = (
+            self._writer,
+            None,
+        )  # a writer that is collected closes its socket
+        try:
+            async with asyncio.timeout(connect_timeout):
+                socket = await loop.start_tls(
+                    self._plain.transport, protocol, ssl_context, server_hostname=name
+                )
+            if socket is None:
+                raise ConnectionResetError("the connection was lost while it was encrypted")
+        except BaseException:
+            self._plain.transport.abort()
+            raise
         protocol.connection_made(socket)
         self._must_encrypt = False
         self._use(socket, protocol, reader)
@@ -229,9 +242,11 @@ class Transport(nats.aio.transport.Transport):
         await self._writer.drain()
 
     async def wait_closed(self) -> None:
-        """Wait until the connection is closed."""
+        """Wait until the connection is closed, but not for long."""
         if self._writer is not None:
-            await self._writer.wait_closed()
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(CLOSE_S):
+                    await self._writer.wait_closed()
 
     def close(self) -> None:
         """Close the connection after what waits is written."""
