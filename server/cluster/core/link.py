@@ -94,21 +94,24 @@ class Link:
     __slots__ = (
         "_expected",
         "_new_session",
-        "_owes",
         "_quiet",
         "_silence_s",
         "changed",
         "heard",
         "mine",
         "number",
+        "owes",
         "state",
         "theirs",
+        "up",
     )
 
     def __init__(self, new_session: Callable[[], int], now: float, timing: Timing = TIMING) -> None:
         self._new_session = new_session
         self._silence_s = timing.silence_s
         self.state = State.DOWN
+        self.up = False
+        """Whether the state is up, so items can be sent; a plain attribute because of its speed."""
         self.mine = new_session()
         """This side's session."""
         self.theirs = UNKNOWN
@@ -120,35 +123,26 @@ class Link:
         self.changed = now
         """When the state changed, in seconds."""
         self._expected = 0
-        self._owes = True
+        self.owes = True
+        """Whether the peer must hear a header now."""
         self._quiet = True
 
-    @property
-    def up(self) -> bool:
-        """Whether items can be sent."""
-        return self.state is State.UP
-
-    @property
-    def owes(self) -> bool:
-        """Whether the peer must hear a header now."""
-        return self._owes
-
-    def stamp(self, *, items: bool) -> tuple[int, int, int]:
+    def stamp(self, items: bool) -> tuple[int, int, int]:
         """Return the header (session, known, number) of what is sent now: items, or a beat."""
         number = self.number
         if items:
-            if self.state is not State.UP:
+            if not self.up:
                 raise ValueError("items can be sent only while the link is up")
             self.number = number + 1
-        self._owes = self._quiet = False
+        self.owes = self._quiet = False
         return self.mine, self.theirs, number
 
-    def receive(self, session: int, known: int, number: int, now: float, *, items: bool) -> bool:
+    def receive(self, session: int, known: int, number: int, now: float, items: bool) -> bool:
         """Take a header, with items or a beat; return whether its items count.
 
         The state may have changed afterwards, from down to up or from up to down.
         """
-        if session == self.theirs and known == self.mine and self.state is State.UP:
+        if session == self.theirs and known == self.mine and self.up:
             self.heard = now
             if number == self._expected:
                 self._expected = number + items
@@ -165,11 +159,11 @@ class Link:
         self.heard = now
         if self.state is State.UP:
             if session == self.theirs:
-                self._owes = True  # the peer does not know this side's session yet
+                self.owes = True  # the peer does not know this side's session yet
                 return False
             self._change(Cause.REPLACED, now)
         self.theirs = session
-        self._owes = True
+        self.owes = True
         if known != self.mine:
             return False
         if number > 0:
@@ -184,7 +178,7 @@ class Link:
         if self.state is State.UP and now - self.heard >= self._silence_s:
             self._change(Cause.SILENT, now)
         if self._quiet or self.state is State.DOWN:
-            self._owes = True
+            self.owes = True
         self._quiet = True
 
     def cut(self, now: float) -> None:
@@ -199,10 +193,11 @@ class Link:
             KeyError: the table has no such change; our mistake.
         """
         self.state = TRANSITIONS[self.state, cause]
+        self.up = self.state is State.UP
         self.changed = now
         if cause is Cause.OPENED:
             return
         self.theirs = UNKNOWN
         self.mine = self._new_session()
         self.number = self._expected = 0
-        self._owes = True
+        self.owes = True

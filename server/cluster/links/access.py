@@ -70,11 +70,8 @@ class Connection:
         """The most bytes of one message."""
         self.abort = transport.abort
         self.take_heard = transport.take_heard
-
-    @property
-    def buffered(self) -> int:
-        """How many bytes wait until the server takes them."""
-        return self._transport.buffered
+        self.buffered = transport.buffered
+        """Returns how many bytes wait until the server takes them."""
 
     async def close(self) -> None:
         """Write what waits, as far as the server takes it soon, and close the connection."""

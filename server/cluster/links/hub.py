@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from itertools import count
 from typing import Final
 
@@ -57,18 +57,20 @@ class TooLargeError(ValueError):
 class Peer:
     """The link to one other run, and what waits to be sent over it."""
 
-    __slots__ = ("_calls", "_hub", "_items", "_size", "command", "link", "queued", "run")
+    __slots__ = ("_hub", "calls", "command", "items", "link", "queued", "run", "size")
 
     def __init__(self, hub: Hub, run: str, link: Link, command: bytes) -> None:
         self._hub = hub
         self.run = run
         self.link = link
         self.command = command
+        """The beginning of the NATS command that sends to this run."""
         self.queued = False
         """Whether this turn of the event loop ends with a batch for this run."""
-        self._items: list[bytes] = []
-        self._calls: list[bytes] = []
-        self._size = 0
+        self.items: list[bytes] = []
+        self.calls: list[bytes] = []
+        self.size = 0
+        """The bytes of what waits."""
 
     @property
     def up(self) -> bool:
@@ -83,52 +85,63 @@ class Peer:
         Raises:
             TooLargeError: the item does not fit into one message.
         """
-        return self._add(self._items, item)
-
-    def send_call(self, item: bytes) -> bool:
-        """Send an item of `calls`. Within a batch, calls follow the items."""
-        return self._add(self._calls, item)
-
-    def _add(self, waiting: list[bytes], item: bytes) -> bool:
         if not self.link.up:
             return False
-        size = len(item) + ITEM_OVERHEAD
-        if size > self._hub.most_bytes:
+        size = self.size + len(item) + ITEM_OVERHEAD
+        if size > self._hub.most_bytes and not self._fits(item, size):
+            return False
+        self.size = size
+        self.items.append(item)
+        if not self.queued:
+            self._hub.queue(self)
+        return True
+
+    def send_call(self, item: bytes) -> bool:
+        """Send an item of `calls` as `send` does. Within a batch, calls follow the items."""
+        if not self.link.up:
+            return False
+        size = self.size + len(item) + ITEM_OVERHEAD
+        if size > self._hub.most_bytes and not self._fits(item, size):
+            return False
+        self.size = size
+        self.calls.append(item)
+        self._hub.queue(self)
+        return True
+
+    def _fits(self, item: bytes, size: int) -> bool:
+        """Return whether `size` bytes may wait; otherwise break the link."""
+        if len(item) + ITEM_OVERHEAD > self._hub.most_bytes:
             raise TooLargeError(
                 f"an item of {len(item)} bytes is larger than the NATS server takes "
                 f"({self._hub.most_bytes}); raise its max_payload"
             )
-        self._size += size
-        waiting.append(item)
-        if not self.queued:
-            self._hub.queue(self)
-        elif self._size > MOST_WAITING:
+        if size > MOST_WAITING:
             self._hub.cut(self, "too many bytes wait for it")
-            return False
-        return True
+        return size <= MOST_WAITING
 
     def drop(self) -> None:
-        """Drop what waits, because the link has broken."""
-        self._items = []
-        self._calls = []
-        self._size = 0
+        """Drop what waits, because it is sent or the link has broken."""
+        if self.size:
+            self.items = []
+            self.calls = []
+            self.size = 0
 
-    def take(self, run: str, most: int) -> Iterator[bytes]:
-        """Yield the messages with all that waits, or with a beat; `run` is the sender."""
-        items, calls, size = self._items, self._calls, self._size
-        if size > most:
-            self.drop()
-            for part in split(items, most) if items else ():
-                yield encode(run, self.link.stamp(items=True), part, ())
-            for part in split(calls, most) if calls else ():
-                yield encode(run, self.link.stamp(items=True), (), part)
-            return
-        full = size > 0
-        yield encode(run, self.link.stamp(items=full), items, calls)
-        if full:
-            items.clear()
-            calls.clear()
-            self._size = 0
+    def take(self, run: str, most: int) -> list[bytes]:
+        """Return messages of `run` with all that waits, or with a beat."""
+        if self.size <= most:
+            stamp = self.link.stamp(self.size > 0)
+            payloads = [encode(run, stamp, self.items, self.calls)]
+        else:
+            payloads = [
+                encode(run, self.link.stamp(items=True), items, calls)
+                for items, calls in (
+                    *((part, ()) for part in split(self.items, most)),
+                    *(((), part) for part in split(self.calls, most)),
+                )
+                if items or calls
+            ]
+        self.drop()
+        return payloads
 
 
 class Hub:
@@ -247,18 +260,18 @@ class Hub:
     def _flush(self) -> None:
         queue, self._queue = self._queue, []
         connection = self._connection
-        parts: list[bytes] = []
+        commands = []
         for peer in queue:
             peer.queued = False
             if connection is None:
                 peer.drop()
                 continue
             for payload in peer.take(self.run, self.most_bytes):
-                parts += (peer.command, b"%d\r\n" % len(payload), payload, b"\r\n")
-        if parts and connection is not None:
-            connection.send(b"".join(parts))
-            if connection.buffered > MOST_WAITING:
-                _log.error("nats_too_slow", at=connection.at, waiting=connection.buffered)
+                commands.append(b"%b%d\r\n%b\r\n" % (peer.command, len(payload), payload))
+        if connection is not None:
+            connection.send(commands[0] if len(commands) == 1 else b"".join(commands))
+            if connection.buffered() > MOST_WAITING:
+                _log.error("nats_too_slow", at=connection.at, waiting=connection.buffered())
                 connection.abort()
                 self._disconnected()
 
@@ -301,9 +314,9 @@ class Hub:
             return
         link = peer.link
         was_up = link.up
-        full = bool(items or calls)
-        counts = link.receive(session, known, number, self._loop.time(), items=full)
-        if link.up != was_up or link.owes:
+        full = bool(items) or bool(calls)
+        counts = link.receive(session, known, number, self._loop.time(), full)
+        if link.owes or link.up is not was_up:
             self._follow(peer, was_up)
         if not counts:
             return

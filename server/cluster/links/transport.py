@@ -144,10 +144,10 @@ class Transport(nats.aio.transport.Transport):
         return heard
 
     @property
-    def buffered(self) -> int:
-        """How many bytes wait until the server takes them."""
+    def buffered(self) -> Callable[[], int]:
+        """The function that returns how many bytes wait until the server takes them."""
         assert self._writer is not None
-        return self._writer.transport.get_write_buffer_size()
+        return self._writer.transport.get_write_buffer_size
 
     @property
     def send(self) -> Callable[[bytes], None]:
