@@ -1,0 +1,1 @@
+"""The edge of a node: the connections of clients, whose requests other nodes may answer."""

@@ -1,0 +1,338 @@
+"""Pass the requests of this node's clients to the nodes that answer them, and back.
+
+Theory of operation
+-------------------
+Requests about rooms go to the owner of the room's log: the first letters of a room's id are those
+of its log. All others go to the hall. What this node owns itself, it answers at once.
+
+Nodes come and go. When the link to a node breaks, or a log gets another owner, all that went there
+is `NOWHERE` again. `_catch_up` then sends it to the present owner: first who the client is, then
+the rooms that it follows, then its requests, oldest first. The owner shows a room by a snapshot, so
+the client sees the room as it is stored, whatever was lost. A request that may have been carried
+out, and that must not be carried out twice, is left to the client (see `repeating.py`).
+
+What nobody answers for `PATIENCE_S` seconds is refused with `storage_failed`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final, Protocol
+
+import structlog
+
+from protocol.client_messages import FollowLobby, Hello, Ping, Request
+from protocol.errors import ErrorCode
+from protocol.version import CloseCode
+from server.cluster.edge.answers import answered_by
+from server.cluster.edge.peer import NOWHERE, Asked, EdgePeer
+from server.cluster.edge.repeating import SAFE
+from server.cluster.lines import items
+from server.cluster.lines.items import How, Introduction, pack
+from server.cluster.lines.sending import Link
+from server.cluster.storage import HALL
+from server.shell.rooms.handlers import ROOM_HANDLERS
+
+PATIENCE_S: Final = 10.0
+"""How long a request waits for an owner that can be reached, in seconds."""
+LOG_LETTERS: Final = 4
+"""The length of a log's id."""
+RESTARTED: Final = "part of the server was restarted"
+
+_log = structlog.get_logger("edge")
+
+
+class OwnRooms(Protocol):
+    """The rooms of the logs that this node owns."""
+
+    def owns(self, log: str) -> bool:
+        """Return whether this node runs the rooms of a log."""
+
+    def ask(self, peer: EdgePeer, message: Request) -> None:
+        """Carry out a request about one of these rooms, and answer it."""
+
+    def show(self, peer: EdgePeer, room: str) -> None:
+        """Let a peer follow a room again, from a snapshot on."""
+
+    def arrive(self, peer: EdgePeer, session: int) -> None:
+        """Note that a player is connected here."""
+
+    def depart(self, peer: EdgePeer) -> None:
+        """Note that the connection of a player is gone."""
+
+
+class Edge:
+    """Know all connections of this node, and where their requests are.
+
+    `run` is the own run. `owner` returns the run that owns a log, or None. `link` returns the link
+    to a run, which may be the own one. `time` returns seconds.
+    """
+
+    def __init__(
+        self,
+        run: str,
+        owner: Callable[[str], str | None],
+        link: Callable[[str], Link],
+        rooms: OwnRooms,
+        time: Callable[[], float],
+    ) -> None:
+        self._run = run
+        self._owner = owner
+        self._link = link
+        self._rooms = rooms
+        self._time = time
+        self.peers: dict[int, EdgePeer] = {}
+        """All connections by number."""
+        self.on_admitted: Callable[[EdgePeer], None] = lambda _: None
+        """Called with each peer whose player has logged in."""
+
+    # -- from clients --------------------------------------------------------------------------
+
+    def open(self, peer: EdgePeer) -> None:
+        """Tell the hall of a new connection; end it if there is no hall now."""
+        self.peers[peer.number] = peer
+        line = peer.line
+        if not self._send_hall(
+            items.OPENED, peer.number, line.subprotocol, peer.source, peer.address
+        ):
+            self._end(peer)
+
+    def said_early(self, peer: EdgePeer, data: bytes | str) -> None:
+        """Pass on a message of a client that has not logged in yet."""
+        if not self._send_hall(items.SAID, peer.number, data):
+            self._end(peer)
+
+    def said(self, peer: EdgePeer, message: Request, data: bytes | str) -> None:
+        """Answer a request of a player, or pass it on. It was admitted already."""
+        kind = type(message)
+        if kind in ROOM_HANDLERS:
+            log: str = message.room[:LOG_LETTERS]  # type: ignore[attr-defined]
+            if self._rooms.owns(log):
+                self._rooms.ask(peer, message)
+                return
+        elif kind is Ping:
+            peer.send({"type": "pong", "id": message.id})
+            return
+        elif kind is Hello:
+            peer.refuse(
+                message.id, ErrorCode.HELLO_FIRST, "Send hello only once, as the first message."
+            )
+            return
+        else:
+            log = HALL
+            if isinstance(message, FollowLobby):
+                peer.lobby = (message, data) if message.on else None
+        asked = peer.asked[message.id] = Asked(log, message, data, self._time())
+        peer.waiting += 1
+        self._pass_on(peer, asked)
+
+    def lost(self, peer: EdgePeer) -> None:
+        """Forget a connection that has ended, here and everywhere."""
+        if self.peers.pop(peer.number, None) is None:
+            return
+        gone = pack((items.GONE, peer.number))
+        hall = self._owner(HALL)
+        for run in peer.attached | ({hall} if hall is not None else set()):
+            self._link(run).send(gone)
+        self._rooms.depart(peer)
+
+    def _end(self, peer: EdgePeer) -> None:
+        peer.is_closing = True
+        peer.line.close(CloseCode.RESTART, RESTARTED)
+
+    # -- to owners -----------------------------------------------------------------------------
+
+    def _send_hall(self, *fields: Any) -> bool:
+        """Send an item to the hall; return whether there is one that can be reached."""
+        hall = self._owner(HALL)
+        return hall is not None and self._link(hall).send(pack(fields))
+
+    def _pass_on(self, peer: EdgePeer, asked: Asked) -> None:
+        """Send a request to its owner, if there is one that can be reached."""
+        run = self._owner(asked.log)
+        if run is None:
+            return
+        if run == self._run and asked.log != HALL:
+            if self._rooms.owns(asked.log):
+                self._settled(peer, asked.message.id)
+                self._rooms.ask(peer, asked.message)
+            return
+        if self._attach(peer, run) and self._link(run).send(
+            pack((items.SAID, peer.number, asked.data))
+        ):
+            asked.run = run
+
+    def _attach(self, peer: EdgePeer, run: str) -> bool:
+        """Make sure that an owner knows the client; return whether it can be reached."""
+        if run in peer.attached:
+            return True
+        assert peer.introduction is not None
+        fields = (items.ATTACHED, peer.number, peer.introduction.fields())
+        if not self._link(run).send(pack(fields)):
+            return False
+        peer.attached.add(run)
+        return True
+
+    def _settled(self, peer: EdgePeer, request_id: int) -> None:
+        """Forget a request that has its answer."""
+        if peer.asked.pop(request_id, None) is not None:
+            peer.waiting -= 1
+
+    # -- from owners ---------------------------------------------------------------------------
+
+    def take(self, run: str, fields: list[Any]) -> bool:
+        """Carry out an item from an owner; return False when it is none for an edge."""
+        kind = fields[0]
+        if kind == items.FRAME:
+            frame, numbers = fields[1], fields[2]
+            peers = self.peers
+            if len(numbers) == 1:
+                peer = peers.get(numbers[0])
+                if peer is not None:
+                    self._write(peer, frame)
+                return True
+            for number in numbers:
+                peer = peers.get(number)
+                if peer is not None:
+                    peer.line.write(frame)
+            return True
+        handle = self._HANDLERS.get(kind)
+        if handle is None:
+            return False
+        peer = self.peers.get(fields[1])
+        if peer is not None:
+            handle(self, run, peer, *fields[2:])
+        return True
+
+    def _write(self, peer: EdgePeer, frame: bytes) -> None:
+        """Write a frame that may be an answer."""
+        if peer.asked:
+            found = answered_by(frame, peer.codec.text)
+            if found is not None:
+                self._settled(peer, found)
+        peer.line.write(frame)
+
+    def _follows(self, run: str, peer: EdgePeer, room: str, on: bool) -> None:
+        if on:
+            peer.elsewhere[room] = run
+        elif peer.elsewhere.get(room) == run:
+            del peer.elsewhere[room]
+
+    def _admitted(self, run: str, peer: EdgePeer, fields: Any) -> None:
+        found = peer.introduction = Introduction.of(fields)
+        peer.player, peer.client = found.player, found.client
+        peer.boards, peer.takebacks = found.boards, found.takebacks
+        peer.allow(found.rights)
+        peer.attached.add(run)
+        self._rooms.arrive(peer, found.session)
+        self.on_admitted(peer)
+
+    def _bounced(self, run: str, peer: EdgePeer, data: bytes | str) -> None:
+        message = peer.codec.decode_request(data)
+        asked = peer.asked.get(message.id)
+        if asked is None:
+            self.said(peer, message, data)
+        else:
+            asked.run = NOWHERE
+            # If this node believes that the log is there, it will soon know better.
+            if self._owner(asked.log) != run:
+                self._pass_on(peer, asked)
+
+    def _ended(self, _: str, peer: EdgePeer, code: int, reason: str, how: int) -> None:
+        peer.is_closing = True
+        if how == How.CLOSE:
+            peer.line.close(code, reason)
+        elif how == How.END:
+            peer.end(code, reason)
+        else:
+            peer.abort()
+
+    def _paused(self, _: str, peer: EdgePeer, on: bool) -> None:
+        if on:
+            peer.line.pause()
+        else:
+            peer.line.resume()
+
+    _HANDLERS: Final[Mapping[int, Callable[..., None]]] = {
+        items.FOLLOWS: _follows,
+        items.ADMITTED: _admitted,
+        items.BOUNCED: _bounced,
+        items.ENDED: _ended,
+        items.PAUSED: _paused,
+    }
+
+    # -- other owners --------------------------------------------------------------------------
+
+    def link_broke(self, run: str) -> None:
+        """Note that what was sent to a run, and what it has sent, may be lost."""
+        for peer in list(self.peers.values()):
+            if peer.introduction is None:
+                if self._owner(HALL) in (run, None):
+                    self._end(peer)
+                continue
+            peer.attached.discard(run)
+            for room, shown in peer.elsewhere.items():
+                if shown == run:
+                    peer.elsewhere[room] = NOWHERE
+            for asked in peer.asked.values():
+                if asked.run == run:
+                    self._unsend(peer, asked)
+
+    def _unsend(self, peer: EdgePeer, asked: Asked) -> None:
+        """Note that nobody knows whether a request was carried out."""
+        asked.run = NOWHERE
+        if type(asked.message) not in SAFE and not peer.is_closing:
+            self._end(peer)
+
+    def moved_away(self, room: str, peers: list[EdgePeer]) -> None:
+        """Note that a room, which these peers followed here, has another owner now."""
+        for peer in peers:
+            peer.elsewhere[room] = NOWHERE
+
+    def catch_up(self) -> None:
+        """Send everything that is nowhere to its owner, if that can be reached now.
+
+        Call this when a link has come up, and when a log has another owner.
+        """
+        hall = self._owner(HALL)
+        for peer in list(self.peers.values()):
+            if peer.introduction is not None and not peer.is_closing:
+                self._catch_up(peer, hall)
+
+    def _catch_up(self, peer: EdgePeer, hall: str | None) -> None:
+        if hall is not None and hall not in peer.attached and self._attach(peer, hall):
+            if peer.lobby is not None and peer.lobby[0].id not in peer.asked:
+                message, data = peer.lobby
+                peer.asked[message.id] = Asked(HALL, message, data, self._time())
+                peer.waiting += 1
+        for room, shown in list(peer.elsewhere.items()):
+            run = self._owner(room[:LOG_LETTERS])
+            if run is None or shown == run:
+                continue
+            if run == self._run:
+                if self._rooms.owns(room[:LOG_LETTERS]):
+                    del peer.elsewhere[room]
+                    self._rooms.show(peer, room)
+            elif self._attach(peer, run) and self._link(run).send(
+                pack((items.SHOW, peer.number, room))
+            ):
+                peer.elsewhere[room] = run
+        for asked in list(peer.asked.values()):
+            if asked.run not in (NOWHERE, self._owner(asked.log)):
+                self._unsend(peer, asked)
+            if asked.run == NOWHERE and not peer.is_closing:
+                self._pass_on(peer, asked)
+
+    def sweep(self) -> None:
+        """Refuse what no owner has got for too long."""
+        before = self._time() - PATIENCE_S
+        for peer in list(self.peers.values()):
+            late = [i for i, a in peer.asked.items() if a.run == NOWHERE and a.at_s < before]
+            for request_id in late:
+                self._settled(peer, request_id)
+                peer.refuse(
+                    request_id,
+                    ErrorCode.STORAGE_FAILED,
+                    "The part of the server that should answer cannot be reached; try again in a"
+                    " moment.",
+                )

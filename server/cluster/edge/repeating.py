@@ -1,0 +1,39 @@
+"""Which requests may be sent to a new owner when it is unknown whether the former one had them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from protocol import client_messages as cm
+
+SAFE: Final[frozenset[type[cm.Request]]] = frozenset(
+    {
+        # The ply and the number of takebacks identify these.
+        cm.Move,
+        cm.AskTakeback,
+        cm.AnswerTakeback,
+        # They have an idempotency key.
+        cm.CreateRoom,
+        cm.Seek,
+        cm.QuickMatch,
+        cm.Challenge,
+        cm.AcceptSeek,
+        cm.AcceptChallenge,
+        cm.ArrangeMatch,
+        cm.CreateTournament,
+        # They only read.
+        cm.Watch,
+        cm.Resume,
+        cm.GetTournament,
+        cm.GetRecord,
+        cm.GetReview,
+        cm.GetGames,
+        cm.GetAdvice,
+        cm.FollowLobby,
+        cm.Ping,
+        # Doing them twice is doing them once.
+        cm.AllowAdvice,
+    }
+)
+"""All others are left to the client, which knows what it has seen: its connection ends, and it asks
+again as after every broken connection (`client/core/resend.py`)."""

@@ -1,0 +1,1 @@
+"""Connections of clients that one node holds and another node serves."""

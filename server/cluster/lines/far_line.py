@@ -1,0 +1,82 @@
+"""A line to a client whose connection another node holds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from server.cluster.lines.items import ENDED, FOLLOWS, PAUSED, How
+from server.cluster.lines.sending import LineSender
+from server.shell.wire.line import Receive
+
+
+class FarLine:
+    """Implement `Line` with items to the node that holds the connection.
+
+    `number` is the number that this node has given to the connection.
+    """
+
+    __slots__ = ("_peer", "_receive", "_sender", "ended_with", "is_open", "number", "subprotocol")
+
+    def __init__(self, sender: LineSender, number: int, subprotocol: str) -> None:
+        self._sender = sender
+        self.number = number
+        self.subprotocol = subprotocol
+        self.is_open = True
+        self.ended_with = 0
+        self._receive: Receive | None = None
+        self._peer: Any = None
+
+    def deliver_to(self, receive: Receive, peer: Any) -> None:
+        """See `Line.deliver_to`."""
+        self._receive, self._peer = receive, peer
+
+    def take(self, message: bytes | str) -> None:
+        """Pass a message of the client on."""
+        if self._receive is not None and self.is_open:
+            self._receive(self._peer, message)
+
+    def lose(self) -> None:
+        """Note that the connection is gone."""
+        self.is_open = False
+        self._receive = self._peer = None
+
+    def pause(self) -> None:
+        """See `Line.pause`."""
+        self._sender.send(PAUSED, self.number, True)
+
+    def resume(self) -> None:
+        """See `Line.resume`."""
+        if self.is_open:
+            self._sender.send(PAUSED, self.number, False)
+
+    def write(self, frame: bytes, /) -> None:
+        """See `Line.write`."""
+        if self.is_open:
+            self._sender.frame(self.number, frame)
+
+    def buffered(self) -> int:
+        """Return 0: the node that holds the connection watches what its client does not take."""
+        return 0
+
+    def follows(self, room: str, on: bool) -> None:
+        """Note that the client follows a room from now on, or no longer."""
+        if self.is_open:
+            self._sender.send(FOLLOWS, self.number, room, on)
+
+    def close(self, code: int, reason: str) -> None:
+        """See `Line.close`."""
+        self._end(code, reason, How.CLOSE)
+
+    def end(self, code: int, reason: str) -> None:
+        """See `Line.end`."""
+        self._end(code, reason, How.END)
+
+    def abort(self) -> None:
+        """See `Line.abort`."""
+        self._end(0, "", How.ABORT)
+
+    def _end(self, code: int, reason: str, how: How) -> None:
+        if self.is_open:
+            self.is_open = False
+            self.ended_with = code
+            self._sender.send(ENDED, self.number, code, reason, int(how))

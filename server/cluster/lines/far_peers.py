@@ -1,0 +1,178 @@
+"""The players whose connections other nodes hold, at a node that runs rooms."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any, Final, Protocol
+
+import structlog
+
+from protocol.client_messages import Request
+from protocol.errors import DecodeError
+from protocol.version import CloseCode
+from server.cluster.lines import items
+from server.cluster.lines.far_line import FarLine
+from server.cluster.lines.items import BOUNCED, Introduction
+from server.cluster.lines.sending import Link, LineSender
+from server.core.limits import ServerLimits
+from server.shell.peer import Peer
+
+_log = structlog.get_logger("edge")
+
+
+class ServedRooms(Protocol):
+    """The rooms of this node, for players who are connected elsewhere."""
+
+    def arrive(self, peer: Peer, session: int) -> bool:
+        """Note that a player is connected through this peer.
+
+        Return False when the player has a newer connection already.
+        """
+        ...
+
+    def depart(self, peer: Peer) -> None:
+        """Note that the connection of a player is gone."""
+
+    def ask(self, peer: Peer, message: Request) -> bool:
+        """Carry out a request about a room; return False if the room's log is not here."""
+        ...
+
+    def show(self, peer: Peer, room: str) -> bool:
+        """Let a peer follow a room from a snapshot on; return False if there is no such room."""
+        ...
+
+
+class _Followed(dict[str, None]):
+    """The rooms that a far peer follows; its own node hears of each change."""
+
+    __slots__ = ("_line",)
+
+    def __init__(self, line: FarLine) -> None:
+        self._line = line
+
+    def __setitem__(self, room: str, value: None) -> None:
+        if room not in self:
+            self._line.follows(room, True)
+        super().__setitem__(room, value)
+
+    def pop(self, room: str, *default: Any) -> Any:
+        if room in self:
+            self._line.follows(room, False)
+        return super().pop(room, *default)
+
+
+class FarPeers:
+    """Know the far peers of this node by their own node's run and their number there.
+
+    `link` returns the link to a run, `soon` calls a function in the next turn of the event loop,
+    and `time` returns its seconds.
+    """
+
+    def __init__(
+        self,
+        rooms: ServedRooms,
+        link: Callable[[str], Link],
+        limits: ServerLimits,
+        soon: Callable[[Callable[[], None]], object],
+        time: Callable[[], float],
+    ) -> None:
+        self._rooms = rooms
+        self._link = link
+        self._limits = limits
+        self._soon = soon
+        self._time = time
+        self._peers: dict[str, dict[int, Peer]] = {}
+        self._senders: dict[str, LineSender] = {}
+        self.refusals: Counter[str] = Counter()
+        """How many requests were refused with each error code."""
+
+    def sender(self, run: str) -> LineSender:
+        """Return what sends to the connections of a run."""
+        found = self._senders.get(run)
+        if found is None:
+            found = self._senders[run] = LineSender(self._link(run), self._soon)
+        return found
+
+    def take(self, run: str, fields: list[Any]) -> bool:
+        """Carry out an item from an edge; return False when it is none."""
+        kind = fields[0]
+        if kind == items.SAID:
+            self._said(run, fields[1], fields[2])
+        elif kind == items.ATTACHED:
+            self.attach(run, fields[1], Introduction.of(fields[2]))
+        elif kind == items.SHOW:
+            self._show(run, fields[1], fields[2])
+        elif kind == items.GONE:
+            self._gone(run, fields[1])
+        else:
+            return False
+        return True
+
+    def attach(self, run: str, number: int, found: Introduction) -> Peer | None:
+        """Return the peer of a connection; make it if it is new.
+
+        Return None when its player has a newer connection.
+        """
+        peers = self._peers.setdefault(run, {})
+        known = peers.get(number)
+        if known is not None:
+            return known
+        sender = self.sender(run)
+        line = FarLine(sender, number, found.subprotocol)
+        peer = Peer(
+            line, self._limits, self._time(), number, self.refusals, found.source, found.address
+        )
+        peer.followed = _Followed(line)
+        peer.player, peer.client = found.player, found.client
+        peer.boards, peer.takebacks = found.boards, found.takebacks
+        peer.allow(found.rights)
+        if not self._rooms.arrive(peer, found.session):
+            line.close(CloseCode.REPLACED, "you have connected again elsewhere")
+            return None
+        peers[number] = peer
+        return peer
+
+    def _find(self, run: str, number: int) -> Peer | None:
+        return self._peers.get(run, {}).get(number)
+
+    def _said(self, run: str, number: int, data: bytes | str) -> None:
+        peer = self._find(run, number)
+        if peer is None or peer.is_closing:
+            return
+        peer.last_message_s = self._time()
+        try:
+            message = peer.codec.decode_request(data)
+        except DecodeError as error:  # its own node has decoded it, so this is another version
+            peer.refuse(error.request_id, error.code, error.sentence)
+            return
+        if not self._rooms.ask(peer, message):
+            self.sender(run).send(BOUNCED, number, data)
+
+    def _show(self, run: str, number: int, room: str) -> None:
+        peer = self._find(run, number)
+        if peer is not None and not self._rooms.show(peer, room):
+            # The client has missed the end of the room. It will find out when it comes again.
+            peer.line.close(CloseCode.RESTART, RESTARTED)
+
+    def _gone(self, run: str, number: int) -> None:
+        peer = self._peers.get(run, {}).pop(number, None)
+        if peer is not None:
+            self._depart(peer)
+
+    def _depart(self, peer: Peer) -> None:
+        assert isinstance(peer.line, FarLine)
+        peer.line.lose()
+        if not peer.replaced:
+            self._rooms.depart(peer)
+
+    def link_broke(self, run: str) -> None:
+        """Let all peers of a run depart; it introduces them again when it can."""
+        sender = self._senders.get(run)
+        if sender is not None:
+            sender.drop()
+        for peer in self._peers.pop(run, {}).values():
+            self._depart(peer)
+
+
+RESTARTED: Final = "part of the server was restarted"

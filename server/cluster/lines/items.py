@@ -1,0 +1,109 @@
+"""What travels over links about the connections of clients.
+
+An item is a msgpack array that begins with its kind. Connections have numbers that their own node
+gives them; a number is used once in a run. *Edge* is the node that holds a connection, *owner* the
+node that serves it: the hall, or the owner of a log.
+
+==========  ==========  ==========================================================================
+kind        direction   the other fields
+==========  ==========  ==========================================================================
+OPENED      to hall     number, subprotocol, source, address: a connection without a player
+SAID        to owner    number, message: bytes in the connection's codec, as the client sent them
+GONE        to owner    number: the connection has ended
+ATTACHED    to owner    number, introduction: a connection of a player who is logged in
+SHOW        to owner    number, room: let it follow the room again, from a snapshot on
+FRAME       to edge     frame, numbers: a websocket frame for each of these connections
+FOLLOWS     to edge     number, room, whether the connection follows the room now
+ADMITTED    to edge     number, introduction: its player has logged in
+BOUNCED     to edge     number, message: the hall got it, but the owner of a log must have it
+ENDED       to edge     number, code, reason, how (see `How`): the connection has to end
+PAUSED      to edge     number, whether nothing more should be read from it for now
+==========  ==========  ==========================================================================
+
+Other kinds are in `server/cluster/items.py`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any, Final, Self
+
+import msgpack
+
+from protocol.common import PlayerInfo
+from server.shell.accounts.rights import Rights
+
+OPENED: Final = 64
+SAID: Final = 65
+GONE: Final = 66
+ATTACHED: Final = 67
+SHOW: Final = 68
+FRAME: Final = 80
+FOLLOWS: Final = 81
+ADMITTED: Final = 82
+BOUNCED: Final = 83
+ENDED: Final = 84
+PAUSED: Final = 85
+
+pack: Final = msgpack.Packer(autoreset=True).pack
+
+
+class How(IntEnum):
+    """How a connection ends; `server/shell/wire/line.py` explains the three."""
+
+    CLOSE = 0
+    END = 1
+    ABORT = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Introduction:
+    """Who has a connection, and what its program understands.
+
+    `session` grows with each login of a player. So an owner knows which of two connections of one
+    player is the newer one.
+    """
+
+    session: int
+    player: PlayerInfo
+    rights: Rights
+    subprotocol: str
+    source: str
+    address: str
+    client: str
+    boards: bool
+    takebacks: bool
+
+    def fields(self) -> tuple[Any, ...]:
+        """Return it as values for msgpack."""
+        rights = self.rights
+        return (
+            self.session,
+            self.player.model_dump(),
+            (
+                rights.account_id,
+                sorted(rights.scopes),
+                rights.token_id,
+                rights.expires_ms,
+                rights.is_session,
+            ),
+            self.subprotocol,
+            self.source,
+            self.address,
+            self.client,
+            self.boards,
+            self.takebacks,
+        )
+
+    @classmethod
+    def of(cls, fields: Any) -> Self:
+        """Return it from the values that `fields` made."""
+        session, player, rights, *rest = fields
+        account_id, scopes, *more = rights
+        return cls(
+            session,
+            PlayerInfo.model_validate(player),
+            Rights(account_id, frozenset(scopes), *more),
+            *rest,
+        )
