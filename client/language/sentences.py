@@ -29,6 +29,7 @@ SOURCES: Final = (
     "server/shell/identity/turns.py",
     "server/shell/peer.py",
     "server/shell/phrases",
+    "server/shell/requests.py",
     "server/shell/reviews",
     "server/shell/rooms",
     "server/shell/tls/securing.py",

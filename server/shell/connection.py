@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Final
 
 import structlog
 from structlog.contextvars import bind_contextvars
@@ -29,6 +29,7 @@ from server.shell.authority import Authority
 from server.shell.handlers import handlers_of
 from server.shell.hello import hello
 from server.shell.peer import MAX_WAITING, Peer
+from server.shell.requests import INTERNAL_ERROR, carry_out
 from server.shell.wire.early import EarlyMessages
 from server.shell.wire.line import Line, LineEndedError
 
@@ -56,9 +57,6 @@ _DROPPED: Final = {
 """Why the server has ended a connection, by its close code."""
 SLOW: Final = "slow"
 DROP_REASONS: Final = (*dict.fromkeys(_DROPPED.values()), SLOW)
-_IDS: Final = ("room", "match", "tournament", "game_id")
-"""The fields of requests that a line of the log repeats."""
-_INTERNAL_ERROR: Final = "Something went wrong in the server; its log has the details."
 ABORT_S: Final = 1.0
 """How long the end of connections that are dropped may take when the server stops, in seconds."""
 _MAX_HELLOS: Final = 20
@@ -213,7 +211,7 @@ class Connections:
                 continue
             except Exception:  # noqa: BLE001 - a bug here must not stop the server
                 _log.exception("hello_failed")
-                peer.refuse(message.id, ErrorCode.INTERNAL, _INTERNAL_ERROR)
+                peer.refuse(message.id, ErrorCode.INTERNAL, INTERNAL_ERROR)
                 return False
             if replaced is not None:
                 self._close(replaced, CloseCode.REPLACED)
@@ -250,7 +248,11 @@ class Connections:
                 "Too many of your requests wait for their answers; send this one again later.",
             )
             return
-        self._carry_out(peer, message)
+        self._handle(peer, message, data)
+
+    def _handle(self, peer: Peer, message: Request, data: bytes | str) -> None:
+        """Carry out a request that was admitted; `data` is the message that it came in."""
+        carry_out(self._handlers.get(type(message)), peer, message, self._tasks)
 
     def admit_frame(self, peer: Peer) -> bool:
         """Charge a peer for a control frame or a fragment; return whether it is within its rate."""
@@ -260,46 +262,6 @@ class Connections:
         self.hits["message_rate"] += 1
         self._count_offence(peer, now)
         return False
-
-    def _carry_out(self, peer: Peer, message: Request) -> None:
-        """Carry out a request that was admitted.
-
-        The handler answers at once or after a commit. If it is a coroutine, a task finishes it.
-        """
-        handler = self._handlers.get(type(message))
-        try:
-            if handler is None:
-                raise Refused(ErrorCode.HELLO_FIRST, "Send hello only once, as the first message.")
-            if peer.is_limited:
-                assert peer.player is not None
-                peer.rights.check(type(message), peer.player.kind)
-            waiting = handler(peer, message)
-        except Exception as error:  # noqa: BLE001 - every request gets an answer
-            self._answer_failure(peer, message, error)
-            return
-        if waiting is not None:
-            peer.waiting += 1
-            self._tasks.start(self._finish(peer, message, waiting))
-
-    async def _finish(self, peer: Peer, message: Request, waiting: Awaitable[None]) -> None:
-        """Await a handler that is a coroutine, and answer for it if it fails."""
-        bind_contextvars(**_facts(peer, message))
-        try:
-            await waiting
-        except Exception as error:  # noqa: BLE001 - every request gets an answer
-            self._answer_failure(peer, message, error)
-        finally:
-            peer.waiting -= 1
-
-    @staticmethod
-    def _answer_failure(peer: Peer, message: Request, error: Exception) -> None:
-        """Answer a request that was refused, or that failed by a bug, which is logged."""
-        if isinstance(error, Refused):
-            peer.refuse(message.id, error.code, error.sentence)
-            _log.debug("refused", code=error.code.value, **_facts(peer, message))
-            return
-        _log.error("handler_failed", client=peer.client, exc_info=error, **_facts(peer, message))
-        peer.refuse(message.id, ErrorCode.INTERNAL, _INTERNAL_ERROR)
 
     def _count_offence(self, peer: Peer, now: float) -> None:
         """Count a malformed or excess message; cut the connection off after too many of them."""
@@ -343,16 +305,6 @@ class Connections:
     async def all_left(self) -> None:
         """Wait until the hellos of connections that were lost are dealt with."""
         await self._greetings.ended()
-
-
-def _facts(peer: Peer, message: Request) -> dict[str, Any]:
-    """Return what identifies a request in the log; never what is in it, which may be secret."""
-    facts = {**peer.facts(), "message": type(message).__name__}
-    for name in _IDS:
-        found = getattr(message, name, None)
-        if found is not None:
-            facts[name.removesuffix("_id")] = found
-    return facts
 
 
 def _drop_reason(peer: Peer) -> str:

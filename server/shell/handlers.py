@@ -21,6 +21,7 @@ from server.shell.answers import after_commit
 from server.shell.arranging.handlers import arrange_match
 from server.shell.authority import Authority
 from server.shell.peer import Peer
+from server.shell.requests import BoundHandler
 from server.shell.reviews.handlers import get_games, get_record, get_review
 from server.shell.rooms.handlers import ROOM_HANDLERS
 from server.shell.tournaments.handlers import TOURNAMENT_HANDLERS
@@ -225,9 +226,7 @@ HANDLERS: Final[Mapping[type[client_messages.Request], Handler]] = {
 """The handler of every request but `Hello` (see `server.shell.hello`) and those about rooms."""
 
 
-def handlers_of(
-    authority: Authority,
-) -> Mapping[type[client_messages.Request], Callable[[Peer, Any], Awaitable[None] | None]]:
+def handlers_of(authority: Authority) -> Mapping[type[client_messages.Request], BoundHandler]:
     """Return the handlers of all requests except `Hello`, for one server."""
     return {
         **{kind: partial(handler, authority) for kind, handler in HANDLERS.items()},

@@ -47,15 +47,19 @@ class OwnRooms(Protocol):
 
     def owns(self, log: str) -> bool:
         """Return whether this node runs the rooms of a log."""
+        ...
 
-    def ask(self, peer: EdgePeer, message: Request) -> None:
+    def ask(self, peer: EdgePeer, message: Request) -> bool:
         """Carry out a request about one of these rooms, and answer it."""
+        ...
 
-    def show(self, peer: EdgePeer, room: str) -> None:
-        """Let a peer follow a room again, from a snapshot on."""
+    def show(self, peer: EdgePeer, room: str) -> bool:
+        """Let a peer follow a room from a snapshot on; return False if there is no such room."""
+        ...
 
-    def arrive(self, peer: EdgePeer, session: int) -> None:
+    def arrive(self, peer: EdgePeer, session: int) -> bool:
         """Note that a player is connected here."""
+        ...
 
     def depart(self, peer: EdgePeer) -> None:
         """Note that the connection of a player is gone."""
@@ -228,15 +232,15 @@ class Edge:
         self.on_admitted(peer)
 
     def _bounced(self, run: str, peer: EdgePeer, data: bytes | str) -> None:
-        message = peer.codec.decode_request(data)
-        asked = peer.asked.get(message.id)
-        if asked is None:
-            self.said(peer, message, data)
-        else:
+        asked = peer.asked.get(peer.codec.decode_request(data).id)
+        if asked is not None and asked.run == run:
             asked.run = NOWHERE
             # If this node believes that the log is there, it will soon know better.
             if self._owner(asked.log) != run:
                 self._pass_on(peer, asked)
+
+    def _returned(self, _: str, peer: EdgePeer, data: bytes | str) -> None:
+        self.said(peer, peer.codec.decode_request(data), data)
 
     def _ended(self, _: str, peer: EdgePeer, code: int, reason: str, how: int) -> None:
         peer.is_closing = True
@@ -257,6 +261,7 @@ class Edge:
         items.FOLLOWS: _follows,
         items.ADMITTED: _admitted,
         items.BOUNCED: _bounced,
+        items.RETURNED: _returned,
         items.ENDED: _ended,
         items.PAUSED: _paused,
     }
@@ -300,11 +305,16 @@ class Edge:
                 self._catch_up(peer, hall)
 
     def _catch_up(self, peer: EdgePeer, hall: str | None) -> None:
-        if hall is not None and hall not in peer.attached and self._attach(peer, hall):
-            if peer.lobby is not None and peer.lobby[0].id not in peer.asked:
-                message, data = peer.lobby
-                peer.asked[message.id] = Asked(HALL, message, data, self._time())
-                peer.waiting += 1
+        if (
+            hall is not None
+            and hall not in peer.attached
+            and self._attach(peer, hall)
+            and peer.lobby is not None
+            and peer.lobby[0].id not in peer.asked
+        ):
+            message, data = peer.lobby
+            peer.asked[message.id] = Asked(HALL, message, data, self._time())
+            peer.waiting += 1
         for room, shown in list(peer.elsewhere.items()):
             run = self._owner(room[:LOG_LETTERS])
             if run is None or shown == run:
@@ -312,7 +322,9 @@ class Edge:
             if run == self._run:
                 if self._rooms.owns(room[:LOG_LETTERS]):
                     del peer.elsewhere[room]
-                    self._rooms.show(peer, room)
+                    if not self._rooms.show(peer, room):
+                        # The client has missed the end of the room, and must find out.
+                        self._end(peer)
             elif self._attach(peer, run) and self._link(run).send(
                 pack((items.SHOW, peer.number, room))
             ):

@@ -14,7 +14,7 @@ from protocol.version import CloseCode
 from server.cluster.lines import items
 from server.cluster.lines.far_line import FarLine
 from server.cluster.lines.items import BOUNCED, Introduction
-from server.cluster.lines.sending import Link, LineSender
+from server.cluster.lines.sending import LineSender, Link
 from server.core.limits import ServerLimits
 from server.shell.peer import Peer
 

@@ -15,7 +15,8 @@ SHOW        to owner    number, room: let it follow the room again, from a snaps
 FRAME       to edge     frame, numbers: a websocket frame for each of these connections
 FOLLOWS     to edge     number, room, whether the connection follows the room now
 ADMITTED    to edge     number, introduction: its player has logged in
-BOUNCED     to edge     number, message: the hall got it, but the owner of a log must have it
+BOUNCED     to edge     number, message: the log of its room is not here
+RETURNED    to edge     number, message: it came before the login, and is not for the hall
 ENDED       to edge     number, code, reason, how (see `How`): the connection has to end
 PAUSED      to edge     number, whether nothing more should be read from it for now
 ==========  ==========  ==========================================================================
@@ -45,6 +46,7 @@ ADMITTED: Final = 82
 BOUNCED: Final = 83
 ENDED: Final = 84
 PAUSED: Final = 85
+RETURNED: Final = 86
 
 pack: Final = msgpack.Packer(autoreset=True).pack
 

@@ -20,48 +20,61 @@ class LineSender:
     """Collect what goes to one node in a turn of the event loop, and send it in order.
 
     An event is framed once for all who follow a room, so its frame comes again and again for one
-    connection after the other. Such a frame becomes one item with all the connections. `soon` calls
-    a function in the next turn of the event loop.
+    connection after the other. Such a frame becomes one item with all the connections. Several
+    frames may be open for more connections at the same time, as those of both codecs, as long as
+    each connection gets only one of them: then their order does not matter. `soon` calls a function
+    in the next turn of the event loop.
     """
 
-    __slots__ = ("_frame", "_items", "_link", "_numbers", "_soon")
+    __slots__ = ("_due", "_items", "_link", "_open", "_served", "_soon")
 
     def __init__(self, link: Link, soon: Callable[[Callable[[], None]], object]) -> None:
         self._link = link
         self._soon = soon
+        self._due = False
         self._items: list[bytes] = []
-        self._frame: bytes | None = None
-        """The last frame, which is not an item yet."""
-        self._numbers: list[int] = []
+        self._open: dict[int, tuple[bytes, list[int]]] = {}
+        """The open frames with their connections, by the frame's identity."""
+        self._served: set[int] = set()
+        """The connections that get one of the open frames."""
 
     def frame(self, number: int, frame: bytes) -> None:
         """Send a websocket frame to a connection."""
-        if frame is self._frame:
-            self._numbers.append(number)
+        if number in self._served:
+            self._close_frames()
+        self._served.add(number)
+        found = self._open.get(id(frame))
+        if found is not None:
+            found[1].append(number)
             return
-        if self._frame is not None:
-            self._items.append(pack((FRAME, self._frame, self._numbers)))
-        elif not self._items:
+        self._open[id(frame)] = (frame, [number])
+        if not self._due:
+            self._due = True
             self._soon(self._flush)
-        self._frame, self._numbers = frame, [number]
 
     def send(self, *fields: Any) -> None:
         """Send an item of another kind, after all frames so far."""
-        if self._frame is not None:
-            self._items.append(pack((FRAME, self._frame, self._numbers)))
-            self._frame = None
-        elif not self._items:
-            self._soon(self._flush)
+        self._close_frames()
         self._items.append(pack(fields))
+        if not self._due:
+            self._due = True
+            self._soon(self._flush)
 
     def drop(self) -> None:
         """Forget what was not sent yet, because the link has broken."""
-        self._items, self._frame = [], None
+        self._items.clear()
+        self._open.clear()
+        self._served.clear()
+
+    def _close_frames(self) -> None:
+        for frame, numbers in self._open.values():
+            self._items.append(pack((FRAME, frame, numbers)))
+        self._open.clear()
+        self._served.clear()
 
     def _flush(self) -> None:
-        if self._frame is not None:
-            self._items.append(pack((FRAME, self._frame, self._numbers)))
-            self._frame = None
+        self._due = False
+        self._close_frames()
         items, self._items = self._items, []
         send = self._link.send
         for item in items:

@@ -1,0 +1,144 @@
+"""The logs that this node owns, each with its rooms, and the players who use them.
+
+A player has one peer here, wherever the connection is: the `EdgePeer` of a connection to this node,
+or a far peer. The newer login wins, also when its first request overtakes the end of the older
+connection.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+from protocol.client_messages import Request
+from server.background import BackgroundTasks
+from server.cluster.edge.peer import EdgePeer
+from server.shell.peer import Peer
+from server.shell.requests import BoundHandler, carry_out
+from server.shell.rooms.handlers import ROOM_HANDLERS
+from server.shell.rooms.live import LiveRooms
+
+LOG_LETTERS: Final = 4
+"""The length of a log's id, with which the ids of its rooms begin."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnedLog:
+    """The rooms of one log, and the handlers of requests about them."""
+
+    rooms: LiveRooms
+    handlers: Mapping[type[Request], BoundHandler]
+
+
+class OwnedLogs:
+    """Find the rooms of this node, and carry out requests about them.
+
+    `moved_away` takes a room and the connections to this node that followed it, when another node
+    owns its log from now on.
+    """
+
+    def __init__(self) -> None:
+        self.by_name: dict[str, Peer] = {}
+        """The peer of each player who is connected, here or elsewhere."""
+        self.moved_away: Callable[[str, list[EdgePeer]], None] = lambda _, __: None
+        self._logs: dict[str, OwnedLog] = {}
+        self._sessions: dict[str, int] = {}
+        self._tasks = BackgroundTasks()
+
+    # -- the logs ------------------------------------------------------------------------------
+
+    def add(self, log: str, rooms: LiveRooms) -> None:
+        """Run the rooms of a log from now on."""
+        handlers = {kind: partial(handler, rooms) for kind, handler in ROOM_HANDLERS.items()}
+        self._logs[log] = OwnedLog(rooms, handlers)
+
+    def drop(self, log: str) -> None:
+        """Run the rooms of a log no more, because another node does or will.
+
+        Nobody gets an answer, and no other node hears that its players follow these rooms no more:
+        they will follow them where the rooms are then.
+        """
+        owned = self._logs.pop(log, None)
+        if owned is None:
+            return
+        for room, channel in owned.rooms.registry.channels.items():
+            here: list[EdgePeer] = []
+            for peer in channel.peers:
+                # A far peer would report this to its node.
+                dict.pop(peer.followed, room, None)
+                if isinstance(peer, EdgePeer):
+                    here.append(peer)
+            channel.peers.clear()
+            if here:
+                self.moved_away(room, here)
+
+    @property
+    def rooms(self) -> list[LiveRooms]:
+        """The rooms of all logs."""
+        return [owned.rooms for owned in self._logs.values()]
+
+    def of(self, room: str) -> LiveRooms | None:
+        """Return the rooms of the log to which a room belongs, if this node owns it."""
+        owned = self._logs.get(room[:LOG_LETTERS])
+        return None if owned is None else owned.rooms
+
+    def owns(self, log: str) -> bool:
+        """Return whether this node runs the rooms of a log."""
+        return log in self._logs
+
+    # -- the players ---------------------------------------------------------------------------
+
+    def arrive(self, peer: Peer, session: int) -> bool:
+        """Note that a player is connected through this peer.
+
+        Return False when the player has a newer connection already.
+        """
+        name = peer.name
+        old = self.by_name.get(name)
+        if old is not None:
+            if self._sessions[name] > session:
+                return False
+            if old is not peer:
+                old.replaced = True
+                self._unfollow(old)
+        self.by_name[name] = peer
+        self._sessions[name] = session
+        return True
+
+    def depart(self, peer: Peer) -> None:
+        """Note that the connection of a player is gone."""
+        self._unfollow(peer)
+        if self.by_name.get(peer.name) is peer:
+            del self.by_name[peer.name], self._sessions[peer.name]
+
+    def _unfollow(self, peer: Peer) -> None:
+        for room in list(peer.followed):
+            rooms = self.of(room)
+            if rooms is not None:
+                rooms.following.unfollow(peer, room)
+
+    # -- their requests ------------------------------------------------------------------------
+
+    def ask(self, peer: Peer, message: Request) -> bool:
+        """Carry out a request about a room; return False if its log is not here."""
+        room = getattr(message, "room", "")
+        owned = self._logs.get(room[:LOG_LETTERS])
+        if owned is None:
+            return False
+        carry_out(owned.handlers.get(type(message)), peer, message, self._tasks)
+        return True
+
+    def show(self, peer: Peer, room: str) -> bool:
+        """Let a peer follow a room from a snapshot on; return False if there is no such room."""
+        rooms = self.of(room)
+        found = None if rooms is None else rooms.index.get(room)
+        if rooms is None or found is None:
+            return False
+        rooms.following.show(peer, found, None)
+        return True
+
+    def close(self) -> None:
+        """End the requests that are still under way."""
+        self._tasks.cancel()

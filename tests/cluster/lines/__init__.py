@@ -1,0 +1,1 @@
+"""Tests of connections that one node holds and another node serves."""

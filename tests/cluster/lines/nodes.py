@@ -1,0 +1,226 @@
+"""Two nodes in one process: real rooms and edges, and links in memory that a test can break."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import msgpack
+
+from protocol.client_messages import Request
+from protocol.common import MatchSettings, PlayerInfo
+from server.cluster.edge.edge import Edge
+from server.cluster.edge.peer import EdgePeer
+from server.cluster.lines import items
+from server.cluster.lines.far_peers import FarPeers
+from server.cluster.lines.items import Introduction
+from server.cluster.owned_logs import OwnedLogs
+from server.cluster.storage import HALL
+from server.core.events import Event
+from server.core.limits import ServerLimits
+from server.core.lobby.room_index import RoomIndex
+from server.core.room import Room
+from server.core.terms import RoomTerms
+from server.shell.accounts.rights import Rights
+from server.shell.advice.desk import AdviceDesk
+from server.shell.doors import Doors
+from server.shell.journal.committer import Committer
+from server.shell.rooms.live import LiveRooms
+from tests.fakes.peers import FakeLine
+from tests.fakes.store import FakeStore
+from tests.server.world import T0, TIMES, dots
+
+LIMITS = ServerLimits()
+
+
+class Effects:
+    """Nothing happens outside rooms."""
+
+    def happened(self, room: Room, event: Event) -> None:
+        """Do nothing."""
+
+    def allows_phrases(self, tournament_id: str) -> bool:
+        return True
+
+
+class Wire:
+    """A link to a node. It delivers in the next turn of the event loop, unless it is down."""
+
+    def __init__(self, sender: str, node: Node) -> None:
+        self._sender = sender
+        self._node = node
+        self.up = True
+        self.sent: list[list[Any]] = []
+        """Everything that was sent."""
+        self.lose: Callable[[list[Any]], bool] = lambda _: False
+        """Returns whether an item gets lost although the link seems to be up."""
+        self.session = 0
+
+    def send(self, item: bytes) -> bool:
+        if not self.up:
+            return False
+        fields = msgpack.unpackb(item, use_list=True)
+        self.sent.append(fields)
+        if not self.lose(fields):
+            asyncio.get_running_loop().call_soon(self._deliver, fields, self.session)
+        return True
+
+    def _deliver(self, fields: list[Any], session: int) -> None:
+        if self.up and session == self.session:
+            self._node.take(self._sender, fields)
+
+
+class Node:
+    """A node of a `Cluster`, with its edge and the rooms of its logs."""
+
+    def __init__(self, cluster: Cluster, run: str) -> None:
+        self.cluster = cluster
+        self.run = run
+        self.logs = OwnedLogs()
+        loop = asyncio.get_running_loop()
+        self.edge = Edge(run, cluster.owners.get, self.link, self.logs, lambda: cluster.time_s)
+        self.logs.moved_away = self.edge.moved_away
+        self.far = FarPeers(self.logs, self.link, LIMITS, loop.call_soon, loop.time)
+        self.said_to_hall: list[list[Any]] = []
+
+    def link(self, run: str) -> Wire:
+        return self.cluster.wires[self.run, run]
+
+    def take(self, run: str, fields: list[Any]) -> None:
+        if self.cluster.owners.get(HALL) == self.run and fields[0] in (items.OPENED, items.SAID):
+            self.said_to_hall.append(fields)
+        elif not self.far.take(run, fields):
+            assert self.edge.take(run, fields), fields
+
+    def connect(self, name: str, session: int = 1, *, text: bool = False) -> EdgePeer:
+        """Return a client of this node that is logged in."""
+        line = FakeLine("doublecross.v1.json" if text else "doublecross.v1.msgpack")
+        number = next(self.cluster.numbers)
+        peer = EdgePeer(line, LIMITS, 0.0, number, self.far.refusals)
+        self.edge.open(peer)
+        found = Introduction(
+            session,
+            PlayerInfo(name=name, kind="human"),
+            Rights(f"account of {name}"),
+            line.subprotocol,
+            "",
+            "",
+            "",
+            boards=False,
+            takebacks=False,
+        )
+        hall = self.cluster.owners[HALL]
+        self.edge.take(hall, [items.ADMITTED, number, list(found.fields())])
+        return peer
+
+    def ask(self, peer: EdgePeer, kind: type[Request], **fields: Any) -> int:
+        """Let a client send a request; return its id."""
+        message = kind(id=next(self.cluster.numbers), **fields)
+        data = peer.codec.encode(message)
+        self.edge.said(peer, message, data.decode() if peer.codec.text else data)
+        return message.id
+
+    async def answer(self, peer: EdgePeer, kind: type[Request], **fields: Any) -> dict[str, Any]:
+        """Let a client send a request, and return its only answer; drop all other messages."""
+        request_id = self.ask(peer, kind, **fields)
+        await settle()
+        (found,) = [m for m in taken(peer) if m.get("id") == request_id]
+        return found
+
+
+class Cluster:
+    """Nodes with the runs `a` and `b`; `a` has the hall, and `b` the log `bbbb`."""
+
+    def __init__(self) -> None:
+        self.numbers = iter(range(1, 10_000))
+        self.time_s = 100.0
+        self.store = FakeStore()
+        self.owners: dict[str, str] = {HALL: "a", "bbbb": "b"}
+        self.wires: dict[tuple[str, str], Wire] = {}
+        self.a, self.b = Node(self, "a"), Node(self, "b")
+        for one in (self.a, self.b):
+            for other in (self.a, self.b):
+                self.wires[one.run, other.run] = Wire(one.run, other)
+        self._tasks: list[asyncio.Task[None]] = []
+        self.rooms = self.run_log("bbbb", self.b)
+
+    def run_log(
+        self, log: str, node: Node, before: Sequence[tuple[Room, list[bytes]]] = ()
+    ) -> LiveRooms:
+        """Let a node run the rooms of a log; `before` are those of before, with their frames."""
+        committer = Committer(
+            self.store,
+            self.store.highest,
+            lambda: T0,
+            lambda entry_id, rooms: live.registry.stored(entry_id, rooms),
+            lambda rooms: live.registry.rebuild(rooms) and None,
+        )
+        index, now = RoomIndex(LIMITS), lambda: T0
+        doors, advice = Doors(committer), AdviceDesk(None)
+        live = LiveRooms(
+            index,
+            self.store,
+            committer,
+            node.logs.by_name,
+            Effects(),
+            doors,
+            advice,
+            LIMITS,
+            TIMES,
+            now,
+            now,
+        )
+        for room, frames in before:
+            live.registry.adopt(room, frames, [])
+        node.logs.add(log, live)
+        self.owners[log] = node.run
+        self._tasks.append(asyncio.get_running_loop().create_task(committer.run()))
+        return live
+
+    def room(self, *names: str, settings: MatchSettings | None = None) -> Room:
+        """Open a room of `bbbb` with these players, who need not be connected."""
+        terms = RoomTerms(f"bbbbroom{len(self.rooms.index)}", settings or dots())
+        room, events = Room.open(terms, TIMES, T0)
+        for seat, name in enumerate(names):
+            events += room.sit(PlayerInfo(name=name, kind="human"), seat, T0)
+        self.rooms.index.add(room)
+        self.rooms.open(room, events, [])
+        return room
+
+    def break_links(self) -> None:
+        """Break the links between the nodes, and tell both sides."""
+        for pair in (("a", "b"), ("b", "a")):
+            self.wires[pair].up = False
+            self.wires[pair].session += 1
+        for node, run in ((self.a, "b"), (self.b, "a")):
+            node.edge.link_broke(run)
+            node.far.link_broke(run)
+
+    def mend_links(self) -> None:
+        for pair in (("a", "b"), ("b", "a")):
+            self.wires[pair].up = True
+        self.a.edge.catch_up()
+        self.b.edge.catch_up()
+
+    async def close(self) -> None:
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+
+async def settle() -> None:
+    for _ in range(20):
+        await asyncio.sleep(0)
+
+
+def taken(peer: EdgePeer) -> list[dict[str, Any]]:
+    """Return and forget all messages that a client has received."""
+    line = peer.line
+    assert isinstance(line, FakeLine)
+    found, line.sent = line.sent, []
+    return found
+
+
+def kinds(peer: EdgePeer) -> list[str]:
+    return [message["type"] for message in taken(peer)]

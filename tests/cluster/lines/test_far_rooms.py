@@ -1,0 +1,198 @@
+"""Players on one node play in rooms of another node."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from protocol.client_messages import Leave, Move, Ping, Resign, Resume, Watch
+from protocol.version import CloseCode
+from server.cluster.edge.peer import EdgePeer
+from server.cluster.lines import items
+from server.core.room import Room
+from tests.cluster.lines.nodes import LIMITS, Cluster, kinds, settle, taken
+from tests.fakes.peers import FakeLine
+
+
+@pytest.fixture
+async def cluster() -> AsyncIterator[Cluster]:
+    made = Cluster()
+    yield made
+    await made.close()
+
+
+def move(room: Room, ply: int, action: int) -> dict[str, Any]:
+    return {"room": room.id, "match": 1, "ply": ply, "action": action}
+
+
+async def two_players(cluster: Cluster) -> tuple[Room, Any, Any]:
+    """Return a room of node b, with both of its players on node a."""
+    room = cluster.room("Ann", "Ben")
+    ann, ben = cluster.a.connect("Ann"), cluster.a.connect("Ben")
+    for peer in (ann, ben):
+        shown = await cluster.a.answer(peer, Resume, room=room.id, seq=0)
+        assert shown["type"] == "room_state"
+        assert shown["seat"] == room.seat_of(peer.name)
+    taken(ann)
+    return room, ann, ben
+
+
+async def test_moves_cross_to_the_owner_and_back(cluster: Cluster) -> None:
+    room, ann, ben = await two_players(cluster)
+    answer = await cluster.a.answer(ann, Move, **move(room, 0, 3))
+    assert (answer["type"], answer["action"]) == ("move", 3)
+    (event,) = taken(ben)
+    assert {**event, "id": answer["id"]} == answer
+    refused = await cluster.a.answer(ann, Move, **move(room, 1, 4))
+    assert refused["code"] == "not_your_turn"
+    assert not ann.asked
+    assert ann.waiting == 0
+
+
+async def test_an_event_crosses_once_for_all_who_watch(cluster: Cluster) -> None:
+    room, ann, _ = await two_players(cluster)
+    crowd = [cluster.a.connect(f"Eve{n}", text=n % 2 == 1) for n in range(10)]
+    for peer in crowd:
+        await cluster.a.answer(peer, Watch, room=room.id)
+    wire = cluster.wires["b", "a"]
+    wire.sent.clear()
+    await cluster.a.answer(ann, Move, **move(room, 0, 3))
+    assert [kinds(peer)[-1] for peer in crowd] == ["move"] * 10
+    # One for the mover, one for Ben and the binary half of the crowd, and one in JSON.
+    frames = [fields for fields in wire.sent if fields[0] == items.FRAME]
+    assert sorted(len(fields[2]) for fields in frames) == [1, 5, 6]
+
+
+async def test_a_client_leaves_the_room_and_the_node_forgets_it(cluster: Cluster) -> None:
+    room = cluster.room("Ann")
+    ann = cluster.a.connect("Ann")
+    await cluster.a.answer(ann, Resume, room=room.id, seq=0)
+    assert ann.elsewhere == {room.id: "b"}
+    assert (await cluster.a.answer(ann, Leave, room=room.id))["type"] == "done"
+    assert ann.elsewhere == {}
+
+
+async def test_a_lost_connection_leaves_its_rooms(cluster: Cluster) -> None:
+    room, ann, ben = await two_players(cluster)
+    cluster.a.edge.lost(ann)
+    await settle()
+    assert room.attendance.connected == [False, True]
+    assert kinds(ben) == ["presence"]
+    assert set(cluster.b.logs.by_name) == {"Ben"}
+
+
+async def test_after_a_break_clients_see_the_room_as_it_is(cluster: Cluster) -> None:
+    room, ann, ben = await two_players(cluster)
+    await cluster.a.answer(ann, Move, **move(room, 0, 3))
+    taken(ben)
+    # The second move is stored, but nobody hears of it before the links break.
+    cluster.wires["b", "a"].lose = lambda fields: fields[0] == items.FRAME
+    asked = cluster.a.ask(ben, Move, **move(room, 1, 4))
+    await settle()
+    assert room.match is not None
+    assert room.match.ply == 2
+    assert list(ben.asked) == [asked]
+    cluster.wires["b", "a"].lose = lambda _: False
+    cluster.break_links()
+    assert room.attendance.connected == [False, False]
+    cluster.mend_links()
+    await settle()
+    assert room.attendance.connected == [True, True]
+    for peer in (ann, ben):
+        messages = taken(peer)
+        state = next(m for m in messages if m["type"] == "room_state")
+        assert "id" not in state or state["id"] is None
+        assert state["snapshot"]["moves"] == (3, 4)
+        answers = [m for m in messages if m.get("id") == asked]
+        assert [m["type"] for m in answers] == (["move"] if peer is ben else [])
+    assert room.match.ply == 2
+    assert not ben.asked
+
+
+async def test_who_resigned_into_a_break_has_to_come_again(cluster: Cluster) -> None:
+    room, ann, ben = await two_players(cluster)
+    cluster.wires["a", "b"].lose = lambda fields: fields[0] == items.SAID
+    cluster.a.ask(ann, Resign, room=room.id)
+    cluster.a.ask(ben, Move, **move(room, 0, 3))
+    cluster.break_links()
+    assert (ann.line.ended_with, ben.line.ended_with) == (CloseCode.RESTART, 0)
+    assert room.status == "playing"
+
+
+async def test_requests_wait_for_an_owner_but_not_for_ever(cluster: Cluster) -> None:
+    room, ann, _ = await two_players(cluster)
+    del cluster.owners["bbbb"]
+    asked = cluster.a.ask(ann, Move, **move(room, 0, 3))
+    other = cluster.a.ask(ann, Ping)
+    assert [m["id"] for m in taken(ann)] == [other]
+    cluster.time_s += 9
+    cluster.a.edge.sweep()
+    assert list(ann.asked) == [asked]
+    cluster.time_s += 2
+    cluster.a.edge.sweep()
+    (refused,) = taken(ann)
+    assert (refused["id"], refused["code"]) == (asked, "storage_failed")
+    assert not ann.asked
+
+
+async def test_a_log_moves_to_another_node(cluster: Cluster) -> None:
+    """The room goes from b to a, where its players are; then no request crosses any more."""
+    room, ann, ben = await two_players(cluster)
+    bea = cluster.b.connect("Bea")
+    await cluster.b.answer(bea, Watch, room=room.id)
+    for peer in (ann, ben, bea):
+        taken(peer)
+    frames = cluster.rooms.registry.channels[room.id].frames
+    cluster.b.logs.drop("bbbb")
+    assert bea.elsewhere == {room.id: ""}
+    # A move that comes too late for b goes where the room is.
+    asked = cluster.a.ask(ann, Move, **move(room, 0, 3))
+    room.attendance.connected = [False, False]
+    cluster.run_log("bbbb", cluster.a, [(room, frames)])
+    for node in (cluster.a, cluster.b):
+        node.edge.catch_up()
+    await settle()
+    assert [m.get("id") for m in taken(ann) if m["type"] == "move"] == [asked]
+    assert kinds(ben)[-1] == "move"
+    assert "move" in kinds(bea)
+    assert room.attendance.connected == [True, True]
+    assert ann.elsewhere == {}
+    assert bea.elsewhere == {room.id: "a"}
+    sent = len(cluster.wires["a", "b"].sent)
+    await cluster.a.answer(ben, Move, **move(room, 1, 4))
+    assert len(cluster.wires["a", "b"].sent) - sent == 1  # the event for Bea
+
+
+async def test_the_newer_login_wins(cluster: Cluster) -> None:
+    room, ann, _ = await two_players(cluster)
+    newer = cluster.b.connect("Ann", session=2)
+    assert cluster.b.logs.by_name["Ann"] is newer
+    await cluster.b.answer(newer, Resume, room=room.id, seq=0)
+    assert room.attendance.connected == [True, True]
+    # The older connection is still there, and its node introduces it again after a break.
+    cluster.break_links()
+    cluster.mend_links()
+    cluster.a.ask(ann, Move, **move(room, 0, 3))
+    await settle()
+    assert cluster.b.logs.by_name["Ann"] is newer
+    assert ann.line.ended_with == CloseCode.REPLACED
+
+
+async def test_a_room_that_has_ended_meanwhile_ends_the_connection(cluster: Cluster) -> None:
+    room, ann, ben = await two_players(cluster)
+    cluster.break_links()
+    cluster.rooms.close(room, "An admin has closed the room.")
+    await settle()
+    cluster.mend_links()
+    await settle()
+    assert (ann.line.ended_with, ben.line.ended_with) == (CloseCode.RESTART,) * 2
+
+
+async def test_a_new_connection_needs_a_hall(cluster: Cluster) -> None:
+    del cluster.owners["hall"]
+    line = FakeLine("doublecross.v1.msgpack")
+    edge = cluster.b.edge
+    edge.open(EdgePeer(line, LIMITS, 0.0, 9, cluster.b.far.refusals))
+    assert line.ended_with == CloseCode.RESTART
