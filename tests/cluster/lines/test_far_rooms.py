@@ -155,7 +155,7 @@ async def test_a_log_moves_to_another_node(cluster: Cluster) -> None:
         node.edge.catch_up()
     await settle()
     assert [m.get("id") for m in taken(ann) if m["type"] == "move"] == [asked]
-    assert kinds(ben)[-1] == "move"
+    assert "move" in kinds(ben)
     assert "move" in kinds(bea)
     assert room.attendance.connected == [True, True]
     assert ann.elsewhere == {}
