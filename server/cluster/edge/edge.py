@@ -156,25 +156,40 @@ class Edge:
         run = self._owner(asked.log)
         if run is None:
             return
-        if run == self._run and asked.log != HALL:
+        if asked.log == HALL:
+            sent = self._return_to(peer, run) and self._link(run).send(
+                pack((items.SAID, peer.number, asked.data))
+            )
+        elif run == self._run:
             if self._rooms.owns(asked.log):
                 self._settled(peer, asked.message.id)
                 self._rooms.ask(peer, asked.message)
             return
-        if self._attach(peer, run) and self._link(run).send(
-            pack((items.SAID, peer.number, asked.data))
-        ):
+        else:
+            sent = self._attach(peer, run) and self._link(run).send(
+                pack((items.ASKED, peer.number, asked.data))
+            )
+        if sent:
             asked.run = run
 
+    def _return_to(self, peer: EdgePeer, hall: str) -> bool:
+        """Make sure that the hall knows the client; return whether it can be reached."""
+        if peer.hall != hall:
+            assert peer.introduction is not None
+            fields = (items.BACK, peer.number, peer.introduction.fields())
+            if not self._link(hall).send(pack(fields)):
+                return False
+            peer.hall = hall
+        return True
+
     def _attach(self, peer: EdgePeer, run: str) -> bool:
-        """Make sure that an owner knows the client; return whether it can be reached."""
-        if run in peer.attached:
-            return True
-        assert peer.introduction is not None
-        fields = (items.ATTACHED, peer.number, peer.introduction.fields())
-        if not self._link(run).send(pack(fields)):
-            return False
-        peer.attached.add(run)
+        """Make sure that a node with rooms knows the client; return whether it can be reached."""
+        if run not in peer.attached:
+            assert peer.introduction is not None
+            fields = (items.ATTACHED, peer.number, peer.introduction.fields())
+            if not self._link(run).send(pack(fields)):
+                return False
+            peer.attached.add(run)
         return True
 
     def _settled(self, peer: EdgePeer, request_id: int) -> None:
@@ -227,7 +242,7 @@ class Edge:
         peer.player, peer.client = found.player, found.client
         peer.boards, peer.takebacks = found.boards, found.takebacks
         peer.allow(found.rights)
-        peer.attached.add(run)
+        peer.hall = run
         self._rooms.arrive(peer, found.session)
         self.on_admitted(peer)
 
@@ -276,6 +291,8 @@ class Edge:
                     self._end(peer)
                 continue
             peer.attached.discard(run)
+            if peer.hall == run:
+                peer.hall = NOWHERE
             for room, shown in peer.elsewhere.items():
                 if shown == run:
                     peer.elsewhere[room] = NOWHERE
@@ -307,8 +324,8 @@ class Edge:
     def _catch_up(self, peer: EdgePeer, hall: str | None) -> None:
         if (
             hall is not None
-            and hall not in peer.attached
-            and self._attach(peer, hall)
+            and hall != peer.hall
+            and self._return_to(peer, hall)
             and peer.lobby is not None
             and peer.lobby[0].id not in peer.asked
         ):

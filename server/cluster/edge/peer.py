@@ -31,7 +31,7 @@ class Asked:
 class EdgePeer(Peer):
     """A connection of a client to this node."""
 
-    __slots__ = ("asked", "attached", "elsewhere", "introduction", "lobby")
+    __slots__ = ("asked", "attached", "elsewhere", "hall", "introduction", "lobby")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -42,6 +42,8 @@ class EdgePeer(Peer):
         self.elsewhere: dict[str, str] = {}
         """The rooms that it follows on other nodes, each with the run that shows it."""
         self.attached: set[str] = set()
-        """The runs that know it."""
+        """The runs with rooms that know it."""
+        self.hall = NOWHERE
+        """The run of the hall that knows it."""
         self.lobby: tuple[FollowLobby, bytes | str] | None = None
         """Its last request to follow the lobby, while it follows."""

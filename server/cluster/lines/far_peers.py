@@ -97,8 +97,8 @@ class FarPeers:
     def take(self, run: str, fields: list[Any]) -> bool:
         """Carry out an item from an edge; return False when it is none."""
         kind = fields[0]
-        if kind == items.SAID:
-            self._said(run, fields[1], fields[2])
+        if kind == items.ASKED:
+            self._asked(run, fields[1], fields[2])
         elif kind == items.ATTACHED:
             self.attach(run, fields[1], Introduction.of(fields[2]))
         elif kind == items.SHOW:
@@ -136,7 +136,7 @@ class FarPeers:
     def _find(self, run: str, number: int) -> Peer | None:
         return self._peers.get(run, {}).get(number)
 
-    def _said(self, run: str, number: int, data: bytes | str) -> None:
+    def _asked(self, run: str, number: int, data: bytes | str) -> None:
         peer = self._find(run, number)
         if peer is None or peer.is_closing:
             return

@@ -1,17 +1,19 @@
 """What travels over links about the connections of clients.
 
 An item is a msgpack array that begins with its kind. Connections have numbers that their own node
-gives them; a number is used once in a run. *Edge* is the node that holds a connection, *owner* the
-node that serves it: the hall, or the owner of a log.
+gives them; a number is used once in a run. *Edge* is the node that holds a connection. The hall
+and the owners of logs serve it; one node may have all three.
 
 ==========  ==========  ==========================================================================
 kind        direction   the other fields
 ==========  ==========  ==========================================================================
 OPENED      to hall     number, subprotocol, source, address: a connection without a player
-SAID        to owner    number, message: bytes in the connection's codec, as the client sent them
-GONE        to owner    number: the connection has ended
-ATTACHED    to owner    number, introduction: a connection of a player who is logged in
-SHOW        to owner    number, room: let it follow the room again, from a snapshot on
+SAID        to hall     number, message: bytes in the connection's codec, as the client sent them
+BACK        to hall     number, introduction: a connection whose player a former hall has admitted
+ATTACHED    to rooms    number, introduction: a connection of a player who is logged in
+ASKED       to rooms    number, message: as SAID
+SHOW        to rooms    number, room: let it follow the room again, from a snapshot on
+GONE        to both     number: the connection has ended
 FRAME       to edge     frame, numbers: a websocket frame for each of these connections
 FOLLOWS     to edge     number, room, whether the connection follows the room now
 ADMITTED    to edge     number, introduction: its player has logged in
@@ -40,6 +42,8 @@ SAID: Final = 65
 GONE: Final = 66
 ATTACHED: Final = 67
 SHOW: Final = 68
+BACK: Final = 69
+ASKED: Final = 70
 FRAME: Final = 80
 FOLLOWS: Final = 81
 ADMITTED: Final = 82

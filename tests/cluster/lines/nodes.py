@@ -88,7 +88,7 @@ class Node:
         return self.cluster.wires[self.run, run]
 
     def take(self, run: str, fields: list[Any]) -> None:
-        if self.cluster.owners.get(HALL) == self.run and fields[0] in (items.OPENED, items.SAID):
+        if fields[0] in (items.OPENED, items.SAID, items.BACK):
             self.said_to_hall.append(fields)
         elif not self.far.take(run, fields):
             assert self.edge.take(run, fields), fields

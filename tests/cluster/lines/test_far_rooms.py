@@ -113,7 +113,7 @@ async def test_after_a_break_clients_see_the_room_as_it_is(cluster: Cluster) -> 
 
 async def test_who_resigned_into_a_break_has_to_come_again(cluster: Cluster) -> None:
     room, ann, ben = await two_players(cluster)
-    cluster.wires["a", "b"].lose = lambda fields: fields[0] == items.SAID
+    cluster.wires["a", "b"].lose = lambda fields: fields[0] == items.ASKED
     cluster.a.ask(ann, Resign, room=room.id)
     cluster.a.ask(ben, Move, **move(room, 0, 3))
     cluster.break_links()
