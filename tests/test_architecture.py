@@ -35,16 +35,22 @@ ARROWS: Final[Mapping[str, frozenset[str]]] = {
     "processes": frozenset(),
     "analysis": frozenset(("games",)),
     "server": frozenset(
-        ("games", "stats", "protocol", "processes", "analysis", "server.tournaments")
+        (
+            *("games", "stats", "protocol", "processes", "analysis"),
+            *("server.tournaments", "server.cluster"),
+        )
     ),
     "server.tournaments": frozenset(("games", "stats", "protocol", "server")),
     "server.shell": frozenset(
         ("games", "stats", "protocol", "processes", "analysis", "server", "server.tournaments")
     ),
+    "server.cluster": frozenset(
+        ("games", "stats", "protocol", "processes", "analysis", "server", "server.shell")
+    ),
     "client": frozenset(("games", "protocol", "processes", "analysis")),
     "bots": frozenset(("games", "stats", "processes")),
     "bots.runner": frozenset(("games", "stats", "protocol", "processes", "client", "bots")),
-    "cli": frozenset((*PRODUCTION, "bots.runner", "server.shell")),
+    "cli": frozenset((*PRODUCTION, "bots.runner", "server.shell", "server.cluster")),
 }
 """What may import what; a package may always import itself. The longest name counts."""
 
@@ -503,6 +509,8 @@ name = "x"
 dependencies = ["pydantic>=2.12,<3", "msgpack"]
 [project.optional-dependencies]
 server = ["sqlalchemy[asyncio]>=2", "pydantic-settings; sys_platform != 'win32'"]
+postgresql = ["asyncpg>=0.30"]
+cluster = ["asyncpg>=0.30", "nats-py>=2"]
 engines = ["numba>=0.61"]
 train = ["torch>=2.6"]
 ratings = ["scipy>=1"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import socket
 import time
 from collections.abc import Callable
 from functools import partial
@@ -12,31 +11,23 @@ from random import SystemRandom
 from typing import TYPE_CHECKING, Final
 
 import structlog
+from starlette.types import ASGIApp
 
 from server.core.lobby.lobby import ID_LETTERS
 from server.core.storage import Store, StoreError
 from server.pictures.studio import Studio
-from server.shell.addresses.files import FileGuard, raise_file_limit
-from server.shell.addresses.first_request import FirstRequest
-from server.shell.addresses.handshake import Gate, Handshake
 from server.shell.advice.desk import Adviser
 from server.shell.authority import Authority, AuthorityConfig
 from server.shell.connection import Connections
-from server.shell.http.protocol import HttpGate
-from server.shell.http.serving import HttpServer
+from server.shell.front import Front
 from server.shell.identity.names import LOOK_VERSION, look_of
 from server.shell.identity.tokens import token_hash
 from server.shell.journal.recovery import recover
-from server.shell.listening import BACKLOG, Addresses, Ports, StartError, addresses_of
+from server.shell.listening import Addresses, StartError
 from server.shell.metrics.endpoints import Probes
 from server.shell.metrics.observed import Observed
-from server.shell.page.files import PageError
-from server.shell.page.reply import HSTS, safe_headers
-from server.shell.page.site import PageSite
 from server.shell.reviews.desk import Reviewer
 from server.shell.settings import ServerSettings
-from server.shell.tls.certificate import Tls, TlsError
-from server.shell.tls.securing import secured
 from server.shell.upkeep.health import Health
 from server.shell.upkeep.periodic import every
 from server.shell.upkeep.service_time import Dates, ServiceTime
@@ -111,16 +102,8 @@ class DoublecrossServer:
         self._date = now or Dates()
         self._given_store = store
         self._store: Store | None = None
-        self._listening: list[asyncio.Server] = []
-        self._gate: Gate | None = None
-        self._http: HttpServer | None = None
-        self._http_gate: HttpGate
-        self._sources = settings.sources
-        self._origins = settings.origins
-        self._site: PageSite
-        self.tls: Tls | None = None
+        self.front: Front
         self._signer: RecordSigner | None = None
-        self._files = FileGuard(raise_file_limit(), time.monotonic)
         self._studio = Studio()
         self.supervisor: Supervisor
         """Runs all tasks that must not end before the server stops."""
@@ -139,39 +122,23 @@ class DoublecrossServer:
                 used.
         """
         settings = self.settings
-        try:
-            if settings.tls_certificate is not None and settings.tls_key is not None:
-                self.tls = Tls(settings.tls_certificate, settings.tls_key)
-            self._site = PageSite(settings.page, self._sources, reload=settings.page_reload)
-        except (PageError, TlsError) as error:
-            raise StartError(str(error)) from None
+        self.front = front = Front(settings)
         self._signer = signer_of(settings.signing_key)
         # Bind the ports first: a server that cannot listen must not touch the database, which
         # another server may be using.
-        ports = Ports.open(settings)
+        front.bind()
         try:
             await self._open()
         except StoreError as error:
-            ports.close()
+            front.unbind()
             raise StartError(str(error)) from error
-        names = () if self.tls is None else self.tls.certificate.names
-        self.addresses = addresses_of(settings, ports, names)
+        front.open(self.authority.admission, self.authority.accounts.bans.why_not)
+        self.addresses = front.addresses
         self.connections.http = settings.public_http or self.addresses.http
-        self.connections.page = lambda: self._site.version
-        gate = Gate(
-            self._sources,
-            self._origins,
-            self.authority.admission,
-            self._files,
-            settings.max_connections,
-            safe_headers(https=settings.is_https),
-            self.authority.accounts.bans.why_not,
-        )
-        self._gate = gate
-        self._http = await self._start_http(gate)
-        await self._accept(gate, self._http, ports)
-        if self.tls is not None:
-            self.supervisor.watch("certificate", partial(every, TLS_CHECK_S, self.tls.warn))
+        self.connections.page = lambda: front.site.version
+        await front.serve(self._application(), self.connections, self.supervisor)
+        if front.tls is not None:
+            self.supervisor.watch("certificate", partial(every, TLS_CHECK_S, front.tls.warn))
         _log.info("started", ws=self.addresses.ws, http=self.addresses.http, rooms=self.restored)
         return self.addresses
 
@@ -262,77 +229,34 @@ class DoublecrossServer:
         assert self._store is not None
         await self._store.close()
 
-    async def _start_http(self, gate: Gate) -> HttpServer:
-        """Start to answer HTTP requests on connections that `_accept` passes on."""
-        settings = self.settings
-        self._site.admission = self.authority.admission
-        self._http_gate = HttpGate(
-            self._sources,
-            self._files,
-            gate.turns,
-            self._site,
-            most=settings.http_connections,
-            most_each=settings.http_connections_per_address,
-            request_s=settings.http_request_s,
-        )
+    def _application(self) -> ASGIApp:
+        """Return what answers HTTP requests."""
+        front = self.front
         observed = Observed(
             self.authority,
             self.connections,
             self.health,
             self.service,
-            gate,
-            self._http_gate,
-            self._files,
-            database_url(settings.database).partition(":")[0].partition("+")[0],
-            self.tls,
+            front.gate,
+            front.http,
+            front.files,
+            database_url(self.settings.database).partition(":")[0].partition("+")[0],
+            front.tls,
         )
-        probes = Probes(observed, self._sources, settings.metrics)
-        admin = AdminEndpoints(observed, self._sources, self._host_hash)
-        application = make_http(
+        probes = Probes(observed, front.sources, self.settings.metrics)
+        admin = AdminEndpoints(observed, front.sources, self._host_hash)
+        return make_http(
             self.authority,
             self.connections,
             self.health,
-            self._sources,
+            front.sources,
             self._studio,
             probes.endpoints(),
             admin.endpoints(),
-            self._origins,
-            gate.hits,
+            front.origins,
+            front.gate.hits,
             self._signer,
         )
-        server = HttpServer(application, self._http_gate, [HSTS] if settings.is_https else [])
-        await server.start(self.supervisor)
-        return server
-
-    async def _accept(self, gate: Gate, http: HttpServer, ports: Ports) -> None:
-        """Accept connections: on one port for everything, or on one for games and one for HTTP.
-
-        With TLS these are encrypted, and `ports.local` is not.
-        """
-        settings = self.settings
-        hello_s = settings.hello_s
-
-        def websocket() -> asyncio.Protocol:
-            return Handshake(gate, self.connections, hello_s)
-
-        def either() -> asyncio.Protocol:
-            return FirstRequest(gate, websocket, http.connection, hello_s)
-
-        def only_http() -> asyncio.Protocol:
-            return http.connection(websocket)
-
-        kinds: list[tuple[socket.socket, Callable[[], asyncio.Protocol]]]
-        kinds = [(ports.games, either)]
-        if ports.http is not None:
-            kinds = [(ports.games, websocket), (ports.http, only_http)]
-        if self.tls is not None and ports.local is not None:
-            context = partial(getattr, self.tls, "context")
-            kinds = [(sock, secured(gate, context, kind, hello_s)) for sock, kind in kinds]
-            kinds.append((ports.local, either))
-        loop = asyncio.get_running_loop()
-        for sock, kind in kinds:
-            listening = await loop.create_server(kind, sock=sock, backlog=BACKLOG)
-            self._listening.append(listening)
 
     def _sweep(self) -> None:
         # After a stall, what a peer that seems silent has sent may not be read yet.
@@ -364,11 +288,9 @@ class DoublecrossServer:
             await self.authority.rooms.registry.retention.clean()
 
     def reload(self) -> None:
-        """Load the certificate and its key again; open connections keep the former one."""
-        if self.tls is None:
-            _log.warning("nothing_reloaded", what="Start the server again to change its settings.")
-        else:
-            self.tls.reload()
+        """Load the certificate and its key again; before the start there is nothing to load."""
+        if hasattr(self, "front"):
+            self.front.reload()
 
     async def stop(self) -> None:
         """Stop the server without losing an event.
@@ -379,12 +301,7 @@ class DoublecrossServer:
         """
         self.authority.close()
         self.supervisor.stopping()
-        for listening in self._listening:
-            listening.close()
-        if self._gate is not None:
-            self._gate.is_closing = True
-            for connection in list(self._gate.undecided):
-                connection.abort()
+        self.front.close()
         notice = {"type": "closing", "grace_ms": round(self.settings.stop_s * 1000)}
         for peer in list(self.authority.peers.by_name.values()):
             peer.send(notice)
@@ -392,8 +309,7 @@ class DoublecrossServer:
             async with asyncio.timeout(self._patience(LAST_COMMIT_S)):
                 await self.authority.committer.settled()
         await self.connections.close_all(self.settings.stop_s)
-        if self._http is not None:
-            self._http.stop()
+        self.front.stop_http()
         await self._studio.close()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(self._patience(LAST_TASK_S)):

@@ -64,7 +64,7 @@ async def abandon(server: DoublecrossServer) -> None:
     server.supervisor.cancel()
     for peer in list(server.connections.peers):
         peer.abort()
-    for listening in server._listening:
+    for listening in server.front.listening:
         listening.close()
         await listening.wait_closed()
     await server.supervisor.close(5)

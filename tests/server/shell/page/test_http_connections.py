@@ -23,8 +23,8 @@ LARGE = 12_000_000
 
 def held(server: DoublecrossServer) -> list[GatedHttp]:
     """Return the open HTTP connections of a server."""
-    assert server._http is not None
-    connections: list[Any] = list(server._http._uvicorn.server_state.connections)
+    assert server.front.server is not None
+    connections: list[Any] = list(server.front.server._uvicorn.server_state.connections)
     return connections
 
 
@@ -154,6 +154,6 @@ async def test_slow_readers_do_not_outlive_the_server(
     monkeypatch.setattr(protocol, "LAST_ANSWER_S", 0.01)
     async with serving(tmp_path, page=large_page(tmp_path / "page")) as server:
         slow = await slow_reader(server)
-        gate = server._http_gate
+        gate = server.front.http
     await until(lambda: gate.count == 0)
     slow.close()

@@ -99,8 +99,8 @@ async def test_a_websocket_may_follow_requests_as_behind_a_proxy(tmp_path: Path)
             assert answer.status == 101
             assert answer.headers["sec-websocket-protocol"] == "doublecross.v1.json"
             await until(lambda: server.connections.peers)
-            assert server._gate is not None
-            assert server._gate.admitted == 1
+            assert server.front.gate is not None
+            assert server.front.gate.admitted == 1
             wire.close()
             await until(lambda: not server.connections.peers)
 
@@ -162,8 +162,8 @@ async def test_a_first_request_that_is_not_complete_in_time_ends_its_connection(
         wire = await Wire.open(server)
         wire.send(sent)
         assert await wire.ended() == b""
-        assert server._gate is not None
-        await until(lambda: not server._gate.undecided)  # type: ignore[union-attr]
+        assert server.front.gate is not None
+        await until(lambda: not server.front.gate.undecided)  # type: ignore[union-attr]
 
 
 async def test_idle_requests_end_after_their_time(tmp_path: Path) -> None:
@@ -180,7 +180,7 @@ async def test_undecided_connections_count_as_websockets_of_their_address(tmp_pa
     limits = {"connections_per_address": 3, "hello_s": 30, **NO_LIMITS}
     async with serving(tmp_path, page=write_page(tmp_path / "page"), **limits) as server:
         waiting = [await Wire.open(server) for _ in range(3)]
-        gate = server._gate
+        gate = server.front.gate
         assert gate is not None
         await until(lambda: len(gate.undecided) == 3)
         with pytest.raises(InvalidStatus) as refused:
@@ -203,7 +203,7 @@ async def test_one_too_many_undecided_connections_end_soon(
     monkeypatch.setattr(first_request, "LINGER_S", 0.01)
     async with serving(tmp_path, connections_per_address=1, **NO_LIMITS) as server:
         first = await Wire.open(server)
-        await until(lambda: server._gate and server._gate.undecided)
+        await until(lambda: server.front.gate and server.front.gate.undecided)
         assert await (await Wire.open(server)).ended() == b""
         first.close()
 
@@ -223,7 +223,7 @@ async def test_too_many_http_connections_of_one_address_get_a_page(tmp_path: Pat
         assert "<style>" in answer.text
         assert await wire.ended() == b""
         two[0].close()
-        await until(lambda: sum(server._http_gate.open._open.values()) == 1)
+        await until(lambda: sum(server.front.http.open._open.values()) == 1)
         assert (await get(server)).status == 200
         two[1].close()
 
@@ -290,7 +290,7 @@ async def test_a_reader_that_takes_nothing_stops_further_answers(tmp_path: Path)
         wire = await Wire.open(server)
         wire.writer.transport.pause_reading()  # type: ignore[attr-defined]
         wire.send(request(path) * 100)
-        await until(lambda: server._http_gate.count == 1)
+        await until(lambda: server.front.http.count == 1)
         (connection,) = await _held(server)
         await until(lambda: connection.transport.get_write_buffer_size() > 0)
         assert connection.transport.get_write_buffer_size() < 2 * 3_100_000
@@ -301,8 +301,8 @@ async def test_a_reader_that_takes_nothing_stops_further_answers(tmp_path: Path)
 
 
 async def _held(server: DoublecrossServer) -> list[Any]:
-    assert server._http is not None
-    return list(server._http._uvicorn.server_state.connections)
+    assert server.front.server is not None
+    return list(server.front.server._uvicorn.server_state.connections)
 
 
 async def test_connections_of_every_kind_end_with_the_server(tmp_path: Path) -> None:
@@ -310,8 +310,8 @@ async def test_connections_of_every_kind_end_with_the_server(tmp_path: Path) -> 
         silent, http = await Wire.open(server), await Wire.open(server)
         http.send(request())
         await http.answer()
-        await until(lambda: server._gate and server._gate.undecided)
-        gate = server._gate
+        await until(lambda: server.front.gate and server.front.gate.undecided)
+        gate = server.front.gate
     assert (await silent.ended(), await http.ended()) == (b"", b"")
     assert gate is not None
     assert not gate.undecided
@@ -335,7 +335,7 @@ async def test_the_same_port_for_both_is_one_port(tmp_path: Path) -> None:
     port = free_port()
     async with serving(tmp_path, port=port, http_port=port) as server:
         assert server.addresses.http == f"http://127.0.0.1:{port}"
-        assert len(server._listening) == 1
+        assert len(server.front.listening) == 1
 
 
 async def test_the_address_of_a_proxy_is_the_one_to_open(tmp_path: Path) -> None:

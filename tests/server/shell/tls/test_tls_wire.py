@@ -153,8 +153,8 @@ async def test_new_connections_get_a_new_certificate_and_old_ones_go_on(tmp_path
         pair.key.write_bytes(new.key.read_bytes())
         server.reload()
         assert await serial(server) != before
-        assert server.tls is not None
-        ends = round(server.tls.certificate.ends.timestamp())
+        assert server.front.tls is not None
+        ends = round(server.front.tls.certificate.ends.timestamp())
         local = server.addresses.local.replace("ws:", "http:")
         async with httpx.AsyncClient(base_url=local, trust_env=False) as http:
             metrics = dict(

@@ -1,0 +1,160 @@
+"""The side of a server that faces the network: ports, TLS, the page, and who may come in."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import structlog
+
+from server.shell.addresses.admission import Admission
+from server.shell.addresses.files import FileGuard, raise_file_limit
+from server.shell.addresses.first_request import FirstRequest
+from server.shell.addresses.handshake import Gate, Handshake
+from server.shell.connection import Connections
+from server.shell.http.protocol import HttpGate
+from server.shell.http.serving import HttpServer
+from server.shell.listening import BACKLOG, Addresses, Ports, StartError, addresses_of
+from server.shell.page.files import PageError
+from server.shell.page.reply import HSTS, safe_headers
+from server.shell.page.site import PageSite
+from server.shell.settings import ServerSettings
+from server.shell.tls.certificate import Tls, TlsError
+from server.shell.tls.securing import secured
+from server.supervisor import Supervisor
+
+_log = structlog.get_logger("server")
+
+
+class Front:
+    """Take connections, and hand websockets to `Connections` and HTTP requests to an application.
+
+    Call `bind`, `open`, `serve`, and in the end `close` and `stop_http`.
+
+    Raises:
+        StartError: the page or the certificate cannot be used.
+    """
+
+    gate: Gate
+    """Decides which connections may come in; there is none before `open`."""
+    http: HttpGate
+    addresses: Addresses
+
+    def __init__(self, settings: ServerSettings) -> None:
+        self._settings = settings
+        self.sources = settings.sources
+        self.origins = settings.origins
+        self.files = FileGuard(raise_file_limit(), time.monotonic)
+        self.tls: Tls | None = None
+        try:
+            if settings.tls_certificate is not None and settings.tls_key is not None:
+                self.tls = Tls(settings.tls_certificate, settings.tls_key)
+            self.site = PageSite(settings.page, self.sources, reload=settings.page_reload)
+        except (PageError, TlsError) as error:
+            raise StartError(str(error)) from None
+        self._ports: Ports | None = None
+        self.listening: list[asyncio.Server] = []
+        self.server: HttpServer | None = None
+
+    def bind(self) -> None:
+        """Bind the ports.
+
+        Raises:
+            StartError: one of them is in use.
+        """
+        self._ports = Ports.open(self._settings)
+
+    def unbind(self) -> None:
+        """Give the ports back, because the server cannot start."""
+        if self._ports is not None:
+            self._ports.close()
+
+    def open(self, admission: Admission, banned: Callable[[str], str]) -> None:
+        """Make the gates. `banned` returns why nobody from an address may come in, or nothing."""
+        settings, ports = self._settings, self._ports
+        assert ports is not None
+        names = () if self.tls is None else self.tls.certificate.names
+        self.addresses = addresses_of(settings, ports, names)
+        self.site.admission = admission
+        self.gate = Gate(
+            self.sources,
+            self.origins,
+            admission,
+            self.files,
+            settings.max_connections,
+            safe_headers(https=settings.is_https),
+            banned,
+        )
+        self.http = HttpGate(
+            self.sources,
+            self.files,
+            self.gate.turns,
+            self.site,
+            most=settings.http_connections,
+            most_each=settings.http_connections_per_address,
+            request_s=settings.http_request_s,
+        )
+
+    async def serve(
+        self, application: Any, connections: Connections, supervisor: Supervisor
+    ) -> None:
+        """Accept connections from now on; `application` answers HTTP requests (ASGI)."""
+        headers = [HSTS] if self._settings.is_https else []
+        self.server = HttpServer(application, self.http, headers)
+        await self.server.start(supervisor)
+        await self._accept(self.server, connections)
+
+    async def _accept(self, http: HttpServer, connections: Connections) -> None:
+        """Accept connections: on one port for everything, or on one for games and one for HTTP.
+
+        With TLS these are encrypted, and `ports.local` is not.
+        """
+        gate, hello_s, ports = self.gate, self._settings.hello_s, self._ports
+        assert ports is not None
+
+        def websocket() -> asyncio.Protocol:
+            return Handshake(gate, connections, hello_s)
+
+        def either() -> asyncio.Protocol:
+            return FirstRequest(gate, websocket, http.connection, hello_s)
+
+        def only_http() -> asyncio.Protocol:
+            return http.connection(websocket)
+
+        kinds: list[tuple[socket.socket, Callable[[], asyncio.Protocol]]]
+        kinds = [(ports.games, either)]
+        if ports.http is not None:
+            kinds = [(ports.games, websocket), (ports.http, only_http)]
+        if self.tls is not None and ports.local is not None:
+            context = partial(getattr, self.tls, "context")
+            kinds = [(sock, secured(gate, context, kind, hello_s)) for sock, kind in kinds]
+            kinds.append((ports.local, either))
+        loop = asyncio.get_running_loop()
+        for sock, kind in kinds:
+            listening = await loop.create_server(kind, sock=sock, backlog=BACKLOG)
+            self.listening.append(listening)
+
+    def reload(self) -> None:
+        """Load the certificate and its key again; open connections keep the former one."""
+        if self.tls is None:
+            _log.warning("nothing_reloaded", what="Start the server again to change its settings.")
+        else:
+            self.tls.reload()
+
+    def close(self) -> None:
+        """Accept no more connections."""
+        for listening in self.listening:
+            listening.close()
+        if hasattr(self, "gate"):
+            self.gate.is_closing = True
+            for connection in list(self.gate.undecided):
+                connection.abort()
+
+    def stop_http(self) -> None:
+        """Close idle HTTP connections, and let the others finish their answers."""
+        if self.server is not None:
+            self.server.stop()
