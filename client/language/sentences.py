@@ -34,6 +34,7 @@ SOURCES: Final = (
     "server/shell/rooms",
     "server/shell/tls/securing.py",
     "server/shell/tournaments",
+    "server/shell/traffic.py",
     "server/shell/web/account",
     "server/shell/web/admin",
     "server/tournaments",

@@ -1,19 +1,8 @@
-"""Serve websocket connections: require a hello in time, then pass each message to its handler.
-
-A peer gets exactly one answer for each message, and no message stops the server:
-
-- A message that cannot be decoded is answered with `bad_message`.
-- A message beyond the peer's rate is answered with `rate_limited`, and so is one while too many
-  answers wait for their commit.
-- A control frame beyond the rate is ignored.
-- A request that the rules of the game or of the room forbid is answered with its own code.
-- A bug of the server is logged and answered with `internal`.
-"""
+"""Serve connections: require a hello in time, then pass each message to its handler."""
 
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
 from collections.abc import Callable
 from typing import Final
 
@@ -28,46 +17,22 @@ from server.core.errors import Refused
 from server.shell.authority import Authority
 from server.shell.handlers import handlers_of
 from server.shell.hello import hello
-from server.shell.peer import MAX_WAITING, Peer
+from server.shell.peer import Peer
 from server.shell.requests import INTERNAL_ERROR, carry_out
+from server.shell.traffic import PeerTraffic
 from server.shell.wire.early import EarlyMessages
 from server.shell.wire.line import Line, LineEndedError
 
 _log = structlog.get_logger("connection")
 
-_CLOSE_REASON: Final = {
-    CloseCode.REPLACED: "you have connected again elsewhere",
-    CloseCode.REFUSED: "no valid hello",
-    CloseCode.ABUSE: "too many bad messages",
-    CloseCode.SILENT: "no message for too long",
-    CloseCode.RESTART: "the server is stopping",
-}
-_DROPPED: Final = {
-    CloseCode.REPLACED: "replaced",
-    CloseCode.REFUSED: "no_hello",
-    CloseCode.ABUSE: "abuse",
-    CloseCode.SILENT: "silent",
-    CloseCode.REVOKED: "revoked",
-    CloseCode.RESTART: "restart",
-    1002: "protocol_error",
-    1007: "protocol_error",
-    1009: "too_long",
-    1011: "failure",
-}
-"""Why the server has ended a connection, by its close code."""
-SLOW: Final = "slow"
-DROP_REASONS: Final = (*dict.fromkeys(_DROPPED.values()), SLOW)
-ABORT_S: Final = 1.0
-"""How long the end of connections that are dropped may take when the server stops, in seconds."""
 _MAX_HELLOS: Final = 20
 """Attempts that a connection has to send a valid hello."""
 
 
-class Connections:
-    """Serve all connections of a server, and drop those that are silent or slow.
+class Connections(PeerTraffic):
+    """Serve all connections of one authority.
 
-    `hello_s` is how long a new connection may take for its hello, `silence_s` how long a player may
-    send nothing, both in seconds. `write_buffer` is how many unread bytes a peer may have.
+    `hello_s` is how long a new connection may take for its hello, in seconds.
     """
 
     def __init__(
@@ -78,44 +43,28 @@ class Connections:
         silence_s: float,
         write_buffer: int,
     ) -> None:
+        super().__init__(authority.config.limits, silence_s=silence_s, write_buffer=write_buffer)
         self.authority = authority
-        self._handlers = handlers_of(authority)
-        self.peers: set[Peer] = set()
         self.http: str | None = None
         """The HTTP address that the welcome message gives to clients."""
         self.page: Callable[[], str | None] = lambda: None
         """Returns the version of the browser page that the server has."""
+        self._handlers = handlers_of(authority)
         self._hello_s = hello_s
-        self._silence_s = silence_s
-        self._write_buffer = write_buffer
-        self._loop = asyncio.get_running_loop()
-        self._time = self._loop.time
-        self._tasks = BackgroundTasks()
         self._greetings = BackgroundTasks()
         self._early: dict[Peer, EarlyMessages] = {}
         """The messages of the peers whose hello is not answered yet."""
-        self._lines = 0
-        """How many lines are not lost yet."""
-        self._all_lost: asyncio.Future[None] | None = None
-        self.opened = 0
-        """How many connections there were since the start."""
-        self.dropped: Counter[str] = Counter()
-        """How many of them the server has ended, for each of `DROP_REASONS`."""
-        self.refusals: Counter[str] = Counter()
-        """How many requests were refused with each error code."""
-        self.hits: Counter[str] = Counter()
-        """How many messages were refused by each limit on the messages of one peer."""
 
-    def open(self, line: Line, source: str, address: str) -> None:
+    def open(self, line: Line, source: str, address: str) -> Peer:
         """Serve a line until it is lost; `source` and `address` say where it comes from."""
         self.opened += 1
-        limits = self.authority.config.limits
-        peer = Peer(line, limits, self._time(), self.opened, self.refusals, source, address)
+        peer = Peer(line, self.limits, self._time(), self.opened, self.refusals, source, address)
         self.peers.add(peer)
         self._lines += 1
         early = self._early[peer] = EarlyMessages(line)
         line.deliver_to(early.put, peer)
         self._greetings.start(self._greet(peer, early))
+        return peer
 
     async def _greet(self, peer: Peer, early: EarlyMessages) -> None:
         """Wait for the hello of a peer and answer it; then let its messages go to `_receive`."""
@@ -125,6 +74,7 @@ class Connections:
             if await self._receive_hello(peer, early):
                 assert peer.player is not None
                 _log.info("joined", player=peer.name, kind=peer.player.kind, client=peer.client)
+                self._joined(peer)
                 for data in early.rest():
                     self._receive(peer, data)
                 if not early.has_ended:
@@ -141,33 +91,23 @@ class Connections:
             if early.has_ended:
                 self._leave(peer)
 
+    def _joined(self, peer: Peer) -> None:
+        """Handle that a player has logged in. Subclasses may override this."""
+
     def lost(self, peer: Peer) -> None:
         """Forget a peer whose line has ended, as soon as its hello is dealt with."""
-        self._lines -= 1
         early = self._early.get(peer)
         if early is None:
             self._leave(peer)
         else:
             early.end()
-        if not self._lines and self._all_lost is not None and not self._all_lost.done():
-            self._all_lost.set_result(None)
+        self._line_lost()
 
     def _leave(self, peer: Peer) -> None:
         """Take a peer that is gone out of everything."""
-        self.peers.discard(peer)
         if not peer.replaced:
             self.authority.depart(peer)
-        dropped = _drop_reason(peer)
-        if dropped:
-            self.dropped[dropped] += 1
-        _log.info(
-            "left",
-            connection=peer.number,
-            address=peer.address,
-            player=peer.name,
-            why=dropped or "the client ended the connection",
-            seconds=round(self._time() - peer.since_s, 1),
-        )
+        self._note_left(peer)
 
     async def _receive_hello(self, peer: Peer, early: EarlyMessages) -> bool:
         """Wait for a valid hello; return whether it came in time.
@@ -178,14 +118,14 @@ class Connections:
         Raises:
             LineEndedError: the connection has ended.
         """
-        deadline = self._loop.time() + self._hello_s
+        deadline = self._time() + self._hello_s
         for _ in range(_MAX_HELLOS):
             try:
                 async with asyncio.timeout_at(deadline):
                     data = await early.get()
             except TimeoutError:
                 return False
-            peer.last_message_s = self._loop.time()
+            peer.last_message_s = self._time()
             try:
                 message = peer.codec.decode_request(data)
             except DecodeError as error:
@@ -218,97 +158,10 @@ class Connections:
             return True
         return False
 
-    def _receive(self, peer: Peer, data: bytes | str) -> None:
-        """Decode one message and carry it out, or refuse it when the peer sends too many."""
-        if peer.is_closing:
-            return
-        peer.last_message_s = now = self._time()
-        within_rate = peer.bucket.take(now)
-        try:
-            message = peer.codec.decode_request(data)
-        except DecodeError as error:
-            peer.refuse(error.request_id, error.code, error.sentence)
-            self._count_offence(peer, now)
-            return
-        if not within_rate:
-            self.hits["message_rate"] += 1
-            rate = self.authority.config.limits.messages_per_s
-            peer.refuse(
-                message.id,
-                ErrorCode.RATE_LIMITED,
-                f"You may send {rate:g} messages a second; send this one again later.",
-            )
-            self._count_offence(peer, now)
-            return
-        if peer.waiting >= MAX_WAITING:
-            self.hits["waiting_answers"] += 1
-            peer.refuse(
-                message.id,
-                ErrorCode.RATE_LIMITED,
-                "Too many of your requests wait for their answers; send this one again later.",
-            )
-            return
-        self._handle(peer, message, data)
-
     def _handle(self, peer: Peer, message: Request, data: bytes | str) -> None:
         """Carry out a request that was admitted; `data` is the message that it came in."""
         carry_out(self._handlers.get(type(message)), peer, message, self._tasks)
 
-    def admit_frame(self, peer: Peer) -> bool:
-        """Charge a peer for a control frame or a fragment; return whether it is within its rate."""
-        now = self._time()
-        if peer.bucket.take(now):
-            return True
-        self.hits["message_rate"] += 1
-        self._count_offence(peer, now)
-        return False
-
-    def _count_offence(self, peer: Peer, now: float) -> None:
-        """Count a malformed or excess message; cut the connection off after too many of them."""
-        if not peer.offences.take(now):
-            peer.end(CloseCode.ABUSE, _CLOSE_REASON[CloseCode.ABUSE])
-
-    def sweep(self, *, silent: bool = True) -> None:
-        """Drop peers that do not read, who may resume, and if `silent` peers that send nothing."""
-        now = self._loop.time()
-        silent_since = now - self._silence_s
-        for peer in list(self.peers):
-            if peer.buffered() > self._write_buffer:
-                _log.warning("slow_peer_dropped", client=peer.client, **peer.facts())
-                peer.abort()
-            elif silent and peer.last_message_s < silent_since and peer.player is not None:
-                peer.last_message_s = now
-                self._close(peer, CloseCode.SILENT)
-
-    def _close(self, peer: Peer, code: int) -> None:
-        """Close a connection with one of the protocol's close codes and its reason."""
-        peer.is_closing = True
-        peer.line.close(code, _CLOSE_REASON[code])
-
-    async def close_all(self, grace_s: float) -> None:
-        """Close all connections; after `grace_s` seconds abort those that are still open."""
-        for peer in list(self.peers):
-            self._close(peer, CloseCode.RESTART)
-        if not await self._are_lost(max(grace_s, 0.01)):
-            for peer in list(self.peers):
-                peer.abort()
-            await self._are_lost(ABORT_S)
-        self._tasks.cancel()
-
-    async def _are_lost(self, within_s: float) -> bool:
-        """Wait until all lines are lost; return whether they are in time."""
-        if self._lines:
-            self._all_lost = asyncio.get_running_loop().create_future()
-            await asyncio.wait((self._all_lost,), timeout=within_s)
-        return not self._lines
-
     async def all_left(self) -> None:
         """Wait until the hellos of connections that were lost are dealt with."""
         await self._greetings.ended()
-
-
-def _drop_reason(peer: Peer) -> str:
-    """Return why the server has ended a connection, one of `DROP_REASONS`; empty: it has not."""
-    if peer.line.ended_with:
-        return _DROPPED.get(peer.line.ended_with, "")
-    return SLOW if peer.is_aborted else ""

@@ -15,7 +15,6 @@ from server.shell.addresses.admission import Admission
 from server.shell.addresses.files import FileGuard, raise_file_limit
 from server.shell.addresses.first_request import FirstRequest
 from server.shell.addresses.handshake import Gate, Handshake
-from server.shell.connection import Connections
 from server.shell.http.protocol import HttpGate
 from server.shell.http.serving import HttpServer
 from server.shell.listening import BACKLOG, Addresses, Ports, StartError, addresses_of
@@ -25,13 +24,14 @@ from server.shell.page.site import PageSite
 from server.shell.settings import ServerSettings
 from server.shell.tls.certificate import Tls, TlsError
 from server.shell.tls.securing import secured
+from server.shell.traffic import PeerTraffic
 from server.supervisor import Supervisor
 
 _log = structlog.get_logger("server")
 
 
 class Front:
-    """Take connections, and hand websockets to `Connections` and HTTP requests to an application.
+    """Take connections, and hand websockets to a `PeerTraffic` and HTTP requests to an application.
 
     Call `bind`, `open`, `serve`, and in the end `close` and `stop_http`.
 
@@ -100,7 +100,7 @@ class Front:
         )
 
     async def serve(
-        self, application: Any, connections: Connections, supervisor: Supervisor
+        self, application: Any, connections: PeerTraffic, supervisor: Supervisor
     ) -> None:
         """Accept connections from now on; `application` answers HTTP requests (ASGI)."""
         headers = [HSTS] if self._settings.is_https else []
@@ -108,7 +108,7 @@ class Front:
         await self.server.start(supervisor)
         await self._accept(self.server, connections)
 
-    async def _accept(self, http: HttpServer, connections: Connections) -> None:
+    async def _accept(self, http: HttpServer, connections: PeerTraffic) -> None:
         """Accept connections: on one port for everything, or on one for games and one for HTTP.
 
         With TLS these are encrypted, and `ports.local` is not.

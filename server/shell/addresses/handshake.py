@@ -46,7 +46,7 @@ class Undecided(Protocol):
 class Server(Owner, Protocol):
     """Whoever serves the websockets that were admitted."""
 
-    def open(self, line: Line, source: str, address: str) -> None:
+    def open(self, line: Line, source: str, address: str) -> object:
         """Serve a new line, which comes from this source and address, until it is lost."""
         ...
 

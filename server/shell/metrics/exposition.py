@@ -25,9 +25,9 @@ from prometheus_client.registry import Collector, CollectorRegistry
 
 from protocol.errors import ErrorCode
 from server.core.room import Status
-from server.shell.connection import DROP_REASONS
 from server.shell.metrics.histogram import Histogram
 from server.shell.metrics.observed import KINDS, NEW, Counts, Observed, version
+from server.shell.traffic import DROP_REASONS
 
 _TOURNAMENTS: Final = ("open", "running")
 """The states of tournaments that have not ended; those that have are in the database only."""

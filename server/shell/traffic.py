@@ -1,0 +1,201 @@
+"""The messages of connected peers: decode them, and refuse what is too much.
+
+A peer gets exactly one answer for each message, and no message stops the server:
+
+- A message that cannot be decoded is answered with `bad_message`.
+- A message beyond the peer's rate is answered with `rate_limited`, and so is one while too many
+  answers wait for their commit.
+- A control frame beyond the rate is ignored.
+- Everything else is passed on to be carried out; see `server/shell/requests.py`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from abc import ABC, abstractmethod
+from collections import Counter
+from typing import Final
+
+import structlog
+
+from protocol.client_messages import Request
+from protocol.errors import DecodeError, ErrorCode
+from protocol.version import CloseCode
+from server.background import BackgroundTasks
+from server.core.limits import ServerLimits
+from server.shell.peer import MAX_WAITING, Peer
+from server.shell.wire.line import Line
+
+_log = structlog.get_logger("connection")
+
+CLOSE_REASON: Final = {
+    CloseCode.REPLACED: "you have connected again elsewhere",
+    CloseCode.REFUSED: "no valid hello",
+    CloseCode.ABUSE: "too many bad messages",
+    CloseCode.SILENT: "no message for too long",
+    CloseCode.RESTART: "the server is stopping",
+}
+_DROPPED: Final = {
+    CloseCode.REPLACED: "replaced",
+    CloseCode.REFUSED: "no_hello",
+    CloseCode.ABUSE: "abuse",
+    CloseCode.SILENT: "silent",
+    CloseCode.REVOKED: "revoked",
+    CloseCode.RESTART: "restart",
+    1002: "protocol_error",
+    1007: "protocol_error",
+    1009: "too_long",
+    1011: "failure",
+}
+"""Why the server has ended a connection, by its close code."""
+SLOW: Final = "slow"
+DROP_REASONS: Final = (*dict.fromkeys(_DROPPED.values()), SLOW)
+ABORT_S: Final = 1.0
+"""How long the end of connections that are dropped may take when the server stops, in seconds."""
+
+
+class PeerTraffic(ABC):
+    """All connections of a server, and their messages.
+
+    `silence_s` is how long a player may send nothing, in seconds. `write_buffer` is how many unread
+    bytes a peer may have.
+    """
+
+    def __init__(self, limits: ServerLimits, *, silence_s: float, write_buffer: int) -> None:
+        self.limits = limits
+        self.peers: set[Peer] = set()
+        self._silence_s = silence_s
+        self._write_buffer = write_buffer
+        self._time = asyncio.get_running_loop().time
+        self._tasks = BackgroundTasks()
+        self._lines = 0
+        """How many lines are not lost yet."""
+        self._all_lost: asyncio.Future[None] | None = None
+        self.opened = 0
+        """How many connections there were since the start."""
+        self.dropped: Counter[str] = Counter()
+        """How many of them the server has ended, for each of `DROP_REASONS`."""
+        self.refusals: Counter[str] = Counter()
+        """How many requests were refused with each error code."""
+        self.hits: Counter[str] = Counter()
+        """How many messages were refused by each limit on the messages of one peer."""
+
+    @abstractmethod
+    def open(self, line: Line, source: str, address: str) -> Peer:
+        """Serve a line until it is lost; `source` and `address` say where it comes from."""
+
+    @abstractmethod
+    def lost(self, peer: Peer) -> None:
+        """Forget a peer whose line has ended."""
+
+    @abstractmethod
+    def _handle(self, peer: Peer, message: Request, data: bytes | str) -> None:
+        """Carry out a request that was admitted; `data` is the message that it came in."""
+
+    def _line_lost(self) -> None:
+        """Count a line that has ended."""
+        self._lines -= 1
+        if not self._lines and self._all_lost is not None and not self._all_lost.done():
+            self._all_lost.set_result(None)
+
+    def _note_left(self, peer: Peer) -> None:
+        """Take a peer that is gone out of the list, and log why it is gone."""
+        self.peers.discard(peer)
+        dropped = _drop_reason(peer)
+        if dropped:
+            self.dropped[dropped] += 1
+        _log.info(
+            "left",
+            connection=peer.number,
+            address=peer.address,
+            player=peer.name,
+            why=dropped or "the client ended the connection",
+            seconds=round(self._time() - peer.since_s, 1),
+        )
+
+    def _receive(self, peer: Peer, data: bytes | str) -> None:
+        """Decode one message and carry it out, or refuse it when the peer sends too many."""
+        if peer.is_closing:
+            return
+        peer.last_message_s = now = self._time()
+        within_rate = peer.bucket.take(now)
+        try:
+            message = peer.codec.decode_request(data)
+        except DecodeError as error:
+            peer.refuse(error.request_id, error.code, error.sentence)
+            self._count_offence(peer, now)
+            return
+        if not within_rate:
+            self.hits["message_rate"] += 1
+            rate = self.limits.messages_per_s
+            peer.refuse(
+                message.id,
+                ErrorCode.RATE_LIMITED,
+                f"You may send {rate:g} messages a second; send this one again later.",
+            )
+            self._count_offence(peer, now)
+            return
+        if peer.waiting >= MAX_WAITING:
+            self.hits["waiting_answers"] += 1
+            peer.refuse(
+                message.id,
+                ErrorCode.RATE_LIMITED,
+                "Too many of your requests wait for their answers; send this one again later.",
+            )
+            return
+        self._handle(peer, message, data)
+
+    def admit_frame(self, peer: Peer) -> bool:
+        """Charge a peer for a control frame or a fragment; return whether it is within its rate."""
+        now = self._time()
+        if peer.bucket.take(now):
+            return True
+        self.hits["message_rate"] += 1
+        self._count_offence(peer, now)
+        return False
+
+    def _count_offence(self, peer: Peer, now: float) -> None:
+        """Count a malformed or excess message; cut the connection off after too many of them."""
+        if not peer.offences.take(now):
+            peer.end(CloseCode.ABUSE, CLOSE_REASON[CloseCode.ABUSE])
+
+    def sweep(self, *, silent: bool = True) -> None:
+        """Drop peers that do not read, who may resume, and if `silent` peers that send nothing."""
+        now = self._time()
+        silent_since = now - self._silence_s
+        for peer in list(self.peers):
+            if peer.buffered() > self._write_buffer:
+                _log.warning("slow_peer_dropped", client=peer.client, **peer.facts())
+                peer.abort()
+            elif silent and peer.last_message_s < silent_since and peer.player is not None:
+                peer.last_message_s = now
+                self._close(peer, CloseCode.SILENT)
+
+    def _close(self, peer: Peer, code: int) -> None:
+        """Close a connection with one of the protocol's close codes and its reason."""
+        peer.is_closing = True
+        peer.line.close(code, CLOSE_REASON[code])
+
+    async def close_all(self, grace_s: float) -> None:
+        """Close all connections; after `grace_s` seconds abort those that are still open."""
+        for peer in list(self.peers):
+            self._close(peer, CloseCode.RESTART)
+        if not await self._are_lost(max(grace_s, 0.01)):
+            for peer in list(self.peers):
+                peer.abort()
+            await self._are_lost(ABORT_S)
+        self._tasks.cancel()
+
+    async def _are_lost(self, within_s: float) -> bool:
+        """Wait until all lines are lost; return whether they are in time."""
+        if self._lines:
+            self._all_lost = asyncio.get_running_loop().create_future()
+            await asyncio.wait((self._all_lost,), timeout=within_s)
+        return not self._lines
+
+
+def _drop_reason(peer: Peer) -> str:
+    """Return why the server has ended a connection, one of `DROP_REASONS`; empty: it has not."""
+    if peer.line.ended_with:
+        return _DROPPED.get(peer.line.ended_with, "")
+    return SLOW if peer.is_aborted else ""
