@@ -58,6 +58,11 @@ class FarLine:
         """Return 0: the node that holds the connection watches what its client does not take."""
         return 0
 
+    def tell(self, kind: int, *fields: Any) -> None:
+        """Send an item of this kind about the connection."""
+        if self.is_open:
+            self._sender.send(kind, self.number, *fields)
+
     def follows(self, room: str, on: bool) -> None:
         """Note that the client follows a room from now on, or no longer."""
         if self.is_open:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from random import Random
 from typing import Any
 
 import msgpack
 
 from protocol.client_messages import Request
 from protocol.common import MatchSettings, PlayerInfo
+from server.cluster.edge.connections import EdgeConnections
 from server.cluster.edge.edge import Edge
 from server.cluster.edge.peer import EdgePeer
+from server.cluster.hall.connections import HallConnections
 from server.cluster.lines import items
 from server.cluster.lines.far_peers import FarPeers
 from server.cluster.lines.items import Introduction
@@ -24,14 +27,17 @@ from server.core.room import Room
 from server.core.terms import RoomTerms
 from server.shell.accounts.rights import Rights
 from server.shell.advice.desk import AdviceDesk
+from server.shell.authority import Authority, AuthorityConfig
 from server.shell.doors import Doors
 from server.shell.journal.committer import Committer
 from server.shell.rooms.live import LiveRooms
-from tests.fakes.peers import FakeLine
+from server.shell.wire.line import Receive
+from tests.fakes import peers as fakes
 from tests.fakes.store import FakeStore
 from tests.server.world import T0, TIMES, dots
 
 LIMITS = ServerLimits()
+FOR_THE_HALL = (items.OPENED, items.SAID, items.BACK)
 
 
 class Effects:
@@ -71,6 +77,18 @@ class Wire:
             self._node.take(self._sender, fields)
 
 
+class FakeLine(fakes.FakeLine):
+    """A line through which a test can say something."""
+
+    def deliver_to(self, receive: Receive, peer: Any) -> None:
+        self.receive, self.peer = receive, peer
+
+    def say(self, message: Request) -> None:
+        """Let the client send a request."""
+        data = self.codec.encode(message)
+        self.receive(self.peer, data.decode() if self.codec.text else data)
+
+
 class Node:
     """A node of a `Cluster`, with its edge and the rooms of its logs."""
 
@@ -82,16 +100,24 @@ class Node:
         self.edge = Edge(run, cluster.owners.get, self.link, self.logs, lambda: cluster.time_s)
         self.logs.moved_away = self.edge.moved_away
         self.far = FarPeers(self.logs, self.link, LIMITS, loop.call_soon, loop.time)
-        self.said_to_hall: list[list[Any]] = []
+        self.hall: HallConnections | None = None
+        self.connections = EdgeConnections(self.edge, LIMITS, silence_s=60.0, write_buffer=1 << 20)
 
     def link(self, run: str) -> Wire:
         return self.cluster.wires[self.run, run]
 
     def take(self, run: str, fields: list[Any]) -> None:
-        if fields[0] in (items.OPENED, items.SAID, items.BACK):
-            self.said_to_hall.append(fields)
-        elif not self.far.take(run, fields):
+        in_hall = self.hall is not None and self.hall.take(run, list(fields))
+        at_rooms = self.far.take(run, list(fields))
+        if not in_hall and not at_rooms and fields[0] not in FOR_THE_HALL:
             assert self.edge.take(run, fields), fields
+
+    def open(self, *, text: bool = False) -> tuple[EdgePeer, FakeLine]:
+        """Return a client that has not logged in."""
+        line = FakeLine("doublecross.v1.json" if text else "doublecross.v1.msgpack")
+        peer = self.connections.open(line, "", "")
+        assert isinstance(peer, EdgePeer)
+        return peer, line
 
     def connect(self, name: str, session: int = 1, *, text: bool = False) -> EdgePeer:
         """Return a client of this node that is logged in."""
@@ -178,6 +204,31 @@ class Cluster:
         self._tasks.append(asyncio.get_running_loop().create_task(committer.run()))
         return live
 
+    def run_hall(self, node: Node) -> Authority:
+        """Let a node be the hall, with an authority that knows nothing of before."""
+        authority = Authority(
+            self.store,
+            Random(1),
+            AuthorityConfig(TIMES, LIMITS, "epoch1"),
+            lambda: T0,
+            self.store.highest,
+        )
+        loop = asyncio.get_running_loop()
+        for each in (self.a, self.b):
+            each.hall = None
+        node.hall = HallConnections(
+            authority,
+            node.link,
+            loop.call_soon,
+            1000,
+            hello_s=5.0,
+            silence_s=60.0,
+            write_buffer=1 << 20,
+        )
+        self.owners[HALL] = node.run
+        self._tasks.append(loop.create_task(authority.committer.run()))
+        return authority
+
     def room(self, *names: str, settings: MatchSettings | None = None) -> Room:
         """Open a room of `bbbb` with these players, who need not be connected."""
         terms = RoomTerms(f"bbbbroom{len(self.rooms.index)}", settings or dots())
@@ -196,6 +247,8 @@ class Cluster:
         for node, run in ((self.a, "b"), (self.b, "a")):
             node.edge.link_broke(run)
             node.far.link_broke(run)
+            if node.hall is not None:
+                node.hall.link_broke(run)
 
     def mend_links(self) -> None:
         for pair in (("a", "b"), ("b", "a")):

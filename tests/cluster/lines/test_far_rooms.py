@@ -12,8 +12,7 @@ from protocol.version import CloseCode
 from server.cluster.edge.peer import EdgePeer
 from server.cluster.lines import items
 from server.core.room import Room
-from tests.cluster.lines.nodes import LIMITS, Cluster, kinds, settle, taken
-from tests.fakes.peers import FakeLine
+from tests.cluster.lines.nodes import LIMITS, Cluster, FakeLine, kinds, settle, taken
 
 
 @pytest.fixture

@@ -1,0 +1,86 @@
+"""Serve the connections of clients to a node of a cluster."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import structlog
+
+from protocol.client_messages import Request
+from protocol.version import CloseCode
+from server.cluster.edge.edge import Edge
+from server.cluster.edge.peer import EdgePeer
+from server.core.limits import ServerLimits
+from server.shell.peer import Peer
+from server.shell.traffic import CLOSE_REASON, PeerTraffic
+from server.shell.wire.line import Line
+
+MAX_EARLY: Final = 512
+"""The most messages of a client that has not logged in."""
+
+_log = structlog.get_logger("connection")
+
+
+class EdgeConnections(PeerTraffic):
+    """Decode and limit the messages of clients, and pass them to the edge.
+
+    The hall checks the hello of a connection, and ends a connection without one.
+    """
+
+    def __init__(
+        self, edge: Edge, limits: ServerLimits, *, silence_s: float, write_buffer: int
+    ) -> None:
+        super().__init__(limits, silence_s=silence_s, write_buffer=write_buffer)
+        self._edge = edge
+        self._early: dict[Peer, int] = {}
+        """How many messages each client has sent that is not logged in yet."""
+        edge.on_admitted = self._admitted
+
+    def open(self, line: Line, source: str, address: str) -> Peer:
+        """See `PeerTraffic.open`."""
+        self.opened += 1
+        peer = EdgePeer(
+            line, self.limits, self._time(), self.opened, self.refusals, source, address
+        )
+        self.peers.add(peer)
+        self._lines += 1
+        self._early[peer] = 0
+        line.deliver_to(self._receive_early, peer)
+        self._edge.open(peer)
+        return peer
+
+    def _receive_early(self, peer: EdgePeer, data: bytes | str) -> None:
+        if peer.is_closing:
+            return
+        peer.last_message_s = self._time()
+        self._early[peer] += 1
+        if self._early[peer] > MAX_EARLY:
+            peer.end(CloseCode.ABUSE, CLOSE_REASON[CloseCode.ABUSE])
+        else:
+            self._edge.said_early(peer, data)
+
+    def _admitted(self, peer: EdgePeer) -> None:
+        assert peer.player is not None
+        _log.info(
+            "joined",
+            connection=peer.number,
+            address=peer.address,
+            player=peer.name,
+            kind=peer.player.kind,
+            client=peer.client,
+        )
+        self._early.pop(peer, None)
+        peer.line.deliver_to(self._receive, peer)
+
+    def _handle(self, peer: Peer, message: Request, data: bytes | str) -> None:
+        """See `PeerTraffic`."""
+        assert isinstance(peer, EdgePeer)
+        self._edge.said(peer, message, data)
+
+    def lost(self, peer: Peer) -> None:
+        """See `PeerTraffic.lost`."""
+        assert isinstance(peer, EdgePeer)
+        self._early.pop(peer, None)
+        self._edge.lost(peer)
+        self._note_left(peer)
+        self._line_lost()

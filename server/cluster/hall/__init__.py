@@ -1,0 +1,1 @@
+"""The one authority of a cluster: lobby, names, accounts, offers, tournaments, HTTP."""

@@ -1,0 +1,156 @@
+"""Serve connections that other nodes hold, with the authority of the hall."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from protocol.client_messages import Request
+from protocol.version import CloseCode
+from server.cluster.lines import items
+from server.cluster.lines.far_line import FarLine
+from server.cluster.lines.items import ADMITTED, RETURNED, Introduction
+from server.cluster.lines.sending import LineSender, Link
+from server.shell.authority import Authority
+from server.shell.connection import Connections
+from server.shell.peer import Peer
+from server.shell.rooms.handlers import ROOM_HANDLERS
+from server.shell.traffic import CLOSE_REASON
+
+
+class HallConnections(Connections):
+    """Know the clients of all nodes by their node's run and their number there.
+
+    `link` returns the link to a run, and `soon` calls a function in the next turn of the event
+    loop. `session` is greater than the number of every login before.
+    """
+
+    def __init__(
+        self,
+        authority: Authority,
+        link: Callable[[str], Link],
+        soon: Callable[[Callable[[], None]], object],
+        session: int,
+        *,
+        hello_s: float,
+        silence_s: float,
+        write_buffer: int,
+    ) -> None:
+        super().__init__(authority, hello_s=hello_s, silence_s=silence_s, write_buffer=write_buffer)
+        self._link = link
+        self._soon = soon
+        self._session = session
+        self._sessions: dict[str, int] = {}
+        """The number of each connected player's login, by name."""
+        self._senders: dict[str, LineSender] = {}
+        self._by_number: dict[str, dict[int, Peer]] = {}
+
+    def _sender(self, run: str) -> LineSender:
+        found = self._senders.get(run)
+        if found is None:
+            found = self._senders[run] = LineSender(self._link(run), self._soon)
+        return found
+
+    def peer_of(self, run: str, number: int) -> Peer | None:
+        """Return the peer of a connection, or None if it is gone."""
+        return self._by_number.get(run, {}).get(number)
+
+    # -- from edges ----------------------------------------------------------------------------
+
+    def take(self, run: str, fields: list[Any]) -> bool:
+        """Carry out an item from an edge; return False when it is none for the hall."""
+        kind, number = fields[0], fields[1]
+        if kind == items.OPENED:
+            subprotocol, source, address = fields[2:]
+            line = FarLine(self._sender(run), number, subprotocol)
+            self._by_number.setdefault(run, {})[number] = self.open(line, source, address)
+        elif kind == items.SAID:
+            peer = self.peer_of(run, number)
+            if peer is not None:
+                assert isinstance(peer.line, FarLine)
+                peer.line.take(fields[2])
+        elif kind == items.BACK:
+            self._come_back(run, number, Introduction.of(fields[2]))
+        elif kind == items.GONE:
+            gone = self._by_number.get(run, {}).pop(number, None)
+            if gone is not None:
+                self._lose(gone)
+        else:
+            return False
+        return True
+
+    def link_broke(self, run: str) -> None:
+        """Let all clients of a node depart; it introduces them again when it can."""
+        sender = self._senders.get(run)
+        if sender is not None:
+            sender.drop()
+        for peer in self._by_number.pop(run, {}).values():
+            self._lose(peer)
+
+    def _lose(self, peer: Peer) -> None:
+        assert isinstance(peer.line, FarLine)
+        peer.line.lose()
+        self.lost(peer)
+
+    def _come_back(self, run: str, number: int, found: Introduction) -> None:
+        """Serve a client whose player a former hall has admitted."""
+        line = FarLine(self._sender(run), number, found.subprotocol)
+        name = found.player.name
+        newest = self._sessions.get(name, -1)
+        if newest > found.session and name in self.authority.peers.by_name:
+            line.close(CloseCode.REPLACED, CLOSE_REASON[CloseCode.REPLACED])
+            return
+        self.opened += 1
+        peer = Peer(
+            line,
+            self.limits,
+            self._time(),
+            self.opened,
+            self.refusals,
+            found.source,
+            found.address,
+        )
+        self.peers.add(peer)
+        self._lines += 1
+        self._by_number.setdefault(run, {})[number] = peer
+        peer.rights, peer.client = found.rights, found.client
+        peer.boards, peer.takebacks = found.boards, found.takebacks
+        self._session = max(self._session, found.session)
+        self._sessions[name] = found.session
+        replaced = self.authority.arrive(peer, found.player)
+        if replaced is not None:
+            self._close(replaced, CloseCode.REPLACED)
+        line.deliver_to(self._receive, peer)
+
+    # -- what the hall does with them --------------------------------------------------------------
+
+    def _joined(self, peer: Peer) -> None:
+        """Tell the node of a client who it is."""
+        line = peer.line
+        assert isinstance(line, FarLine)
+        assert peer.player is not None
+        self._session += 1
+        self._sessions[peer.name] = self._session
+        introduction = Introduction(
+            self._session,
+            peer.player,
+            peer.rights,
+            line.subprotocol,
+            peer.source,
+            peer.address,
+            peer.client,
+            peer.boards,
+            peer.takebacks,
+        )
+        line.tell(ADMITTED, introduction.fields())
+
+    def _handle(self, peer: Peer, message: Request, data: bytes | str) -> None:
+        """Carry out a request; send those about rooms back, which come only before a login."""
+        if type(message) in ROOM_HANDLERS:
+            assert isinstance(peer.line, FarLine)
+            peer.line.tell(RETURNED, data)
+        else:
+            super()._handle(peer, message, data)
+
+    def sweep(self, *, silent: bool = True) -> None:
+        """Do nothing: the nodes that hold the connections know which of them are silent or slow."""

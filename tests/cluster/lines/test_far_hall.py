@@ -1,0 +1,162 @@
+"""Clients of one node log in at the hall on another node, and meet there."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from protocol.client_messages import FollowLobby, Hello, Ping, QuickMatch, Resume, Seek, Watch
+from protocol.common import MatchSettings
+from protocol.version import PROTOCOL_VERSION, CloseCode
+from server.cluster.edge.peer import EdgePeer
+from server.shell.authority import Authority
+from tests.cluster.lines.nodes import Cluster, FakeLine, Node, kinds, settle, taken
+
+
+@pytest.fixture
+async def cluster() -> AsyncIterator[Cluster]:
+    made = Cluster()
+    made.run_hall(made.a)
+    yield made
+    await made.close()
+
+
+def authority(node: Node) -> Authority:
+    assert node.hall is not None
+    return node.hall.authority
+
+
+def hello(name: str | None = None, **more: Any) -> Hello:
+    return Hello(id=1, protocol=PROTOCOL_VERSION, kind="human", name=name, **more)
+
+
+async def login(node: Node, name: str, **more: Any) -> tuple[EdgePeer, FakeLine, str]:
+    """Return a client that has said hello, and its token."""
+    peer, line = node.open()
+    line.say(hello(name, **more))
+    await settle()
+    (welcome,) = taken(peer)
+    assert (welcome["type"], welcome["player"]["name"]) == ("welcome", name)
+    return peer, line, welcome["token"]
+
+
+async def test_a_hello_reaches_the_hall(cluster: Cluster) -> None:
+    peer, line = cluster.b.open(text=True)
+    line.say(Ping(id=7))
+    line.say(Hello(id=1, protocol=PROTOCOL_VERSION, kind="human", token="x" * 22))
+    line.say(hello("Ann"))
+    await settle()
+    first, second, welcome = taken(peer)
+    assert (first["id"], first["code"]) == (7, "hello_first")
+    assert second["code"] == "bad_token"
+    assert welcome["type"] == "welcome"
+    assert peer.name == "Ann"
+    assert set(authority(cluster.a).peers.by_name) == {"Ann"}
+    line.say(Ping(id=8))
+    assert kinds(peer) == ["pong"]
+    cluster.b.connections.lost(peer)
+    await settle()
+    assert not authority(cluster.a).peers.by_name
+    assert not cluster.b.connections.peers
+
+
+async def test_requests_may_follow_the_hello_at_once(cluster: Cluster) -> None:
+    room = cluster.room("Bea", "Ben")
+    peer, line = cluster.a.open()
+    line.say(hello("Ann"))
+    line.say(Watch(id=2, room=room.id))
+    line.say(FollowLobby(id=3))
+    await settle()
+    await settle()
+    got = {m.get("id"): m["type"] for m in taken(peer) if m.get("id")}
+    assert got == {1: "welcome", 2: "room_state", 3: "lobby_state"}
+    assert peer.elsewhere == {room.id: "b"}
+    assert not peer.asked
+
+
+async def test_players_of_two_nodes_see_each_other(cluster: Cluster) -> None:
+    ann, line, _ = await login(cluster.a, "Ann")
+    line.say(FollowLobby(id=2))
+    await settle()
+    (state,) = taken(ann)
+    assert state["players_total"] == 1
+    await login(cluster.b, "Ben")
+    authority(cluster.a).sweep()
+    await settle()
+    (change,) = taken(ann)
+    assert [player["name"] for player in change["players"]] == ["Ben"]
+
+
+async def test_a_second_login_replaces_the_first(cluster: Cluster) -> None:
+    _, _, token = await login(cluster.a, "Ann", key="key-of-Ann-123456")
+    first, line, _ = await login(cluster.b, "Ben", key="key-of-Ben-123456")
+    second, other = cluster.a.open()
+    other.say(hello("Ben", key="key-of-Ben-123456"))
+    await settle()
+    assert kinds(second) == ["welcome"]
+    assert line.ended_with == CloseCode.REPLACED
+    assert token
+    cluster.b.connections.lost(first)
+    await settle()
+    assert set(authority(cluster.a).peers.by_name) == {"Ann", "Ben"}
+
+
+async def test_the_hall_moves_and_nobody_has_to_log_in_again(cluster: Cluster) -> None:
+    ann, line, _ = await login(cluster.a, "Ann")
+    ben, other, _ = await login(cluster.b, "Ben")
+    line.say(FollowLobby(id=2))
+    await settle()
+    taken(ann)
+    half, waiting = cluster.b.open()
+    # The hall dies with a request that it never got.
+    cluster.wires["b", "a"].lose = lambda _: True
+    settings = MatchSettings(game="dots-and-boxes", params={"rows": 2, "cols": 2})
+    other.say(QuickMatch(id=5, key="q", settings=settings))
+    await settle()
+    cluster.wires["b", "a"].lose = lambda _: False
+    cluster.break_links()
+    cluster.a.edge.link_broke("a")
+    assert waiting.ended_with == CloseCode.RESTART
+    assert half.introduction is None
+    cluster.run_hall(cluster.b)
+    cluster.mend_links()
+    await settle()
+    hall = authority(cluster.b)
+    assert set(hall.peers.by_name) == {"Ann", "Ben"}
+    assert kinds(ann)[0] == "lobby_state"
+    (posted,) = taken(ben)
+    assert (posted["type"], posted["id"]) == ("seek_posted", 5)
+    assert not ben.asked
+    line.say(Seek(id=6, key="s", settings=settings))
+    await settle()
+    assert "seek_posted" in kinds(ann)
+    assert (line.ended_with, other.ended_with) == (0, 0)
+
+
+async def test_the_older_of_two_logins_does_not_come_back(cluster: Cluster) -> None:
+    """Its node may not know yet that the hall has ended it."""
+    first, line, _ = await login(cluster.b, "Ann", key="key-of-Ann-123456")
+    cluster.wires["a", "b"].lose = lambda _: True
+    second, newer = cluster.a.open()
+    newer.say(hello("Ann", key="key-of-Ann-123456"))
+    await settle()
+    assert kinds(second) == ["welcome"]
+    assert line.ended_with == 0
+    cluster.wires["a", "b"].lose = lambda _: False
+    cluster.break_links()
+    cluster.a.edge.link_broke("a")
+    cluster.run_hall(cluster.b)
+    cluster.mend_links()
+    await settle()
+    assert (line.ended_with, newer.ended_with) == (CloseCode.REPLACED, 0)
+    assert first.name == second.name == "Ann"
+
+
+async def test_a_room_is_asked_for_at_its_owner(cluster: Cluster) -> None:
+    ann, line, _ = await login(cluster.a, "Ann")
+    line.say(Resume(id=2, room="bbbbnothing", seq=0))
+    await settle()
+    (refused,) = taken(ann)
+    assert refused["code"] == "unknown_room"
