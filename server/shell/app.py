@@ -176,7 +176,7 @@ class DoublecrossServer:
                 self._reviewer,
             )
             await self.authority.accounts.load()
-            self.restored = await recover(self.authority)
+            self.restored = await recover(self.authority.rooms, store, settings.times)
         except StoreError:
             await self._close_store()
             raise

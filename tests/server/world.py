@@ -57,7 +57,7 @@ class World:
 
     async def start(self) -> World:
         """Recover from the store and start the committer."""
-        await recover(self.authority)
+        await recover(self.authority.rooms, self.store, TIMES)
         self._task = asyncio.get_running_loop().create_task(self.authority.committer.run())
         return self
 

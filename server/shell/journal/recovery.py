@@ -15,10 +15,11 @@ from server.core.events import Event
 from server.core.records import game_row
 from server.core.replay import restore, salvage
 from server.core.room import Room
-from server.core.storage import JournalEntry
-from server.shell.authority import Authority
+from server.core.storage import JournalEntry, Store
+from server.core.terms import RoomTimes
 from server.shell.journal.retention import ROSTER
 from server.shell.rooms.channel import split_frames
+from server.shell.rooms.live import LiveRooms
 
 _log = structlog.get_logger("recovery")
 
@@ -97,13 +98,13 @@ def _log_problem(entry_id: int, reason: str) -> None:
     _log.error("journal_entry_unreadable", entry=entry_id, reason=reason)
 
 
-def _queue_game_row(authority: Authority, room: Room) -> None:
+def _queue_game_row(rooms: LiveRooms, room: Room) -> None:
     """Store the row of a finished game, because a crash may have prevented that before."""
-    authority.committer.queue_game(game_row(room))
+    rooms.committer.queue_game(game_row(room))
 
 
-async def recover(authority: Authority) -> int:
-    """Restore every unfinished room; return how many there are.
+async def recover(rooms: LiveRooms, store: Store, times: RoomTimes) -> int:
+    """Restore every unfinished room of a journal; return how many there are.
 
     A room whose events are corrupt is restored as far as they can be followed, and its match ends
     as void. The server's log names such rooms.
@@ -111,26 +112,24 @@ async def recover(authority: Authority) -> int:
     Raises:
         StoreError: the database fails.
     """
-    journal = await read_journal(authority.store.journal(), _log_problem)
+    journal = await read_journal(store.journal(), _log_problem)
     if journal.roster is not None:
-        authority.rooms.registry.retention.keep_roster(journal.roster)
+        rooms.registry.retention.keep_roster(journal.roster)
     for room_id, log in journal.logs.items():
-        now = authority.now()
+        now = rooms.now()
         try:
-            room = restore(
-                log.events, authority.config.times, now, partial(_queue_game_row, authority)
-            )
+            room = restore(log.events, times, now, partial(_queue_game_row, rooms))
         except CorruptLog as error:
             _log.error("room_corrupt", room=room_id, reason=str(error))
-            salvaged = salvage(log.events, authority.config.times, now)
+            salvaged = salvage(log.events, times, now)
             if salvaged is not None:
-                authority.rooms.registry.adopt(salvaged, log.frames, log.entries)
-                authority.rooms.publisher.publish(
+                rooms.registry.adopt(salvaged, log.frames, log.entries)
+                rooms.publisher.publish(
                     salvaged,
                     commands.void(salvaged, "The server could not restore this match.", now),
                 )
             continue
-        authority.rooms.registry.adopt(room, log.frames, log.entries)
-    retention = authority.rooms.registry.retention
+        rooms.registry.adopt(room, log.frames, log.entries)
+    retention = rooms.registry.retention
     retention.unneeded += [i for i in journal.entries if not retention.needs(i)]
-    return len(authority.rooms.registry.channels)
+    return len(rooms.registry.channels)
