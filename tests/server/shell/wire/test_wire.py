@@ -166,34 +166,47 @@ BAD = st.sampled_from(
 
 
 @st.composite
-def fragmented(draw: st.DrawFn) -> bytes:
+def fragmented(draw: st.DrawFn) -> list[bytes]:
     """A message in fragments, perhaps with control frames between them."""
     parts = draw(st.lists(PAYLOADS, min_size=2, max_size=5))
-    stream = masked(parts[0], draw(st.sampled_from((1, 2))), fin=False)
+    frames = [masked(parts[0], draw(st.sampled_from((1, 2))), fin=False)]
     for number, part in enumerate(parts[1:], 2):
-        stream += draw(st.just(b"") | CONTROL)
-        stream += masked(part, 0, fin=number == len(parts))
-    return stream
+        frames += draw(st.lists(CONTROL, max_size=1))
+        frames.append(masked(part, 0, fin=number == len(parts)))
+    return frames
 
 
-GOOD = WHOLE | CONTROL | fragmented()
-STREAMS = st.tuples(st.lists(GOOD, max_size=6), st.lists(GOOD | CLOSING | BAD, max_size=3)).map(
-    lambda both: [*both[0], *both[1]]
-)
+def flat(groups: list[list[bytes]]) -> list[bytes]:
+    return [frame for group in groups for frame in group]
 
 
-@settings(deadline=None, max_examples=300)  # a busy machine is slow
-@given(STREAMS, st.lists(st.integers(0, 3000), max_size=6), st.integers(0, 20))
-@example([masked(b"a", fin=False), masked(b"b"), masked(b"c", 0)], [], 20)
-@example([masked(b"a"), masked(b"\x03\xe8", 8), masked(b"b")], [7], 20)
+ONE = st.one_of(WHOLE, WHOLE, CONTROL).map(lambda frame: [frame])
+ODD = st.one_of(CLOSING, BAD).map(lambda frame: [frame])
+GOOD = st.one_of(ONE, fragmented())
+FRAMES = st.tuples(
+    st.lists(GOOD, max_size=6).map(flat), st.lists(st.one_of(GOOD, ODD), max_size=3).map(flat)
+).map(lambda both: both[0] + both[1])
+CUTS = st.lists(st.tuples(st.integers(0, 30), st.integers(-3, 3)), max_size=6)
+
+
+@settings(deadline=None, max_examples=400)  # a busy machine is slow
+@given(FRAMES, CUTS, st.integers(0, 8))
+@example([masked(b"a", fin=False), masked(b"b"), masked(b"c", 0)], [], 8)
+@example([masked(b"a"), masked(b"\x03\xe8", 8), masked(b"b")], [(1, 0)], 8)
+@example([masked(b"one"), masked(b"two")], [(2, -1)], 8)
 def test_any_stream_gives_what_the_library_alone_would_give(
-    frames: list[bytes], cuts: list[int], closes: int
+    frames: list[bytes], cuts: list[tuple[int, int]], closes: int
 ) -> None:
-    """The stream is cut at frames and at these bytes; the server closes before that many pieces."""
+    """The stream is cut near the ends of these frames, so many bytes from there.
+
+    The server begins to close before that many pieces.
+    """
     stream = b"".join(frames)
+    ends = [sum(map(len, frames[:number])) for number in range(len(frames) + 1)]
+    places = {ends[number % len(ends)] + more for number, more in cuts}
     served, library = Served(), Library()
     at = 0
-    for number, cut in enumerate([*sorted(cut for cut in cuts if cut < len(stream)), len(stream)]):
+    for number, cut in enumerate([*sorted(places & set(range(len(stream)))), len(stream)]):
         if number == closes:
             served.wire.close(CloseCode.RESTART, "later")
             library.close()
