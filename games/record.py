@@ -36,6 +36,7 @@ from functools import lru_cache
 from typing import Final
 
 from games.api import BadRecord, Game, GameError, IllegalAction, State
+from games.quoting import quote, unquote
 from games.registry import game_class
 
 RESULTS: Final = ("1-0", "0-1", "1/2-1/2", "*")
@@ -62,11 +63,6 @@ HEADER: Final = re.compile(r'\[([A-Za-z][A-Za-z0-9_]*) "((?:[^"\\]|\\.)*)"\]', r
 _TAG: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]*", re.ASCII)
 _TURN: Final = re.compile(r"([0-9]{1,6})\.", re.ASCII)
 _CLOCK: Final = re.compile(r"\{([0-9]{1,9})\.([0-9]{3})\}", re.ASCII)
-_ESCAPE: Final = re.compile(r"\\(u[0-9a-f]{4}|U[0-9a-f]{8}|.)", re.ASCII)
-_SECONDS: Final = slice(-3)
-_THOUSANDTHS: Final = slice(-3, None)
-_PLAIN_ESCAPES: Final = {"\\": "\\\\", '"': '\\"', "\n": "\\n"}
-_PLAIN_MEANINGS: Final = {"\\": "\\", '"': '"', "n": "\n"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,11 +139,11 @@ def format_played(
     )
     # The writer keeps unknown headers even when they are empty, so nothing is lost.
     lines = [
-        f'[{name} "{_quote(value)}"]'
+        f'[{name} "{quote(value)}"]'
         for name, value in zip(_HEADERS, values, strict=True)
         if value or name in _REQUIRED
     ]
-    lines += [f'[{name} "{_quote(value)}"]' for name, value in record.tags]
+    lines += [f'[{name} "{quote(value)}"]' for name, value in record.tags]
     lines.append("")
     words = _words(game.action_names, moves, movers)
     words.append(record.result)
@@ -166,18 +162,21 @@ def _words(
     """
     words: list[str] = []
     turn, mover = 0, -1
-    # This is most of what the end of a match costs a server. Slices of the digits cost half as much
-    # as a division with a remainder.
-    seconds, thousandths = _SECONDS, _THOUSANDTHS
+    # This loop is most of what the end of a match costs a server. Slices of the digits take half
+    # the time of a division with a remainder.
+    seconds, thousandths, most = slice(-3), slice(-3, None), MAX_CLOCK_MS
     for (action, clock), to_move in zip(moves, movers, strict=True):
         word = names[action]
         if to_move != mover:
             turn, mover = turn + 1, to_move
             word = f"{turn}. {word}"
         if clock is not None:
-            if type(clock) is not int or not 0 <= clock <= MAX_CLOCK_MS:
+            if type(clock) is int and 999 < clock <= most:
+                digits = str(clock)
+            elif type(clock) is int and 0 <= clock <= 999:
+                digits = f"{clock:04}"
+            else:
                 raise BadRecord(f"At ply {len(words)}: {clock!r} ms cannot be left on a clock.")
-            digits = str(clock) if clock > 999 else f"{clock:04}"
             word = f"{word} {{{digits[seconds]}.{digits[thousandths]}}}"
         words.append(word)
     return words
@@ -246,7 +245,7 @@ def with_headers(text: str, change: Callable[[str, str], str]) -> str:
         match = HEADER.fullmatch(line)
         if match is None:
             raise BadRecord(f"This is no header: {line[:60]!r}")
-        lines.append(f'[{match[1]} "{_quote(change(match[1], _unquote(match[2])))}"]')
+        lines.append(f'[{match[1]} "{quote(change(match[1], unquote(match[2])))}"]')
     return "\n".join(lines) + blank + moves
 
 
@@ -349,7 +348,7 @@ class _Reader:
         match = HEADER.fullmatch(line)
         if match is None:
             raise BadRecord('A header looks like [Name "value"].')
-        name, value = match[1], _unquote(match[2])
+        name, value = match[1], unquote(match[2])
         if name not in _HEADERS:
             self._tags.append((name, value))
         elif name in self._headers:
@@ -428,35 +427,3 @@ def _check_end(record: Record, state: State) -> None:
     result = "1-0" if first > second else "0-1" if first < second else "1/2-1/2"
     if record.result != result:
         raise BadRecord(f"The game ended {result} but its result says {record.result}.")
-
-
-def _quote(value: str) -> str:
-    """Return `value` with every quote, backslash and unprintable character escaped."""
-    if value.isprintable() and '"' not in value and "\\" not in value:
-        return value
-    return "".join(_PLAIN_ESCAPES.get(c) or (c if c.isprintable() else _code(c)) for c in value)
-
-
-def _code(character: str) -> str:
-    point = ord(character)
-    return f"\\u{point:04x}" if point < 0x10000 else f"\\U{point:08x}"
-
-
-def _unquote(text: str) -> str:
-    """Return the value that `_quote` wrote as `text`.
-
-    Raises:
-        BadRecord: the text has an escape that `_quote` does not write.
-    """
-
-    def meaning(match: re.Match[str]) -> str:
-        escape = match[1]
-        if escape in _PLAIN_MEANINGS:
-            return _PLAIN_MEANINGS[escape]
-        # An unknown escape of one character gets a value beyond the last code point.
-        point = int(escape[1:], 16) if len(escape) > 1 else 0x110000
-        if point > 0x10FFFF:
-            raise BadRecord(f"{match[0]!r} is not a valid escape.")
-        return chr(point)
-
-    return _ESCAPE.sub(meaning, text)
