@@ -110,20 +110,24 @@ def format_record(record: Record) -> str:
         BadRecord: a move is illegal, a completed game is not over or has another result, or a
             tag or a clock is not valid.
     """
-    movers = _movers(record)
-    return format_played(record, [(move.action, move.clock_ms) for move in record.moves], movers)
+    moves = [(move.action, move.clock_ms) for move in record.moves]
+    for ply, (_, clock) in enumerate(moves):
+        if clock is not None and not (type(clock) is int and 0 <= clock <= MAX_CLOCK_MS):
+            raise BadRecord(f"At ply {ply}: {clock!r} ms cannot be left on a clock.")
+    return format_played(record, moves, _movers(record))
 
 
 def format_played(
     record: Record, moves: Sequence[tuple[int, int | None]], movers: Sequence[int]
 ) -> str:
-    """Return the text of a game whose moves the rules have just accepted, without a replay.
+    """Return the text of a game that was played under control of the caller.
 
     `moves` are the actions with the time left, as in `RecordedMove`, and take the place of the
-    moves of `record`. `movers` are the seats that made them.
+    moves of `record`. `movers` are the seats that made them. The rules have accepted the moves and
+    the end, and the clocks are from 0 to `MAX_CLOCK_MS`: this function checks neither.
 
     Raises:
-        BadRecord: a tag, the result or a clock is not valid.
+        BadRecord: a tag or the result is not valid.
     """
     _check(record)
     game = record.game
@@ -155,28 +159,19 @@ def format_played(
 def _words(
     names: Sequence[str], moves: Sequence[tuple[int, int | None]], movers: Sequence[int]
 ) -> list[str]:
-    """Return each move with its turn number, if it begins a turn, and its clock, if it has one.
-
-    Raises:
-        BadRecord: a clock is not valid.
-    """
+    """Return each move with its turn number, if it begins a turn, and its clock, if it has one."""
     words: list[str] = []
     turn, mover = 0, -1
     # This loop is most of what the end of a match costs a server. Slices of the digits take half
     # the time of a division with a remainder.
-    seconds, thousandths, most = slice(-3), slice(-3, None), MAX_CLOCK_MS
+    seconds, thousandths = slice(-3), slice(-3, None)
     for (action, clock), to_move in zip(moves, movers, strict=True):
         word = names[action]
         if to_move != mover:
             turn, mover = turn + 1, to_move
             word = f"{turn}. {word}"
         if clock is not None:
-            if type(clock) is int and 999 < clock <= most:
-                digits = str(clock)
-            elif type(clock) is int and 0 <= clock <= 999:
-                digits = f"{clock:04}"
-            else:
-                raise BadRecord(f"At ply {len(words)}: {clock!r} ms cannot be left on a clock.")
+            digits = str(clock) if clock > 999 else f"{clock:04}"
             word = f"{word} {{{digits[seconds]}.{digits[thousandths]}}}"
         words.append(word)
     return words

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
+from functools import lru_cache
 
 from games.record import Record, format_played, with_headers
 from protocol.common import PlayerInfo
@@ -71,7 +72,7 @@ def game_row(room: Room) -> GameRow:
         players=(first.name, second.name),
         moves=(),  # `format_played` takes them as the match has them
         opening=room.settings.opening,
-        date=datetime.fromtimestamp(started // 1000, UTC).isoformat(),
+        date=_date(started // 1000),
         time_control=time_control,
         result=result.text,
         termination=result.termination,
@@ -100,6 +101,12 @@ def game_row(room: Room) -> GameRow:
         thoughts=match.thought,
         code=room.terms.code,
     )
+
+
+@lru_cache(maxsize=16)
+def _date(second: int) -> str:
+    """Return the date of a second since 1970. On a busy server many matches share it."""
+    return datetime.fromtimestamp(second, UTC).isoformat()
 
 
 def renamed_record(text: str, seat: int, name: str) -> str:
