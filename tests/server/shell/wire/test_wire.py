@@ -27,6 +27,12 @@ from tests.protocol.wire import WireClient, serving
 from tests.server.shell.test_wire_abuse import until
 from tests.server.shell.wire.test_frames import masked
 
+REQUEST = (
+    b"GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+    b"Sec-WebSocket-Protocol: doublecross.v1.json\r\nX: %s\r\n\r\n"
+)
+
 
 class Turns(ReadingTurns):
     """Turns that come as soon as the test says so."""
@@ -425,15 +431,10 @@ async def test_a_connection_whose_bytes_wait_reads_no_more_than_once(tmp_path: P
 async def test_short_messages_skip_the_turns_after_a_handshake_of_any_length(
     tmp_path: Path,
 ) -> None:
-    lines = (
-        b"GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-        b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
-        b"Sec-WebSocket-Protocol: doublecross.v1.json\r\nX: %s\r\n\r\n"
-    )
     async with serving(tmp_path) as server:
         host, port = server.addresses.ws.removeprefix("ws://").split(":")
         for more in range(6):
-            request = lines % (b"x" * (STEP_BYTES + more - len(lines) + 2))
+            request = REQUEST % (b"x" * (STEP_BYTES + more - len(REQUEST) + 2))
             assert len(request) == STEP_BYTES + more
             reader, writer = await asyncio.open_connection(host, int(port))
             writer.write(request)
@@ -447,3 +448,32 @@ async def test_short_messages_skip_the_turns_after_a_handshake_of_any_length(
             async with asyncio.timeout(10):
                 while server.connections.peers:  # noqa: ASYNC110
                     await asyncio.sleep(0)
+
+
+async def test_handshakes_leave_nothing_to_collect(tmp_path: Path) -> None:
+    accepted = REQUEST % b""
+    requests = [accepted, accepted.replace(b"v1.json", b"v9.json"), b"NONSENSE\r\n\r\n"]
+    async with serving(tmp_path) as server:
+        host, port = server.addresses.ws.removeprefix("ws://").split(":")
+        gate = server._gate
+        assert gate is not None
+        gc.collect()
+        gc.disable()
+        gc.set_debug(gc.DEBUG_SAVEALL)
+        try:
+            for request in requests:
+                reader, writer = await asyncio.open_connection(host, int(port))
+                writer.write(request)
+                if request is accepted:
+                    await until(lambda: server.connections.peers)
+                else:
+                    await reader.read()
+                writer.close()
+                await until(lambda: not server.connections.peers and not gate.undecided)
+            gc.collect()
+            names = {type(found).__name__ for found in gc.garbage}
+            assert names.isdisjoint({"Handshake", "_Library", "Wire", "FrameParser", "Peer"})
+        finally:
+            gc.set_debug(0)
+            gc.garbage.clear()
+            gc.enable()
