@@ -45,8 +45,10 @@ class Peer:
     """
 
     __slots__ = (
+        "_answers",
+        "_limits",
+        "_offences",
         "address",
-        "answers",
         "boards",
         "bucket",
         "client",
@@ -58,7 +60,6 @@ class Peer:
         "last_message_s",
         "line",
         "number",
-        "offences",
         "player",
         "refusals",
         "replaced",
@@ -95,8 +96,6 @@ class Peer:
         self.client = ""
         """The name of the client program, for the server's log."""
         self.bucket = TokenBucket(limits.messages_per_s, limits.burst, now_s)
-        self.answers = TokenBucket(limits.messages_per_s, limits.burst, now_s)
-        """How much it may still ask for, in units of `FREE_BYTES`."""
         self.waiting = 0
         """Its answers that wait for a commit or for the database."""
         self.followed: dict[str, None] = {}
@@ -105,7 +104,10 @@ class Peer:
         """When it connected, in seconds of the event loop's clock."""
         self.last_message_s = now_s
         """When its last message arrived, in seconds of the event loop's clock."""
-        self.offences = TokenBucket(limits.offences_per_s, limits.offences, now_s)
+        # Most peers never need these two.
+        self._answers: TokenBucket | None = None
+        self._offences: TokenBucket | None = None
+        self._limits = limits
         self.source = source
         """Where it comes from, see `server/shell/addresses`; empty: no limits for its address."""
         self.address = address
@@ -118,6 +120,22 @@ class Peer:
         """Whether its token does not allow every request."""
         self.is_aborted = False
         """Whether the server has dropped the connection."""
+
+    @property
+    def answers(self) -> TokenBucket:
+        """How much it may still ask for, in units of `FREE_BYTES`."""
+        if self._answers is None:
+            limits = self._limits
+            self._answers = TokenBucket(limits.messages_per_s, limits.burst, self.since_s)
+        return self._answers
+
+    @property
+    def offences(self) -> TokenBucket:
+        """How many malformed or excess messages it may still send."""
+        if self._offences is None:
+            limits = self._limits
+            self._offences = TokenBucket(limits.offences_per_s, limits.offences, self.since_s)
+        return self._offences
 
     @property
     def name(self) -> str:

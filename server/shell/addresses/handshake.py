@@ -355,7 +355,7 @@ class Handshake(asyncio.Protocol):
         if self._deadline is not None:
             self._deadline.cancel()
             self._deadline = None
-        self._library.parser.close()  # it refers to the library
+        self._library.finish()
 
 
 class _Library(ServerProtocol):
@@ -366,6 +366,14 @@ class _Library(ServerProtocol):
             subprotocols=[Subprotocol(name) for name in SUBPROTOCOLS], max_size=MAX_INBOUND_BYTES
         )
         self._refusal_headers = headers
+
+    def finish(self) -> None:
+        """Break the circles in this object, so that its memory is free at once."""
+        self.parser.close()
+        error: BaseException | None = self.handshake_exc
+        while error is not None:
+            error.__traceback__ = None
+            error = error.__cause__ or error.__context__
 
     def reject(self, status: StatusLike, text: str) -> Response:
         """Refuse a handshake; the library does so in some cases by itself."""

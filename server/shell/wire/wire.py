@@ -300,8 +300,11 @@ class Wire(asyncio.Protocol):
         self._transport.abort()
 
     def eof_received(self) -> None:
-        """Send no more messages; asyncio closes the connection, because this returns None."""
-        self._silence()
+        """Send no more messages; asyncio closes the connection, because this returns None.
+
+        It closes when the client has read what was sent, for which it does not have for ever.
+        """
+        self._shut()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget all that refers back to this connection.
