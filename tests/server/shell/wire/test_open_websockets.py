@@ -176,7 +176,7 @@ async def test_handshakes_leave_nothing_to_collect(tmp_path: Path) -> None:
     requests = [accepted, accepted.replace(b"v1.json", b"v9.json"), b"NONSENSE\r\n\r\n"]
     async with serving(tmp_path) as server:
         host, port = server.addresses.ws.removeprefix("ws://").split(":")
-        gate = server._gate
+        gate = server.front.gate
         assert gate is not None
         gc.collect()
         gc.disable()
