@@ -1,9 +1,10 @@
 """Send items to the other runs of a cluster, and take theirs.
 
 Each run listens to a subject of its own, and to one that all share. What is sent to a run in one
-turn of the event loop leaves as one NATS message, and what arrives goes to a function at once; no
-task and no queue lies between. `server/cluster/core/link.py` says what is promised: between `on_up`
-and `on_reset` all items arrive once and in order, and what is lost resets the link on both sides.
+turn of the event loop leaves as one NATS message, or, with `Timing.gather_s`, what is sent in
+several. What arrives goes to a function at once; no task and no queue lies between.
+`server/cluster/core/link.py` says what is promised: between `on_up` and `on_reset` all items arrive
+once and in order, and what is lost resets the link on both sides.
 
 Nothing is kept for a run that cannot be reached: `Peer.send` then returns False. So the sender
 decides at once what to tell its players.
@@ -173,6 +174,7 @@ class Hub:
         self._sessions = count(1).__next__
         self._peers: dict[str, Peer] = {}
         self._queue: list[Peer] = []
+        self._flushed = 0.0
         self._malformed = 0
         self._next_hello = 0.0
         self._silent_s = 0.0
@@ -250,15 +252,21 @@ class Hub:
         self._follow(peer, was_up)
 
     def queue(self, peer: Peer) -> None:
-        """Send what waits for this run at the end of this turn of the event loop."""
+        """Send what waits for this run when `Timing.gather_s` says."""
         if not peer.queued:
             peer.queued = True
             if not self._queue:
-                self._loop.call_soon(self._flush)
+                gather_s = self._timing.gather_s
+                if gather_s and (wait_s := self._flushed + gather_s - self._loop.time()) > 0:
+                    self._loop.call_later(wait_s, self._flush)
+                else:
+                    self._loop.call_soon(self._flush)
             self._queue.append(peer)
 
     def _flush(self) -> None:
         queue, self._queue = self._queue, []
+        if self._timing.gather_s:
+            self._flushed = self._loop.time()
         connection = self._connection
         commands = []
         for peer in queue:

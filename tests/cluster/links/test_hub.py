@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
+from server.cluster.core.link import TIMING
 from server.cluster.links.access import Access
 from server.cluster.links.hub import Hub, TooLargeError
 from tests.cluster.harness.nats import Nats
@@ -35,6 +37,18 @@ async def test_items_of_one_turn_leave_as_one_message_and_arrive_in_order(
     assert b.batches == [sent[n : n + 100] for n in range(0, 3000, 100)]
     assert a.items("B") == [b"back"]
     assert a.changes("B") == b.changes("A") == ["up"]
+
+
+async def test_items_of_several_turns_can_leave_together(node: Open, shared_nats: Nats) -> None:
+    a = await node(shared_nats.url, "A", replace(TIMING, gather_s=0.2), cluster="gather")
+    b = await node(shared_nats.url, "B", cluster="gather")
+    await a.until_up(b)
+    await b.until_up(a)
+    for n in range(3):
+        a.hub.to("B").send(b"%d" % n)
+        await asyncio.sleep(0)
+    await b.until(lambda: len(b.items("A")) == 3)
+    assert b.batches == [[b"0", b"1", b"2"]]
 
 
 async def test_large_batches_are_split_and_larger_items_refused(
