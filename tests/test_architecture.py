@@ -503,6 +503,7 @@ name = "x"
 dependencies = ["pydantic>=2.12,<3", "msgpack"]
 [project.optional-dependencies]
 server = ["sqlalchemy[asyncio]>=2", "pydantic-settings; sys_platform != 'win32'"]
+cluster = ["nats-py>=2"]
 engines = ["numba>=0.61"]
 train = ["torch>=2.6"]
 ratings = ["scipy>=1"]

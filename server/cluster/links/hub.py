@@ -221,7 +221,10 @@ class Hub:
     # -- sending ----------------------------------------------------------------------------------
 
     def to(self, run: str) -> Peer:
-        """Return the link to a run. A new one is down until the run answers."""
+        """Return the link to a run. A new one is down until the run answers.
+
+        Ask for it each time: a link that was down for long is replaced by a new one.
+        """
         peer = self._peers.get(run)
         if peer is None:
             if run == self.run or not _NAME.fullmatch(run) or len(run) > RUN_BYTES:
