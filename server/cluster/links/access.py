@@ -165,6 +165,8 @@ async def _connect(
             reconnect_time_wait=0,
             connect_timeout=CONNECT_S,
             ping_interval=PING_S,
+            # The hub notices a silent server, and does not wait until it takes what is written.
+            max_outstanding_pings=1 << 30,
             user=access.user,
             password=access.password,
             token=access.token,
