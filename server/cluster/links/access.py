@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import importlib.util
 import socket
 import ssl
 from dataclasses import dataclass, field
@@ -145,7 +146,7 @@ async def _connect(
     transport = Transport(on_message, note_lost, must_encrypt=url.startswith("tls:"))
     client = Client(transport)
     errors: list[Exception] = []
-    credentials = _read(access.credentials, "credentials") if access.credentials else None
+    credentials = _check(access.credentials) if access.credentials else None
 
     async def note_error(error: Exception) -> None:
         errors.append(error)
@@ -164,6 +165,8 @@ async def _connect(
             reconnect_time_wait=0,
             connect_timeout=CONNECT_S,
             ping_interval=PING_S,
+            # The hub notices a silent server, and does not wait until it takes what is written.
+            max_outstanding_pings=1 << 30,
             user=access.user,
             password=access.password,
             token=access.token,
@@ -173,10 +176,13 @@ async def _connect(
         for subject in subjects:
             await client.subscribe(subject)
         await client.flush(CONNECT_S)
-    except (OSError, nats.errors.Error, TimeoutError, ValueError, ImportError) as error:
+    except Exception as error:
         transport.abort()
-        with contextlib.suppress(OSError, nats.errors.Error):
+        # nats-py asserts that the connection has begun before it is closed.
+        with contextlib.suppress(OSError, nats.errors.Error, AssertionError):
             await client.close()
+        if isinstance(error, ConnectError):
+            raise
         first = errors[0] if isinstance(error, nats.errors.NoServersError) and errors else error
         raise ConnectError(_sentence(first, at)) from error
     except BaseException:
@@ -201,6 +207,21 @@ def _read(path: Path, what: str) -> Path:
     return path
 
 
+def _check(path: Path) -> Path:
+    """Return the path of a file with credentials, if nats-py can use it."""
+    text = _read(path, "credentials").read_text(encoding="utf-8", errors="replace")
+    if importlib.util.find_spec("nkeys") is None:
+        raise ConnectError(
+            "A file of NATS credentials needs the package nkeys. "
+            "Install doublecross[cluster] to have it."
+        )
+    if not ("BEGIN NATS USER JWT" in text and "BEGIN USER NKEY SEED" in text):
+        raise ConnectError(
+            f"The file {path} has no NATS credentials. Name one that `nsc generate creds` wrote."
+        )
+    return path
+
+
 def _trust(ca: Path | None) -> ssl.SSLContext:
     """Return which certificates of servers to trust."""
     if ca is None:
@@ -218,11 +239,6 @@ def _sentence(error: BaseException, at: str) -> str:
     """Return what the host must know about a failed connection, and what to do."""
     text = str(error)
     match error:
-        case ImportError():
-            return (
-                "A file of NATS credentials needs the package nkeys. "
-                "Install doublecross[cluster] to have it."
-            )
         case socket.gaierror():
             return f"The host of the NATS server {at} is unknown. Check the name in its URL."
         case ssl.SSLCertVerificationError():

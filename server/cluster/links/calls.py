@@ -20,7 +20,7 @@ from typing import Any, Final
 import msgpack
 import structlog
 
-from server.cluster.links.hub import Hub, TooLargeError
+from server.cluster.links.hub import Hub
 
 MOST_WAITING: Final = 1000
 """The most calls of this run that wait for answers at once."""
@@ -208,16 +208,3 @@ def _error(code: str, sentence: str) -> CallError:
             return CallTimeoutError(sentence)
         case _:
             return FailedError(sentence)
-
-
-__all__ = [
-    "BusyError",
-    "CallError",
-    "CallTimeoutError",
-    "Calls",
-    "FailedError",
-    "LinkDownError",
-    "LinkResetError",
-    "RefusedError",
-    "TooLargeError",
-]

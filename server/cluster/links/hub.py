@@ -1,9 +1,10 @@
 """Send items to the other runs of a cluster, and take theirs.
 
 Each run listens to a subject of its own, and to one that all share. What is sent to a run in one
-turn of the event loop leaves as one NATS message, and what arrives goes to a function at once; no
-task and no queue lies between. `server/cluster/core/link.py` says what is promised: between `on_up`
-and `on_reset` all items arrive once and in order, and what is lost resets the link on both sides.
+turn of the event loop leaves as one NATS message, or, with `Timing.gather_s`, what is sent in
+several. What arrives goes to a function at once; no task and no queue lies between.
+`server/cluster/core/link.py` says what is promised: between `on_up` and `on_reset` all items arrive
+once and in order, and what is lost resets the link on both sides.
 
 Nothing is kept for a run that cannot be reached: `Peer.send` then returns False. So the sender
 decides at once what to tell its players.
@@ -20,7 +21,6 @@ from typing import Final
 import structlog
 
 from server.cluster.core.batches import (
-    ITEM_OVERHEAD,
     OVERHEAD,
     RUN_BYTES,
     Batch,
@@ -28,16 +28,13 @@ from server.cluster.core.batches import (
     Said,
     Word,
     decode,
-    encode,
     encode_word,
-    split,
 )
 from server.cluster.core.link import TIMING, Link, Timing
 from server.cluster.links.access import Access, ConnectError, Connection, connect
+from server.cluster.links.peer import MOST_WAITING, Peer
 from server.supervisor import Supervisor
 
-MOST_WAITING: Final = 16 << 20
-"""The most bytes that wait for one run or for the NATS server. With more, links break."""
 MOST_PEERS: Final = 1024
 """The most runs that a run has links to."""
 FIRST_PAUSE_S: Final = 0.05
@@ -48,100 +45,6 @@ _log = structlog.get_logger("links")
 
 OnItems = Callable[[str, list[bytes]], None]
 OnRun = Callable[[str], None]
-
-
-class TooLargeError(ValueError):
-    """An item that does not fit into a message of this NATS server."""
-
-
-class Peer:
-    """The link to one other run, and what waits to be sent over it."""
-
-    __slots__ = ("_hub", "calls", "command", "items", "link", "queued", "run", "size")
-
-    def __init__(self, hub: Hub, run: str, link: Link, command: bytes) -> None:
-        self._hub = hub
-        self.run = run
-        self.link = link
-        self.command = command
-        """The beginning of the NATS command that sends to this run."""
-        self.queued = False
-        """Whether this turn of the event loop ends with a batch for this run."""
-        self.items: list[bytes] = []
-        self.calls: list[bytes] = []
-        self.size = 0
-        """The bytes of what waits."""
-
-    @property
-    def up(self) -> bool:
-        """Whether the run can be reached, as far as is known."""
-        return self.link.up
-
-    def send(self, item: bytes) -> bool:
-        """Send an item at the end of this turn of the event loop.
-
-        Return False, and send nothing, if the link is down.
-
-        Raises:
-            TooLargeError: the item does not fit into one message.
-        """
-        if not self.link.up:
-            return False
-        size = self.size + len(item) + ITEM_OVERHEAD
-        if size > self._hub.most_bytes and not self._fits(item, size):
-            return False
-        self.size = size
-        self.items.append(item)
-        if not self.queued:
-            self._hub.queue(self)
-        return True
-
-    def send_call(self, item: bytes) -> bool:
-        """Send an item of `calls` as `send` does. Within a batch, calls follow the items."""
-        if not self.link.up:
-            return False
-        size = self.size + len(item) + ITEM_OVERHEAD
-        if size > self._hub.most_bytes and not self._fits(item, size):
-            return False
-        self.size = size
-        self.calls.append(item)
-        self._hub.queue(self)
-        return True
-
-    def _fits(self, item: bytes, size: int) -> bool:
-        """Return whether `size` bytes may wait; otherwise break the link."""
-        if len(item) + ITEM_OVERHEAD > self._hub.most_bytes:
-            raise TooLargeError(
-                f"an item of {len(item)} bytes is larger than the NATS server takes "
-                f"({self._hub.most_bytes}); raise its max_payload"
-            )
-        if size > MOST_WAITING:
-            self._hub.cut(self, "too many bytes wait for it")
-        return size <= MOST_WAITING
-
-    def drop(self) -> None:
-        """Drop what waits, because it is sent or the link has broken."""
-        if self.size:
-            self.items = []
-            self.calls = []
-            self.size = 0
-
-    def take(self, run: str, most: int) -> list[bytes]:
-        """Return messages of `run` with all that waits, or with a beat."""
-        if self.size <= most:
-            stamp = self.link.stamp(self.size > 0)
-            payloads = [encode(run, stamp, self.items, self.calls)]
-        else:
-            payloads = [
-                encode(run, self.link.stamp(items=True), items, calls)
-                for items, calls in (
-                    *((part, ()) for part in split(self.items, most)),
-                    *(((), part) for part in split(self.calls, most)),
-                )
-                if items or calls
-            ]
-        self.drop()
-        return payloads
 
 
 class Hub:
@@ -173,6 +76,7 @@ class Hub:
         self._sessions = count(1).__next__
         self._peers: dict[str, Peer] = {}
         self._queue: list[Peer] = []
+        self._flushed = 0.0
         self._malformed = 0
         self._next_hello = 0.0
         self._silent_s = 0.0
@@ -219,7 +123,10 @@ class Hub:
     # -- sending ----------------------------------------------------------------------------------
 
     def to(self, run: str) -> Peer:
-        """Return the link to a run. A new one is down until the run answers."""
+        """Return the link to a run. A new one is down until the run answers.
+
+        Ask for it each time: a link that was down for long is replaced by a new one.
+        """
         peer = self._peers.get(run)
         if peer is None:
             if run == self.run or not _NAME.fullmatch(run) or len(run) > RUN_BYTES:
@@ -250,15 +157,21 @@ class Hub:
         self._follow(peer, was_up)
 
     def queue(self, peer: Peer) -> None:
-        """Send what waits for this run at the end of this turn of the event loop."""
+        """Send what waits for this run when `Timing.gather_s` says."""
         if not peer.queued:
             peer.queued = True
             if not self._queue:
-                self._loop.call_soon(self._flush)
+                gather_s = self._timing.gather_s
+                if gather_s and (wait_s := self._flushed + gather_s - self._loop.time()) > 0:
+                    self._loop.call_later(wait_s, self._flush)
+                else:
+                    self._loop.call_soon(self._flush)
             self._queue.append(peer)
 
     def _flush(self) -> None:
         queue, self._queue = self._queue, []
+        if self._timing.gather_s:
+            self._flushed = self._loop.time()
         connection = self._connection
         commands = []
         for peer in queue:

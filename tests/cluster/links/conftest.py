@@ -69,7 +69,7 @@ class Node:
 
 class Open(Protocol):
     def __call__(
-        self, url: str, run: str, timing: Timing = TIMING, cluster: str = "test"
+        self, *urls: str, run: str, timing: Timing = TIMING, cluster: str = "test"
     ) -> Awaitable[Node]: ...
 
 
@@ -106,9 +106,11 @@ async def node() -> AsyncIterator[Open]:
     """Open nodes that are closed after the test."""
     nodes: list[Node] = []
 
-    async def open_node(url: str, run: str, timing: Timing = TIMING, cluster: str = "test") -> Node:
+    async def open_node(
+        *urls: str, run: str, timing: Timing = TIMING, cluster: str = "test"
+    ) -> Node:
         supervisor = Supervisor()
-        node = Node(Hub(Access((url,)), cluster, run, timing), supervisor)
+        node = Node(Hub(Access(urls), cluster, run, timing), supervisor)
         await node.hub.open(supervisor)
         nodes.append(node)
         return node

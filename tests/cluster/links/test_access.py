@@ -103,7 +103,7 @@ async def test_tls(tmp_path: Path) -> None:
 
 
 async def test_servers_that_are_none(
-    monkeypatch: pytest.MonkeyPatch, shared_nats: Nats, proxy: Proxy, tmp_path: Path
+    monkeypatch: pytest.MonkeyPatch, shared_nats: Nats, proxy: Proxy
 ) -> None:
     monkeypatch.setattr(access_file, "CONNECT_S", 0.2)
     port = free_port()
@@ -124,7 +124,3 @@ async def test_servers_that_are_none(
     for wrong in ("http://x", "nats://", "nats://x:port", "ws://x:1", ""):
         assert "nats://" in await reason(Access((wrong,))), wrong
     assert "Give the URL" in await reason(Access(()))
-    missing = tmp_path / "none.creds"
-    assert f"{missing} cannot be read (No such file" in await reason(
-        Access((shared_nats.url,), credentials=missing)
-    )

@@ -15,14 +15,14 @@ from server.cluster.links.calls import (
     LinkResetError,
     RefusedError,
 )
-from server.cluster.links.hub import TooLargeError
+from server.cluster.links.peer import TooLargeError
 from tests.cluster.harness.nats import Nats
 from tests.cluster.links.conftest import Node, Open
 
 
 async def pair(node: Open, nats: Nats, cluster: str) -> tuple[Node, Node, Calls, Calls]:
-    a = await node(nats.url, "A", cluster=cluster)
-    b = await node(nats.url, "B", cluster=cluster)
+    a = await node(nats.url, run="A", cluster=cluster)
+    b = await node(nats.url, run="B", cluster=cluster)
     calls = Calls(a.hub), Calls(b.hub)
     await a.until_up(b)
     await b.until_up(a)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from server.cluster.links import access
 from tests.cluster.harness.nats import Nats
 from tests.cluster.harness.proxy import Mode, Proxy
 from tests.cluster.links.conftest import QUICK, WAIT_S, Node, Open
@@ -17,8 +18,8 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 async def pair(node: Open, url: str, other_url: str, cluster: str) -> tuple[Node, Node]:
-    a = await node(url, "A", QUICK, cluster=cluster)
-    b = await node(other_url, "B", QUICK, cluster=cluster)
+    a = await node(url, run="A", timing=QUICK, cluster=cluster)
+    b = await node(other_url, run="B", timing=QUICK, cluster=cluster)
     await a.until_up(b)
     await b.until_up(a)
     return a, b
@@ -66,12 +67,33 @@ async def test_a_frozen_nats_breaks_links(node: Open, nats: Nats) -> None:
     assert a.items("B") == [b"to a: after"]
 
 
+async def test_what_a_frozen_nats_does_not_take_is_bounded(node: Open, nats: Nats) -> None:
+    a = await node(nats.url, run="A", cluster="bounded")
+    b = await node(nats.url, run="B", cluster="bounded")
+    await a.until_up(b)
+    await b.until_up(a)
+    nats.freeze()
+    item = b"x" * 1_000_000
+    taken = 0
+    try:
+        while a.hub.to("B").send(item):
+            taken += 1
+            assert taken < 100
+            await asyncio.sleep(0)
+        assert taken > 16  # so many are kept, and the socket takes some
+        assert a.changes("B") == ["up", "reset"]
+        assert not a.hub.connected
+    finally:
+        nats.thaw()
+    await exchange(a, b, b"after")
+
+
 @pytest.mark.parametrize("mode", [Mode.REFUSE, Mode.HANG, Mode.DROP])
 async def test_a_node_that_is_cut_off_breaks_its_links_and_comes_back(
     node: Open, shared_nats: Nats, proxy: Proxy, mode: Mode
 ) -> None:
     a, b = await pair(node, shared_nats.url, proxy.url, f"cut-{mode.value}")
-    c = await node(shared_nats.url, "C", QUICK, cluster=f"cut-{mode.value}")
+    c = await node(shared_nats.url, run="C", timing=QUICK, cluster=f"cut-{mode.value}")
     await exchange(a, c, b"beside")
     await exchange(a, b, b"before")
     await proxy.set(mode)
@@ -86,6 +108,18 @@ async def test_a_node_that_is_cut_off_breaks_its_links_and_comes_back(
         ("reset", "B")
     )
     assert a.changes("C") == ["up"]
+
+
+async def test_a_node_leaves_a_nats_server_that_says_nothing(
+    node: Open, shared_nats: Nats, proxy: Proxy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(access, "CONNECT_S", 0.2)
+    a = await node(shared_nats.url, run="A", timing=QUICK, cluster="leaves")
+    b = await node(proxy.url, shared_nats.url, run="B", timing=QUICK, cluster="leaves")
+    await exchange(a, b, b"before")
+    await proxy.set(Mode.HANG)  # and it stays so
+    await b.until(lambda: b.changes("A") == ["up", "reset", "up"])
+    await exchange(a, b, b"after")
 
 
 CHILD = """
@@ -106,7 +140,7 @@ asyncio.run(main())
 
 
 async def test_another_process_echoes_is_frozen_and_killed(node: Open, shared_nats: Nats) -> None:
-    a = await node(shared_nats.url, "A", QUICK, cluster="processes")
+    a = await node(shared_nats.url, run="A", timing=QUICK, cluster="processes")
 
     def start(run: str) -> subprocess.Popen[bytes]:
         return subprocess.Popen(

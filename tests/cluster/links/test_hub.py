@@ -1,19 +1,22 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
+from server.cluster.core.link import TIMING
 from server.cluster.links.access import Access
-from server.cluster.links.hub import Hub, TooLargeError
+from server.cluster.links.hub import Hub
+from server.cluster.links.peer import TooLargeError
 from tests.cluster.harness.nats import Nats
 from tests.cluster.links.conftest import QUICK, Node, Open
 
 
 async def pair(node: Open, url: str, cluster: str) -> tuple[Node, Node]:
     """Return two nodes whose link is up on both sides."""
-    a = await node(url, "A", cluster=cluster)
-    b = await node(url, "B", cluster=cluster)
+    a = await node(url, run="A", cluster=cluster)
+    b = await node(url, run="B", cluster=cluster)
     await a.until_up(b)
     await b.until_up(a)
     return a, b
@@ -35,6 +38,18 @@ async def test_items_of_one_turn_leave_as_one_message_and_arrive_in_order(
     assert b.batches == [sent[n : n + 100] for n in range(0, 3000, 100)]
     assert a.items("B") == [b"back"]
     assert a.changes("B") == b.changes("A") == ["up"]
+
+
+async def test_items_of_several_turns_can_leave_together(node: Open, shared_nats: Nats) -> None:
+    a = await node(shared_nats.url, run="A", timing=replace(TIMING, gather_s=0.2), cluster="gather")
+    b = await node(shared_nats.url, run="B", cluster="gather")
+    await a.until_up(b)
+    await b.until_up(a)
+    for n in range(3):
+        a.hub.to("B").send(b"%d" % n)
+        await asyncio.sleep(0)
+    await b.until(lambda: len(b.items("A")) == 3)
+    assert b.batches == [[b"0", b"1", b"2"]]
 
 
 async def test_large_batches_are_split_and_larger_items_refused(
@@ -70,8 +85,8 @@ async def test_too_much_for_one_turn_breaks_the_link(node: Open, shared_nats: Na
 
 async def test_runs_find_each_other_and_reach_all(node: Open, shared_nats: Nats) -> None:
     a, b = await pair(node, shared_nats.url, "all")
-    c = await node(shared_nats.url, "C", cluster="all")
-    stranger = await node(shared_nats.url, "D", cluster="other")
+    c = await node(shared_nats.url, run="C", cluster="all")
+    stranger = await node(shared_nats.url, run="D", cluster="other")
     await c.until_up(a, b)
     await a.until_up(b, c)
     assert sorted(a.hub.to_all(b"news")) == ["B", "C"]
@@ -86,7 +101,7 @@ async def test_runs_find_each_other_and_reach_all(node: Open, shared_nats: Nats)
 
 
 async def test_nothing_is_sent_to_a_run_that_nobody_hears(node: Open, shared_nats: Nats) -> None:
-    a = await node(shared_nats.url, "A", QUICK, cluster="nobody")
+    a = await node(shared_nats.url, run="A", timing=QUICK, cluster="nobody")
     assert not a.hub.to("gone").send(b"x")
     with pytest.raises(ValueError, match="not another run"):
         a.hub.to("A")
