@@ -40,7 +40,7 @@ def _answer_if_created(authority: Authority, peer: Peer, key: str, request_id: i
     """Answer with what this idempotency key has created already; return whether there is any."""
     found = authority.lobby.created_by(peer.name, key)
     if isinstance(found, Room):
-        authority.rooms.show(peer, found, request_id, origin=found.terms.origin)
+        authority.all_rooms.show(peer, found, request_id, origin=found.terms.origin)
     elif isinstance(found, Offer):
         _send_offer(peer, found, request_id)
     return found is not None
@@ -59,7 +59,7 @@ def create_room(authority: Authority, peer: Peer, message: client_messages.Creat
     if _answer_if_created(authority, peer, message.key, message.id):
         return
     authority.doors.check_accepting()
-    authority.rooms.check_may_follow(peer)
+    authority.all_rooms.check_may_follow(peer)
     authority.admission.check(peer.source, Action.ROOM)
     opened = authority.lobby.create_room(
         _player(peer), message.key, message.settings, message.seat, message.private, authority.now()
@@ -119,7 +119,7 @@ def _accept(
     if _answer_if_created(authority, peer, key, request_id):
         return
     authority.doors.check_accepting()
-    authority.rooms.check_may_follow(peer)
+    authority.all_rooms.check_may_follow(peer)
     arrangement = authority.lobby.arrangements.get(offer_id) if is_challenge else None
     if arrangement is not None:
         authority.arranging.accept(arrangement, peer, key, request_id)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from server.core.events import player_dict, settings_dict
 from server.core.lobby.lobby import Lobby, OpenedRoom
 from server.core.lobby.offers import Offer
-from server.shell.journal.committer import Committer
 from server.shell.lobby.feed import LobbyFeed
 from server.shell.peer import Peer
 from server.shell.peers import ConnectedPeers
@@ -33,14 +33,12 @@ class OfferOutcomes:
         self,
         lobby: Lobby,
         feed: LobbyFeed,
-        committer: Committer,
         peers: ConnectedPeers,
         rooms: Rooms,
         now: Callable[[], int],
     ) -> None:
         self._lobby = lobby
         self._feed = feed
-        self._committer = committer
         self._peers = peers
         self._rooms = rooms
         self._now = now
@@ -61,10 +59,11 @@ class OfferOutcomes:
         owner = None if offer is None else self._peers.by_name.get(offer.owner.name)
         if owner is not None:
             players.append((owner, None))
-        self._rooms.open(opened.room, opened.events, players)
+        undo = None
         if offer is not None:
             self._feed.seek_changed(offer, False)
-            self._committer.after(lambda: None, lambda: self._take_back(offer))
+            undo = partial(self._take_back, offer)
+        self._rooms.open(opened.room, opened.events, players, undo)
 
     def _take_back(self, offer: Offer) -> None:
         self._lobby.reopen(offer, self._now())

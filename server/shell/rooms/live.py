@@ -62,15 +62,28 @@ class LiveRooms:
 
     # -- what the rest of the server does with rooms; `Rooms` documents it ------------------------
 
+    def prefix(self, players: Sequence[str]) -> str:
+        """See `Rooms.prefix`. The ids of the rooms of a single server begin with anything."""
+        return ""
+
     def open(
-        self, room: Room, events: list[Event], players: Sequence[tuple[Peer, int | None]]
+        self,
+        room: Room,
+        events: list[Event],
+        players: Sequence[tuple[Peer, int | None]],
+        undo: Callable[[], None] | None = None,
     ) -> None:
         """See `Rooms.open`."""
         self.opener.open(room, events, players)
+        if undo is not None:
+            self.committer.after(lambda: None, undo)
 
-    def open_with(self, terms: RoomTerms, players: tuple[Peer, Peer]) -> None:
+    def open_with(
+        self, terms: RoomTerms, players: tuple[Peer, Peer], undo: Callable[[], None]
+    ) -> None:
         """See `Rooms.open_with`."""
         self.opener.open_with(terms, players)
+        self.committer.after(lambda: None, undo)
 
     def show(
         self,

@@ -1,0 +1,1 @@
+"""What makes several processes one server: leases on logs, and links between the processes."""

@@ -1,0 +1,1 @@
+"""The rules of leases, without I/O: time is a parameter."""
