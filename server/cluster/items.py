@@ -149,9 +149,13 @@ class Opened(NamedTuple):
 
 
 class Gone(NamedTuple):
-    """A room could not be stored, or could not be restored after a failed commit."""
+    """A room could not be stored, or could not be restored after a failed commit.
+
+    `answered` is whether the requests that opened it are refused already.
+    """
 
     room: str
+    answered: bool = False
 
 
 class Left(NamedTuple):

@@ -18,7 +18,7 @@ peers see only what is stored.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from random import Random
 
@@ -53,8 +53,11 @@ from server.shell.upkeep.service_time import CommitWatch
 from server.tournaments.director import Director
 from server.tournaments.registry import TournamentRegistry
 
-RoomsElsewhere = Callable[[RoomIndex, Committer, RoomOutcomes], Rooms]
-"""Makes what runs rooms elsewhere, from the index of rooms, the committer, and their outcomes."""
+RoomsElsewhere = Callable[[RoomIndex, Committer, Mapping[str, Peer], RoomOutcomes], Rooms]
+"""Makes what runs rooms elsewhere.
+
+It gets the index of rooms, the committer, the connected peers by name, and the rooms' outcomes.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +168,7 @@ class Authority:
         )
         self.all_rooms = self.rooms
         if rooms_elsewhere is not None:
-            self.all_rooms = rooms_elsewhere(index, self.committer, outcomes)
+            self.all_rooms = rooms_elsewhere(index, self.committer, self.peers.by_name, outcomes)
         self.offers = OfferOutcomes(self.lobby, self.lobby_feed, self.peers, self.all_rooms, now)
         self.arranging = MatchDesk(self.lobby, self.peers, self.all_rooms, now)
         host = TournamentHost(

@@ -28,6 +28,9 @@ class RoomOutcomes:
         if event["type"] == "match_finished":
             self.ended(room)
 
+    def left(self, room: Room) -> None:
+        """See `RoomEffects.left`. The index has the room itself, so nothing follows."""
+
     def changed(self, room: Room) -> None:
         """Show what may have changed in a room, or that it is gone, without an event."""
         self._feed.room_changed(room)
@@ -49,7 +52,7 @@ class RoomOutcomes:
     def lost(self, room: Room) -> None:
         """Handle that a room is gone, and perhaps its match in play."""
         self._feed.room_changed(room)
-        if room.terms.tag is not None:
+        if room.terms.tag is not None and (room.match is None or room.match.result is None):
             self.director.game_lost(room.terms.tag)
 
     def allows_phrases(self, tournament_id: str) -> bool:

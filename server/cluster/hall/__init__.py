@@ -1,0 +1,1 @@
+"""The hall: lobby, ratings and tournaments of a cluster, whose rooms other nodes run."""
