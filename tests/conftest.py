@@ -49,6 +49,7 @@ _WITHOUT_KERNELS: Final = (
         "cli/account",
         "cli/admin",
         "cli/serve/settings",
+        "cluster/hall",
         "fakes",
         "games",
         "processes",

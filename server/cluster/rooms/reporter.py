@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from server.cluster.items import Happened, Left, Send, pack
@@ -20,6 +21,8 @@ class Reporter:
     def __init__(self, send: Send) -> None:
         self._send = send
         self._token = 0
+        self._session = object()
+        """Stands for all that goes over one link to one hall without a break."""
         self.hall: str | None = None
         """The run of the hall; None while it cannot be reached."""
 
@@ -27,6 +30,8 @@ class Reporter:
         """Obey a hall that asks from now on; return False if there is a newer one."""
         if token < self._token:
             return False
+        if run != self.hall:
+            self._session = object()
         self._token, self.hall = token, run
         return True
 
@@ -34,6 +39,7 @@ class Reporter:
         """Report nothing to a run any more, because its link has broken."""
         if self.hall == run:
             self.hall = None
+            self._session = object()
 
     def report(self, item: NamedTuple) -> bool:
         """Send an item to the hall; return whether it can be reached."""
@@ -41,10 +47,19 @@ class Reporter:
             self.hall = None
         return self.hall is not None
 
-    def reply(self, run: str, item: NamedTuple) -> None:
-        """Send an item to the hall `run`, unless there is another one now."""
-        if self.hall == run:
-            self.report(item)
+    def replier(self) -> Callable[[NamedTuple], None]:
+        """Return a function that sends the hall an item in reply to a command of this moment.
+
+        It sends nothing when there is another hall by then, or when the link has broken since. Then
+        the hall counts on no reply, and what was sent to players may be lost as well.
+        """
+        session = self._session
+
+        def reply(item: NamedTuple) -> None:
+            if session is self._session:
+                self.report(item)
+
+        return reply
 
 
 class ReportedEffects:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import structlog
 
@@ -184,7 +184,7 @@ class RoomsSide:
             room = restore(item.events, self._times, now)
         except CorruptLog as error:
             _log.error("room_not_opened", room=item.room, reason=str(error))
-            self.reporter.reply(run, Gone(item.room))
+            self.reporter.report(Gone(item.room))
             return
         room.created_at = now
         room.attendance = Attendance(now)
@@ -194,7 +194,7 @@ class RoomsSide:
         found = [(self._find_peer(peer_card(card)), asked) for card, asked in item.players]
         players = [(peer, asked) for peer, asked in found if peer is not None]
         self.rooms.open(room, list(item.events), players)
-        opened = partial(self.reporter.reply, run, Opened(room.id))
+        opened = partial(self.reporter.replier(), Opened(room.id))
         self._committer.after(opened, lambda: None)
 
     def _show(self, run: str, item: Show) -> None:
@@ -209,7 +209,7 @@ class RoomsSide:
             except Refused as refused:
                 if item.request_id is not None:
                     peer.refuse(item.request_id, refused.code, refused.sentence)
-        shown = partial(self.reporter.reply, run, Shown(item.number))
+        shown = partial(self.reporter.replier(), Shown(item.number))
         self._committer.after(shown, shown)
 
     def _forfeit(self, run: str, item: Forfeit) -> None:
@@ -232,12 +232,12 @@ class RoomsSide:
             self.effects.silent.add(item.tournament)
 
     def _settle(self, run: str, item: Settle) -> None:
-        self._tasks.start(self._settled(run, item))
+        self._tasks.start(self._settled(item, self.reporter.replier()))
 
-    async def _settled(self, run: str, item: Settle) -> None:
+    async def _settled(self, item: Settle, reply: Callable[[NamedTuple], None]) -> None:
         try:
             await self.rooms.settled(games=item.games)
         except StoreError:
-            self.reporter.reply(run, Settled(item.number, stored=False))
+            reply(Settled(item.number, stored=False))
         else:
-            self.reporter.reply(run, Settled(item.number, stored=True))
+            reply(Settled(item.number, stored=True))
