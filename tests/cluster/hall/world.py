@@ -9,7 +9,8 @@ from __future__ import annotations
 import asyncio
 import inspect
 import itertools
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable
+from concurrent.futures import ThreadPoolExecutor
 from random import Random
 from typing import Any
 
@@ -234,6 +235,8 @@ class ClusterWorld:
         """The run that owns each log, the hall's left out."""
         self.clients: dict[tuple[str, int], Client] = {}
         self.hall_node: Node | None = None
+        self._requests: list[asyncio.Future[None]] = []
+        """The requests whose handlers are coroutines."""
         self._token = 0
         self._ids = itertools.count(1)
         self._keys = itertools.count(1)
@@ -244,6 +247,8 @@ class ClusterWorld:
 
     async def start(self, **logs: str) -> ClusterWorld:
         """Start nodes, each with a log, and the hall on the first one: ``start(a="aaaa")``."""
+        # With a single thread, a job is done when the next one is, however busy the machine is.
+        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(1))
         for run, log in logs.items():
             self.nodes[run] = Node(self, run)
             await self.give(log, run)
@@ -263,6 +268,15 @@ class ClusterWorld:
     async def settle(self) -> None:
         for _ in range(60):
             await asyncio.sleep(0)
+
+    async def until(self) -> None:
+        """Wait until no request, task or thread has anything left to do."""
+        requests, self._requests = self._requests, []
+        async with asyncio.timeout(5):
+            await asyncio.gather(*requests)
+        for _ in range(3):
+            await asyncio.to_thread(int)
+            await self.settle()
 
     # -- logs, the hall, and deaths ------------------------------------------------------------
 
@@ -369,7 +383,8 @@ class ClusterWorld:
             else:
                 peer = self.hall.hall_peers[client.node.run, client.number]
                 waiting = HANDLERS[kind](self.authority, peer, message)
-            assert not inspect.isawaitable(waiting)
+            if inspect.isawaitable(waiting):
+                self._requests.append(asyncio.ensure_future(_finish(waiting, peer, message.id)))
         except Refused as refused:
             assert peer is not None
             peer.refuse(message.id, refused.code, refused.sentence)
@@ -378,7 +393,7 @@ class ClusterWorld:
     async def answer(self, client: Client, kind: type[Request], **fields: Any) -> dict[str, Any]:
         """Send a request and return its only answer; drop all other messages."""
         request_id = self.ask(client, kind, **fields)
-        await self.settle()
+        await self.until()
         (answer,) = [m for m in client.take() if m.get("id") == request_id]
         return answer
 
@@ -448,3 +463,11 @@ class ClusterWorld:
         for node in self.nodes.values():
             rooms = node.side.rooms
             rooms.registry.scheduler.tick(self.time, rooms.publisher.publish)
+
+
+async def _finish(waiting: Awaitable[None], peer: FakePeer, request_id: int) -> None:
+    """Await a handler that is a coroutine, and answer for it if it refuses."""
+    try:
+        await waiting
+    except Refused as refused:
+        peer.refuse(request_id, refused.code, refused.sentence)
