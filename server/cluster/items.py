@@ -75,16 +75,18 @@ class Show(NamedTuple):
 
 
 class Forfeit(NamedTuple):
-    """End the match in play in a room; `player` loses it."""
+    """End the match in play in a room; `player` loses it. `number` is for the reply, `Obeyed`."""
 
+    number: int
     room: str
     player: str
     reason: str
 
 
 class Close(NamedTuple):
-    """Close a room; a match in play is called off."""
+    """Close a room; a match in play is called off. `number` is for the reply, `Obeyed`."""
 
+    number: int
     room: str
     reason: str
 
@@ -165,6 +167,12 @@ class Left(NamedTuple):
     left: tuple[bool, bool]
 
 
+class Obeyed(NamedTuple):
+    """The outcome of `Forfeit` or `Close` is stored, if there is one, or could not be stored."""
+
+    number: int
+
+
 class Shown(NamedTuple):
     """The request of `Show` is answered."""
 
@@ -197,6 +205,7 @@ KINDS: Final[Mapping[int, type[Any]]] = {
     26: Left,
     27: Shown,
     28: Settled,
+    29: Obeyed,
 }
 """The kinds of items by number. Numbers from 40 on are free."""
 

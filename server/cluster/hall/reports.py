@@ -36,6 +36,7 @@ from server.cluster.items import (
     Handlers,
     Happened,
     Left,
+    Obeyed,
     Opened,
     Settled,
     Shown,
@@ -109,6 +110,7 @@ class Reports:
             Opened: self._opened,
             Gone: self._gone,
             Left: self._left,
+            Obeyed: lambda run, item: self._rooms.obeyed(item.number),
             Shown: lambda run, item: self._rooms.shown(run, item.number),
             Settled: lambda run, item: self._rooms.settling.reply(run, item),
         }
@@ -140,8 +142,6 @@ class Reports:
         if event["type"] == "seated":
             self._index.seat_taken(room, event["player"]["name"])
         self._rooms.confirm(room_id)
-        if event["type"] == "match_finished":
-            self._rooms.ended(room_id, closed=False)
         self._have_effects(room, event)
         if event["type"] == "room_closed":
             self._drop(room)
@@ -165,7 +165,6 @@ class Reports:
     def _drop(self, room: Room) -> None:
         self._index.drop(room)
         self._logs.drop(room.id)
-        self._rooms.ended(room.id, closed=True)
 
     def _opened(self, run: str, item: Opened) -> None:
         if self._logs.believed(run, item.room) is not None:
@@ -216,10 +215,9 @@ class Reports:
         first = number if was_playing else number + 1
         if self.is_open and first < room.match_number:
             self._on_missed(room.id, first, room.match_number)
-        if room.status == "finished" and not (had_ended and room.match_number == number):
-            self._rooms.ended(room.id, closed=False)
-            if self.is_open:
-                self._effects.ended(room)
+        is_news = room.status == "finished" and not (had_ended and room.match_number == number)
+        if self.is_open and is_news:
+            self._effects.ended(room)
 
     def _end(self, run: str, item: End) -> None:
         view = self._logs.counting(run, item.log)
@@ -232,7 +230,7 @@ class Reports:
         for room_id in sorted(view.rooms):
             if room_id in self._rooms.openings:
                 self._rooms.answer(room_id)
-            self._rooms.repeat(room_id)
+        self._rooms.repeat(item.log)
         self._rooms.tell_phrases([self._index[room_id] for room_id in sorted(view.rooms)])
 
     # -- rooms that are gone -------------------------------------------------------------------
@@ -249,7 +247,6 @@ class Reports:
         if room is None:
             return
         if self._rooms.openings.is_unconfirmed(room_id):
-            self._rooms.ended(room_id, closed=True)
             self._rooms.openings.fail(room_id, answered=answered)
             return
         opening = self._rooms.openings.remove(room_id)

@@ -67,8 +67,8 @@ class FarRooms:
         self._now = now
         self.openings = Openings(index)
         self.settling = Settling(logs, send, committer)
-        self.commands: dict[str, list[Forfeit | Close]] = {}
-        """The commands that are not carried out yet, by room."""
+        self.commands: dict[int, Forfeit | Close] = {}
+        """The commands that are not carried out yet, by number."""
         self._numbers = count(1)
         self._showing: dict[int, _Showing] = {}
         self._shown: dict[Peer, set[str]] = {}
@@ -229,41 +229,37 @@ class FarRooms:
         """See `Rooms.forfeit`."""
         room.seat_or_refuse(player)
         room.match_or_refuse()
-        self._command(Forfeit(room.id, player, reason))
+        self._command(Forfeit(next(self._numbers), room.id, player, reason))
 
     def close(self, room: Room, reason: str) -> None:
         """See `Rooms.close`."""
-        self._command(Close(room.id, reason))
+        self._command(Close(next(self._numbers), room.id, reason))
 
     def _command(self, item: Forfeit | Close) -> None:
         """Let the owner of a room carry out a command, now or when it can be reached again."""
-        waiting = self.commands.setdefault(item.room, [])
-        if item not in waiting:
-            waiting.append(item)
+        if all(waiting[1:] != item[1:] for waiting in self.commands.values()):
+            self.commands[item.number] = item
             owner = self._logs.owner(item.room)
             if owner is not None:
                 self._send(owner, pack(item))
 
-    def repeat(self, room_id: str) -> None:
-        """Send the commands for a room again, because the first ones may be lost."""
-        owner = self._logs.owner(room_id)
-        if owner is not None:
-            for item in self.commands.get(room_id, ()):
+    def repeat(self, log: str) -> None:
+        """Send the commands for the rooms of a log again, because they may be lost."""
+        for item in self.commands.values():
+            owner = self._logs.owner(item.room)
+            if owner is not None and log_of_room(item.room) == log:
                 self._send(owner, pack(item))
 
-    def ended(self, room_id: str, *, closed: bool) -> None:
-        """Forget the commands for a room that are carried out, because its match has ended."""
-        left: list[Forfeit | Close] = [
-            item for item in self.commands.pop(room_id, ()) if isinstance(item, Close)
-        ]
-        if left and not closed:
-            self.commands[room_id] = left
+    def obeyed(self, number: int) -> None:
+        """Forget a command that is carried out, or that failed: whoever gave it may repeat it."""
+        self.commands.pop(number, None)
 
     # -- storing -------------------------------------------------------------------------------
 
     def is_stored(self, room: Room) -> bool:
         """See `Rooms.is_stored`. A room for which a command waits is not."""
-        return room.id not in self.commands and not self.openings.is_unconfirmed(room.id)
+        waits = any(item.room == room.id for item in self.commands.values())
+        return not waits and not self.openings.is_unconfirmed(room.id)
 
     async def settled(self, *, games: bool = False) -> None:
         """See `Rooms.settled`."""

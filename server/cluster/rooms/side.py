@@ -30,6 +30,7 @@ from server.cluster.items import (
     Forfeit,
     Gone,
     Handlers,
+    Obeyed,
     Open,
     Opened,
     PeerCard,
@@ -219,11 +220,17 @@ class RoomsSide:
                 self.rooms.forfeit(room, item.player, item.reason)
             except Refused as refused:  # the match has ended meanwhile
                 _log.info("not_forfeited", room=room.id, reason=refused.sentence)
+        self._have_obeyed(item.number)
 
     def _close_room(self, run: str, item: Close) -> None:
         room = self.rooms.index.get(item.room)
         if room is not None:
             self.rooms.close(room, item.reason)
+        self._have_obeyed(item.number)
+
+    def _have_obeyed(self, number: int) -> None:
+        obeyed = partial(self.reporter.replier(), Obeyed(number))
+        self._committer.after(obeyed, obeyed)
 
     def _phrases(self, run: str, item: Phrases) -> None:
         if item.allowed:
@@ -232,12 +239,16 @@ class RoomsSide:
             self.effects.silent.add(item.tournament)
 
     def _settle(self, run: str, item: Settle) -> None:
-        self._tasks.start(self._settled(item, self.reporter.replier()))
+        failures: list[None] = []
+        # At once, because what waits now may have failed before the task begins.
+        self._committer.after(lambda: None, lambda: failures.append(None))
+        self._tasks.start(self._settled(item, failures, self.reporter.replier()))
 
-    async def _settled(self, item: Settle, reply: Callable[[NamedTuple], None]) -> None:
+    async def _settled(
+        self, item: Settle, failures: list[None], reply: Callable[[NamedTuple], None]
+    ) -> None:
         try:
             await self.rooms.settled(games=item.games)
         except StoreError:
-            reply(Settled(item.number, stored=False))
-        else:
-            reply(Settled(item.number, stored=True))
+            failures.append(None)
+        reply(Settled(item.number, stored=not failures))

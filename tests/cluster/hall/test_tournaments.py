@@ -129,6 +129,7 @@ async def test_games_that_cannot_be_stored_are_opened_again(world: ClusterWorld)
     for node in "bc":
         world.nodes[node].store.fail_next()
     tournament = await begin(world)
+    assert not any(world.nodes[node].store.troubles for node in "bc")
     for _ in range(3):
         world.tick(1500)
         await world.until()
