@@ -40,7 +40,7 @@ from server.shell.identity.debts import Debts
 from server.shell.identity.turns import FairTurns
 from server.shell.journal.committer import Committer
 from server.shell.lobby.feed import LobbyFeed
-from server.shell.lobby.offers import OfferOutcomes
+from server.shell.lobby.offers import OfferLog, OfferOutcomes
 from server.shell.lobby.outcomes import RoomOutcomes
 from server.shell.peer import Peer
 from server.shell.peers import ConnectedPeers
@@ -92,7 +92,8 @@ class Authority:
 
     `rooms` has the rooms that are run here, and `all_rooms` does what the rest of the server wants
     of any room. In a single server both are the same. In a cluster `rooms_elsewhere` makes the
-    latter, nothing is run here, and the lobby's index has rooms without their moves.
+    latter, nothing is run here, and the lobby's index has rooms without their moves. Then
+    `make_offer_log` makes what stores offers.
     """
 
     all_rooms: Rooms
@@ -110,6 +111,7 @@ class Authority:
         adviser: Adviser | None = None,
         reviewer: Reviewer | None = None,
         rooms_elsewhere: RoomsElsewhere | None = None,
+        make_offer_log: Callable[[Store, Committer], OfferLog] | None = None,
     ) -> None:
         self.store = store
         self.config = config
@@ -169,7 +171,14 @@ class Authority:
         self.all_rooms = self.rooms
         if rooms_elsewhere is not None:
             self.all_rooms = rooms_elsewhere(index, self.committer, self.peers.by_name, outcomes)
-        self.offers = OfferOutcomes(self.lobby, self.lobby_feed, self.peers, self.all_rooms, now)
+        self.offers = OfferOutcomes(
+            self.lobby,
+            self.lobby_feed,
+            self.peers,
+            self.all_rooms,
+            now,
+            None if make_offer_log is None else make_offer_log(store, self.committer),
+        )
         self.arranging = MatchDesk(self.lobby, self.peers, self.all_rooms, now)
         host = TournamentHost(
             self.lobby,

@@ -42,7 +42,7 @@ def _answer_if_created(authority: Authority, peer: Peer, key: str, request_id: i
     if isinstance(found, Room):
         authority.all_rooms.show(peer, found, request_id, origin=found.terms.origin)
     elif isinstance(found, Offer):
-        _send_offer(peer, found, request_id)
+        authority.offers.answer(peer, request_id, partial(_send_offer, peer, found, request_id))
     return found is not None
 
 
@@ -108,8 +108,8 @@ def challenge(authority: Authority, peer: Peer, message: client_messages.Challen
 
 
 def _post(authority: Authority, peer: Peer, offer: Offer, request_id: int) -> None:
-    _send_offer(peer, offer, request_id)
-    authority.offers.posted(offer)
+    answer = partial(_send_offer, peer, offer, request_id)
+    authority.offers.post(offer, peer, request_id, answer)
 
 
 def _accept(
@@ -141,10 +141,14 @@ def accept_challenge(
     _accept(authority, peer, message.key, message.challenge, True, message.id)
 
 
+def _done(authority: Authority, peer: Peer, request_id: int) -> None:
+    authority.offers.answer(peer, request_id, lambda: peer.send({"type": "done", "id": request_id}))
+
+
 def cancel_seek(authority: Authority, peer: Peer, message: client_messages.CancelSeek) -> None:
     """See `CancelSeek`."""
     authority.offers.ended(authority.lobby.cancel(_player(peer), message.seek, False), "", None)
-    peer.send({"type": "done", "id": message.id})
+    _done(authority, peer, message.id)
 
 
 def cancel_challenge(
@@ -153,7 +157,7 @@ def cancel_challenge(
     """See `CancelChallenge`."""
     offer = authority.lobby.cancel(_player(peer), message.challenge, True)
     authority.offers.ended(offer, "cancelled", offer.target)
-    peer.send({"type": "done", "id": message.id})
+    _done(authority, peer, message.id)
 
 
 def decline_challenge(
@@ -166,7 +170,7 @@ def decline_challenge(
     else:
         offer = authority.lobby.decline(_player(peer), message.challenge)
         authority.offers.ended(offer, "declined", offer.owner.name, one_line(message.reason))
-    peer.send({"type": "done", "id": message.id})
+    _done(authority, peer, message.id)
 
 
 # -- lobby, keep-alive -------------------------------------------------------------------------

@@ -5,7 +5,9 @@ Theory of operation
 `Hall` joins the parts of this folder. It is made before the authority, which calls `elsewhere`::
 
     hall = Hall(token, send, card_of_peer, store, limits, times, now)
-    authority = Authority(..., rooms_elsewhere=hall.elsewhere)
+    authority = Authority(
+        ..., rooms_elsewhere=hall.elsewhere, make_offer_log=hall.offer_log
+    )
 
 Whoever wires the node calls `owners_changed` with the owners of all logs but the hall's, `linked`
 and `reset` for each link, and `handlers` with the items that arrive. `open` waits for the census of
@@ -24,16 +26,18 @@ the hall has moved   `Hall.linked` -> `HallLogs` -> census of every log -> `Hall
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 
 from server.cluster.hall.logs import HallLogs
 from server.cluster.hall.missed import MissedGames
+from server.cluster.hall.offers import StoredOffers
 from server.cluster.hall.reports import Reports
 from server.cluster.hall.rooms import FarRooms
 from server.cluster.items import Handlers, PeerCard, Send
 from server.core.limits import ServerLimits
+from server.core.lobby.offers import Offer
 from server.core.lobby.room_index import RoomIndex
-from server.core.storage import Store
+from server.core.storage import JournalEntry, Store
 from server.core.terms import RoomTimes
 from server.shell.authority import Authority
 from server.shell.journal.committer import Committer
@@ -50,6 +54,7 @@ class Hall:
 
     rooms: FarRooms
     reports: Reports
+    offers: StoredOffers
 
     def __init__(
         self,
@@ -91,9 +96,21 @@ class Hall:
         )
         self.missed = MissedGames(self._store, lambda: rooms.settled(games=True), effects.rate)
         self.reports = Reports(
-            index, self.logs, rooms, effects, self.missed.read, self._times, self._now
+            index,
+            self.logs,
+            rooms,
+            effects,
+            self.missed.read,
+            lambda origin: self.offers.accepted(origin),
+            self._times,
+            self._now,
         )
         return rooms
+
+    def offer_log(self, store: Store, committer: Committer) -> StoredOffers:
+        """Make what stores the offers of an authority."""
+        self.offers = StoredOffers(store, committer)
+        return self.offers
 
     @property
     def handlers(self) -> Handlers:
@@ -115,13 +132,18 @@ class Hall:
         self.rooms.abandon(self.logs.reset(run))
         self.rooms.settling.reset(run)
 
-    async def open(self, authority: Authority) -> None:
-        """Wait for the census of every log, then load the ratings and the tournaments.
+    async def open(self, authority: Authority, entries: AsyncIterator[JournalEntry]) -> None:
+        """Wait for the census of every log, then load offers, ratings and tournaments.
+
+        `entries` are those of the hall's log. The owners of offers have the grace period to connect
+        again.
 
         Raises:
             StoreError: the database fails, or a node does not answer.
         """
+        offers = await self.offers.load(entries)
         await self.logs.complete()
+        self._reopen(authority, offers)
         # What has ended without a report is among the stored games from here on.
         await self.rooms.settled(games=True)
         async for played in self._store.rated_games():
@@ -129,6 +151,17 @@ class Hall:
         self.reports.open()
         await authority.director.load()
         self.rooms.tell_phrases(list(authority.lobby.rooms.values()))
+
+    def _reopen(self, authority: Authority, offers: list[Offer]) -> None:
+        """Open offers again, except those that have led to a room."""
+        lobby, now = authority.lobby, self._now()
+        accepted = {room.terms.origin for room in lobby.rooms.values()}
+        for offer in offers:
+            if offer.offer_id in accepted:
+                self.offers.accepted(offer.offer_id)
+            else:
+                lobby.reopen(offer, now)
+                authority.lobby_feed.seek_changed(offer, True)
 
     async def close(self) -> None:
         """End the tasks of the hall."""

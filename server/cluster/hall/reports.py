@@ -78,7 +78,7 @@ class Reports:
 
     `on_missed` takes the id of a room, the number of a match in it, and the number of the first
     match after it that is known; None: there may be any number. These matches have ended without a
-    report.
+    report. `on_accepted` takes the origin of each room that is stored, for example an offer.
     """
 
     def __init__(
@@ -88,6 +88,7 @@ class Reports:
         rooms: FarRooms,
         effects: HallEffects,
         on_missed: Callable[[str, int, int | None], None],
+        on_accepted: Callable[[str | None], None],
         times: RoomTimes,
         now: Callable[[], int],
     ) -> None:
@@ -96,6 +97,7 @@ class Reports:
         self._rooms = rooms
         self._effects = effects
         self._on_missed = on_missed
+        self._on_accepted = on_accepted
         self._times = times
         self._now = now
         self.is_open = False
@@ -141,7 +143,9 @@ class Reports:
             return
         if event["type"] == "seated":
             self._index.seat_taken(room, event["player"]["name"])
-        self._rooms.confirm(room_id)
+        if event["type"] == "room_created":
+            self._on_accepted(room.terms.origin)
+            self._rooms.confirm(room_id)
         self._have_effects(room, event)
         if event["type"] == "room_closed":
             self._drop(room)
@@ -201,6 +205,7 @@ class Reports:
             _log.error("card_not_read", room=room_id, reason=str(error))
             return
         view.counted.add(room_id)
+        self._on_accepted(room.terms.origin)
         self._rooms.confirm(room_id)
         self._effects.changed(room)
 

@@ -59,6 +59,7 @@ class FarRooms:
         self._index = index
         self._logs = logs
         self._send = send
+        self._committer = committer
         self._effects = effects
         self._connected = connected
         self._card_of_peer = card_of_peer
@@ -88,15 +89,29 @@ class FarRooms:
         players: Sequence[tuple[Peer, int | None]],
         undo: Callable[[], None] | None = None,
     ) -> None:
-        """See `Rooms.open`."""
-        self.openings.add(Opening(room, list(players), undo))
+        """See `Rooms.open`.
+
+        What the hall has to store before, such as an offer or the pairing of a tournament, is
+        stored and answered before the owner hears of the room.
+        """
+        opening = Opening(room, list(players), undo)
+        self.openings.add(opening)
         self._logs.add(room.id)
-        owner = self._logs.owner(room.id)
-        if owner is not None:
-            shown = tuple((self._tell(peer, owner), request_id) for peer, request_id in players)
-            phrases = self._allows_phrases(room)
+
+        def send() -> None:
+            owner = self._logs.owner(room.id)
             # If it cannot be sent, the census after the break has no such room.
-            self._send(owner, pack(Open(room.id, tuple(events), shown, phrases)))
+            if owner is not None and self.openings.get(room.id) is opening:
+                phrases = self._allows_phrases(room)
+                shown = tuple((self._tell(peer, owner), asked) for peer, asked in opening.players)
+                self._send(owner, pack(Open(room.id, tuple(events), shown, phrases)))
+
+        def fail() -> None:
+            if self.openings.get(room.id) is opening:
+                self._logs.drop(room.id)
+                self.openings.fail(room.id, answered=False)
+
+        self._committer.after(send, fail)
 
     def open_with(
         self, terms: RoomTerms, players: tuple[Peer, Peer], undo: Callable[[], None]

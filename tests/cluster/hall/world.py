@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import itertools
-from collections.abc import AsyncIterator, Awaitable
+from collections.abc import AsyncIterator, Awaitable, Collection
 from concurrent.futures import ThreadPoolExecutor
 from random import Random
 from typing import Any
@@ -68,7 +68,18 @@ class NodeStore(FakeStore):
         super()._store(batch)
         for log, joined in found.items():
             entries = self.logs.setdefault(log, [])
-            entries.append(JournalEntry(len(entries) + 1, 0, joined))
+            # The hall's node writes its log alone, so its entries have the committer's numbers.
+            number = len(entries) + 1
+            if log == "hall":
+                assert batch.entry is not None
+                number = batch.entry.entry_id
+            entries.append(JournalEntry(number, 0, joined))
+
+    async def delete_entries(self, entry_ids: Collection[int]) -> None:
+        """Delete entries of the hall's log."""
+        await super().delete_entries(set(entry_ids) & self.entries.keys())
+        entries = self.logs["hall"]
+        entries[:] = [entry for entry in entries if entry.entry_id not in entry_ids]
 
     async def entries_of(self, log: str) -> AsyncIterator[JournalEntry]:
         for entry in list(self.logs.get(log, ())):
@@ -204,7 +215,9 @@ class Node:
             Random(self.world.seed + token),
             AuthorityConfig(TIMES, LIMITS, f"epoch{token}"),
             self.world.now,
+            max((entry.entry_id for entry in self.world.logs.get("hall", ())), default=0),
             rooms_elsewhere=self.hall.elsewhere,
+            make_offer_log=self.hall.offer_log,
         )
         self.tasks.append(asyncio.get_running_loop().create_task(self.authority.committer.run()))
         for run in self.linked:
@@ -333,7 +346,7 @@ class ClusterWorld:
         assert node.hall is not None
         self.tell_owners()
         async with asyncio.timeout(5):
-            await node.hall.open(self.authority)
+            await node.hall.open(self.authority, node.store.entries_of("hall"))
         for client in self.clients.values():
             node.arrive(client)
         await self.settle()
