@@ -50,6 +50,8 @@ _WITHOUT_KERNELS: Final = (
         "cli/admin",
         "cli/serve/settings",
         "cluster/core",
+        "cluster/hall",
+        "cluster/lines",
         "cluster/links",
         "fakes",
         "games",

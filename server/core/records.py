@@ -43,6 +43,15 @@ def rated_game(room: Room) -> RatedGame | None:
     )
 
 
+def rated_row(row: GameRow) -> RatedGame | None:
+    """Return a stored game as a rated game, or None when it does not count."""
+    if not row.rated or row.termination in NO_RESULT:
+        return None
+    return RatedGame(
+        row.game_id, row.game, row.size, row.players, row.engines, row.winner, row.finished_ms
+    )
+
+
 def game_row(room: Room) -> GameRow:
     """Return the row of the room's finished match for the table of games."""
     match = room.match

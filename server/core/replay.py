@@ -43,7 +43,7 @@ def restore(
     for event in stored:
         try:
             if room is None:
-                room = _created(event, times, now)
+                room = opened_by(event, times, now)
             else:
                 _apply(room, event, now)
                 if finished is not None and event["type"] == "match_finished":
@@ -73,7 +73,13 @@ def salvage(stored: Sequence[Event], times: RoomTimes, now: int) -> Room | None:
     return None
 
 
-def _created(event: Event, times: RoomTimes, now: int) -> Room:
+def opened_by(event: Event, times: RoomTimes, now: int) -> Room:
+    """Return a room after its first event.
+
+    Raises:
+        Refused: this program does not know the game, or not these settings.
+        KeyError, TypeError, ValueError: the event is malformed, or it is another one.
+    """
     if event["type"] != "room_created" or event["seq"] != 1:
         raise ValueError("the first event is not room_created")
     terms = _terms(event)

@@ -18,7 +18,7 @@ peers see only what is stored.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from random import Random
 
@@ -40,17 +40,24 @@ from server.shell.identity.debts import Debts
 from server.shell.identity.turns import FairTurns
 from server.shell.journal.committer import Committer
 from server.shell.lobby.feed import LobbyFeed
-from server.shell.lobby.offers import OfferOutcomes
+from server.shell.lobby.offers import OfferLog, OfferOutcomes
 from server.shell.lobby.outcomes import RoomOutcomes
 from server.shell.peer import Peer
 from server.shell.peers import ConnectedPeers
 from server.shell.reviews.desk import KEPT, ReviewDesk, Reviewer
 from server.shell.reviews.sending import ReviewMail
+from server.shell.rooms.api import Rooms
 from server.shell.rooms.live import LiveRooms
 from server.shell.tournaments.host import TournamentHost
 from server.shell.upkeep.service_time import CommitWatch
 from server.tournaments.director import Director
 from server.tournaments.registry import TournamentRegistry
+
+RoomsElsewhere = Callable[[RoomIndex, Committer, Mapping[str, Peer], RoomOutcomes], Rooms]
+"""Makes what runs rooms elsewhere.
+
+It gets the index of rooms, the committer, the connected peers by name, and the rooms' outcomes.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +89,14 @@ class Authority:
     the storage fails as service time does. `date` returns the date for people, in milliseconds
     since 1970. None uses `now` for these two. `adviser` thinks for people who play bots, and
     `reviewer` judges finished games.
+
+    `rooms` has the rooms that are run here, and `all_rooms` does what the rest of the server wants
+    of any room. In a single server both are the same. In a cluster `rooms_elsewhere` makes the
+    latter, nothing is run here, and the lobby's index has rooms without their moves. Then
+    `make_offer_log` makes what stores offers.
     """
+
+    all_rooms: Rooms
 
     def __init__(
         self,
@@ -96,6 +110,8 @@ class Authority:
         date: Callable[[], int] | None = None,
         adviser: Adviser | None = None,
         reviewer: Reviewer | None = None,
+        rooms_elsewhere: RoomsElsewhere | None = None,
+        make_offer_log: Callable[[Store, Committer], OfferLog] | None = None,
     ) -> None:
         self.store = store
         self.config = config
@@ -108,7 +124,13 @@ class Authority:
         self.advice = AdviceDesk(adviser)
         self.ratings = RatingBook()
         index = RoomIndex(config.limits)
-        self.lobby = Lobby(rng, config.times, config.limits, index)
+        self.lobby = Lobby(
+            rng,
+            config.times,
+            config.limits,
+            index,
+            lambda players: self.all_rooms.prefix(players),
+        )
         self.committer = Committer(
             store,
             last_entry_id,
@@ -134,7 +156,7 @@ class Authority:
         )
         outcomes = RoomOutcomes(self.lobby_feed, self.ratings)
         self.rooms = LiveRooms(
-            index,
+            index if rooms_elsewhere is None else RoomIndex(config.limits),
             store,
             self.committer,
             self.peers.by_name,
@@ -146,15 +168,23 @@ class Authority:
             now,
             self.date,
         )
+        self.all_rooms = self.rooms
+        if rooms_elsewhere is not None:
+            self.all_rooms = rooms_elsewhere(index, self.committer, self.peers.by_name, outcomes)
         self.offers = OfferOutcomes(
-            self.lobby, self.lobby_feed, self.committer, self.peers, self.rooms, now
+            self.lobby,
+            self.lobby_feed,
+            self.peers,
+            self.all_rooms,
+            now,
+            None if make_offer_log is None else make_offer_log(store, self.committer),
         )
-        self.arranging = MatchDesk(self.lobby, self.peers, self.rooms, now)
+        self.arranging = MatchDesk(self.lobby, self.peers, self.all_rooms, now)
         host = TournamentHost(
             self.lobby,
             self.committer,
             self.peers,
-            self.rooms,
+            self.all_rooms,
             self.lobby_feed,
             config.limits,
             now,
@@ -169,6 +199,7 @@ class Authority:
             idle_ms=config.idle_ms,
         )
         outcomes.director = self.director
+        host.lost = self.director.game_lost
 
     def _commit_failed(self, room_ids: set[str]) -> None:
         """Reset these rooms to their last stored event."""
@@ -197,7 +228,7 @@ class Authority:
 
     def depart(self, peer: Peer) -> None:
         """Remove a peer whose connection is gone."""
-        self.rooms.depart(peer)
+        self.all_rooms.depart(peer)
         self.lobby_feed.follow(peer, False)
         if self.peers.by_name.get(peer.name) is peer:
             del self.peers.by_name[peer.name]

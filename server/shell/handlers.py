@@ -41,9 +41,9 @@ def _answer_if_created(authority: Authority, peer: Peer, key: str, request_id: i
     """Answer with what this idempotency key has created already; return whether there is any."""
     found = authority.lobby.created_by(peer.name, key)
     if isinstance(found, Room):
-        authority.rooms.show(peer, found, request_id, origin=found.terms.origin)
+        authority.all_rooms.show(peer, found, request_id, origin=found.terms.origin)
     elif isinstance(found, Offer):
-        _send_offer(peer, found, request_id)
+        authority.offers.answer(peer, request_id, partial(_send_offer, peer, found, request_id))
     return found is not None
 
 
@@ -60,7 +60,7 @@ def create_room(authority: Authority, peer: Peer, message: client_messages.Creat
     if _answer_if_created(authority, peer, message.key, message.id):
         return
     authority.doors.check_accepting()
-    authority.rooms.check_may_follow(peer)
+    authority.all_rooms.check_may_follow(peer)
     authority.admission.check(peer.source, Action.ROOM)
     opened = authority.lobby.create_room(
         _player(peer), message.key, message.settings, message.seat, message.private, authority.now()
@@ -109,8 +109,8 @@ def challenge(authority: Authority, peer: Peer, message: client_messages.Challen
 
 
 def _post(authority: Authority, peer: Peer, offer: Offer, request_id: int) -> None:
-    _send_offer(peer, offer, request_id)
-    authority.offers.posted(offer)
+    answer = partial(_send_offer, peer, offer, request_id)
+    authority.offers.post(offer, peer, request_id, answer)
 
 
 def _accept(
@@ -120,7 +120,7 @@ def _accept(
     if _answer_if_created(authority, peer, key, request_id):
         return
     authority.doors.check_accepting()
-    authority.rooms.check_may_follow(peer)
+    authority.all_rooms.check_may_follow(peer)
     arrangement = authority.lobby.arrangements.get(offer_id) if is_challenge else None
     if arrangement is not None:
         authority.arranging.accept(arrangement, peer, key, request_id)
@@ -142,10 +142,14 @@ def accept_challenge(
     _accept(authority, peer, message.key, message.challenge, True, message.id)
 
 
+def _done(authority: Authority, peer: Peer, request_id: int) -> None:
+    authority.offers.answer(peer, request_id, lambda: peer.send({"type": "done", "id": request_id}))
+
+
 def cancel_seek(authority: Authority, peer: Peer, message: client_messages.CancelSeek) -> None:
     """See `CancelSeek`."""
     authority.offers.ended(authority.lobby.cancel(_player(peer), message.seek, False), "", None)
-    peer.send({"type": "done", "id": message.id})
+    _done(authority, peer, message.id)
 
 
 def cancel_challenge(
@@ -154,7 +158,7 @@ def cancel_challenge(
     """See `CancelChallenge`."""
     offer = authority.lobby.cancel(_player(peer), message.challenge, True)
     authority.offers.ended(offer, "cancelled", offer.target)
-    peer.send({"type": "done", "id": message.id})
+    _done(authority, peer, message.id)
 
 
 def decline_challenge(
@@ -167,7 +171,7 @@ def decline_challenge(
     else:
         offer = authority.lobby.decline(_player(peer), message.challenge)
         authority.offers.ended(offer, "declined", offer.owner.name, one_line(message.reason))
-    peer.send({"type": "done", "id": message.id})
+    _done(authority, peer, message.id)
 
 
 # -- lobby, keep-alive -------------------------------------------------------------------------

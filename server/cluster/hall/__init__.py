@@ -1,1 +1,1 @@
-"""The one authority of a cluster: lobby, names, accounts, offers, tournaments, HTTP."""
+"""The hall: lobby, names, ratings and tournaments of a cluster, whose rooms other nodes run."""

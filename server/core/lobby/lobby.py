@@ -11,6 +11,7 @@ the room that the offer led to. The room's first event contains the keys, so the
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Final
@@ -28,6 +29,9 @@ from server.core.terms import RoomTerms, RoomTimes, check_settings
 
 ID_LETTERS: Final = "abcdefghijkmnpqrstuvwxyz23456789"
 """The characters of ids, without those that people confuse (l and 1, o and 0)."""
+ID_LENGTH: Final = 10
+AFTER_PREFIX: Final = 8
+"""How many random characters an id has, and how many follow a prefix."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +62,21 @@ class Lobby:
 
     `rooms` has all rooms, `offers` all open offers, `arrangements` the matches that people have
     asked two bots to play. `PlayerInfo.name` identifies a player; the shell makes sure that no two
-    names differ only in case.
+    names differ only in case. `prefix` returns how the id of a new room begins in which these
+    players get seats; it may refuse.
     """
 
     def __init__(
-        self, rng: Random, times: RoomTimes, limits: ServerLimits, rooms: RoomIndex | None = None
+        self,
+        rng: Random,
+        times: RoomTimes,
+        limits: ServerLimits,
+        rooms: RoomIndex | None = None,
+        prefix: Callable[[Sequence[str]], str] = lambda players: "",
     ) -> None:
         self._rng = rng
         self._times = times
+        self._prefix = prefix
         self.online: dict[str, PlayerInfo] = {}
         self._folded: dict[str, str] = {}
         """The name of each player online by its casefolded name."""
@@ -75,8 +86,20 @@ class Lobby:
 
     def new_id(self) -> str:
         """Return a random id that no room, no offer and no arrangement has."""
+        return self._unused("", ID_LENGTH)
+
+    def new_room_id(self, players: Sequence[str]) -> str:
+        """Return an id for a room in which these players get seats.
+
+        Raises:
+            Refused: no room can be opened now.
+        """
+        prefix = self._prefix(players)
+        return self._unused(prefix, AFTER_PREFIX if prefix else ID_LENGTH)
+
+    def _unused(self, prefix: str, letters: int) -> str:
         while True:
-            new = "".join(self._rng.choices(ID_LETTERS, k=10))
+            new = prefix + "".join(self._rng.choices(ID_LETTERS, k=letters))
             if not (new in self.rooms or new in self.offers or new in self.arrangements):
                 return new
 
@@ -119,7 +142,7 @@ class Lobby:
             seat = self._rng.randrange(2)
         code = "".join(self._rng.choices(ID_LETTERS, k=6)) if private else None
         keys = (key, None) if seat == 0 else (None, key)
-        terms = RoomTerms(self.new_id(), settings, private, code, None, keys)
+        terms = RoomTerms(self.new_room_id((player.name,)), settings, private, code, None, keys)
         room, changes = Room.open(terms, self._times, now)
         changes += room.sit(player, seat, now)
         self.rooms.add(room)
@@ -131,7 +154,8 @@ class Lobby:
         self.rooms.check_space(other.name)
         seat = self._rng.randrange(2) if offer.seat is None else offer.seat
         keys = (offer.key, key) if seat == 0 else (key, offer.key)
-        terms = RoomTerms(self.new_id(), offer.settings, False, None, offer.offer_id, keys)
+        room_id = self.new_room_id((offer.owner.name, other.name))
+        terms = RoomTerms(room_id, offer.settings, False, None, offer.offer_id, keys)
         room, changes = Room.open(terms, self._times, now)
         changes += room.sit(offer.owner, seat, now)
         changes += room.sit(other, 1 - seat, now)
@@ -197,7 +221,7 @@ class Lobby:
             self.rooms.check_space(bot.name)
         keys = (arrangement.accepted[bots[0].name], arrangement.accepted[bots[1].name])
         terms = RoomTerms(
-            self.new_id(),
+            self.new_room_id((bots[0].name, bots[1].name)),
             arrangement.settings,
             origin=arrangement.arrangement_id,
             keys=keys,

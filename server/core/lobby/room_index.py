@@ -27,6 +27,8 @@ class RoomIndex(Mapping[str, Room]):
         """The id of the room that each (player, idempotency key) created."""
         self._asked: dict[str, set[str]] = {}
         """The ids of the rooms of arranged matches, by the person who asked for them."""
+        self._hidden: set[str] = set()
+        """The ids of the rooms of which nobody may read yet."""
 
     def __getitem__(self, room_id: str) -> Room:
         return self._rooms[room_id]
@@ -59,6 +61,10 @@ class RoomIndex(Mapping[str, Room]):
 
     def of_player(self, player: str) -> Iterator[Room]:
         """Return the rooms in which the player has a seat, in the order of their ids."""
+        return (room for room in self.seated(player) if room.id not in self._hidden)
+
+    def seated(self, player: str) -> Iterator[Room]:
+        """Return the rooms in which the player has a seat, hidden ones too."""
         return (self._rooms[room_id] for room_id in sorted(self._of_player.get(player, ())))
 
     def created_by(self, player: str, key: str) -> Room | None:
@@ -106,6 +112,18 @@ class RoomIndex(Mapping[str, Room]):
         self.seat_taken(room, player.name)
         return changes
 
+    def hide(self, room: Room) -> None:
+        """List a room nowhere until `reveal`; its keys and seats count."""
+        self._hidden.add(room.id)
+        self._public.pop(room.id, None)
+
+    def reveal(self, room: Room) -> None:
+        """List a room that was hidden."""
+        if room.id in self._hidden:
+            self._hidden.discard(room.id)
+            if not room.terms.private:
+                self._public[room.id] = room
+
     def seat_taken(self, room: Room, player: str) -> None:
         """Register that the player took a seat in a room of this index."""
         self._of_player.setdefault(player, set()).add(room.id)
@@ -114,6 +132,7 @@ class RoomIndex(Mapping[str, Room]):
         """Remove a closed room."""
         self._rooms.pop(room.id, None)
         self._public.pop(room.id, None)
+        self._hidden.discard(room.id)
         asker, asked_key = room.terms.asked_by, room.terms.asked_key
         if asker is not None:
             _discard(self._asked, asker, room.id)

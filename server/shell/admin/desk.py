@@ -148,8 +148,8 @@ class AdminDesk:
             self._authority.doors.check_open()
             # It may have closed, or may have been rebuilt, during the await.
             room = self._authority.lobby.rooms.find(room_id)
-            self._authority.rooms.close(room, why)
-            await self._authority.rooms.settled()
+            self._authority.all_rooms.close(room, why)
+            await self._authority.all_rooms.settled()
 
     async def announce(self, actor: Actor, text: str, minutes: int) -> int:
         """Send an announcement to all players; return how many are connected.

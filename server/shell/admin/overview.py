@@ -21,7 +21,7 @@ def overview(observed: Observed, uptime_s: float) -> dict[str, Any]:
     authority, connections = observed.authority, observed.connections
     writer, publisher = authority.committer.writer, authority.rooms.publisher
     queues = observed.queues()
-    channels = authority.rooms.registry.channels.values()
+    rooms = authority.lobby.rooms.values()
     running = authority.tournaments.running.values()
     return {
         "version": version(),
@@ -30,8 +30,8 @@ def overview(observed: Observed, uptime_s: float) -> dict[str, Any]:
         "draining": authority.doors.draining,
         "connections": len(connections.peers),
         "players": len(authority.peers.by_name),
-        "rooms": len(authority.rooms.registry.channels),
-        "games_in_play": sum(each.room.status == "playing" for each in channels),
+        "rooms": len(authority.lobby.rooms),
+        "games_in_play": sum(room.status == "playing" for room in rooms),
         "tournaments_running": sum(each.core.status == "running" for each in running),
         "moves": publisher.moves,
         "commits": writer.commits,

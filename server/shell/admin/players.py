@@ -129,7 +129,7 @@ class PlayerDesk:
             Refused: a room or a tournament has.
         """
         authority, name = self._authority, login.player.name
-        for room in authority.lobby.rooms.of_player(name):
+        for room in authority.lobby.rooms.seated(name):
             if room.status in ("waiting", "playing"):
                 raise Refused(
                     ErrorCode.WRONG_STATE,
@@ -158,9 +158,9 @@ class PlayerDesk:
         for offer in authority.lobby.offers.of_player(old):
             authority.lobby.offers.remove(offer)
             authority.offers.ended(offer, "cancelled", offer.target)
-        for room in list(authority.lobby.rooms.of_player(old)):
-            authority.rooms.close(room, NO_REASON)
-        await authority.rooms.settled(games=True)
+        for room in list(authority.lobby.rooms.seated(old)):
+            authority.all_rooms.close(room, NO_REASON)
+        await authority.all_rooms.settled(games=True)
         await self._store.rename(renaming)
         authority.ratings.rename(old, new)
         for running in authority.tournaments.running.values():
@@ -181,7 +181,7 @@ class PlayerDesk:
             StoreError: the database failed.
         """
         login = await self._desk.find(name)
-        await self._authority.rooms.settled(games=True)
+        await self._authority.all_rooms.settled(games=True)
         player, account = login.player, login.account
         bots = await self._store.bots_of(account.account_id)
         tokens = await self._store.tokens([account.account_id])

@@ -19,14 +19,14 @@ def arrange_match(authority: Authority, peer: Peer, message: ArrangeMatch) -> No
     lobby = authority.lobby
     room = lobby.rooms.created_by(peer.name, message.key)
     if room is not None:
-        authority.rooms.show(peer, room, message.id, origin=room.terms.origin)
+        authority.all_rooms.show(peer, room, message.id, origin=room.terms.origin)
         return
     known = lobby.arrangements.created_by(peer.name, message.key)
     if known is not None:
         authority.arranging.wait(known, peer, message.id)
         return
     authority.doors.check_accepting()
-    authority.rooms.check_may_follow(peer)
+    authority.all_rooms.check_may_follow(peer)
     authority.admission.check(peer.source, Action.ROOM)
     peer.pay(ARRANGE_BYTES)
     assert peer.player is not None

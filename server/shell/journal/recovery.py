@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import cast
 
 import structlog
@@ -94,42 +93,47 @@ async def read_journal(
     return Journal(open_logs, entries, roster)
 
 
-def _log_problem(entry_id: int, reason: str) -> None:
+def log_problem(entry_id: int, reason: str) -> None:
+    """Log an entry or an event of the journal that makes no sense."""
     _log.error("journal_entry_unreadable", entry=entry_id, reason=reason)
-
-
-def _queue_game_row(rooms: LiveRooms, room: Room) -> None:
-    """Store the row of a finished game, because a crash may have prevented that before."""
-    rooms.committer.queue_game(game_row(room))
 
 
 async def recover(rooms: LiveRooms, store: Store, times: RoomTimes) -> int:
     """Restore every unfinished room of a journal; return how many there are.
 
-    A room whose events are corrupt is restored as far as they can be followed, and its match ends
-    as void. The server's log names such rooms.
-
     Raises:
         StoreError: the database fails.
     """
-    journal = await read_journal(store.journal(), _log_problem)
+    journal = await read_journal(store.journal(), log_problem)
     if journal.roster is not None:
         rooms.registry.retention.keep_roster(journal.roster)
+    restore_rooms(rooms, journal, times)
+    retention = rooms.registry.retention
+    retention.unneeded += [i for i in journal.entries if not retention.needs(i)]
+    return len(rooms.registry.channels)
+
+
+def restore_rooms(rooms: LiveRooms, journal: Journal, times: RoomTimes) -> None:
+    """Restore every unfinished room of a journal.
+
+    A room whose events are corrupt is restored as far as they can be followed, and its match ends
+    as void. The server's log names such rooms. The rows of finished games are stored again, because
+    a crash may have prevented that before.
+    """
+
+    def queue_row(room: Room) -> None:
+        rooms.committer.queue_game(game_row(room))
+
     for room_id, log in journal.logs.items():
         now = rooms.now()
         try:
-            room = restore(log.events, times, now, partial(_queue_game_row, rooms))
+            room = restore(log.events, times, now, queue_row)
         except CorruptLog as error:
             _log.error("room_corrupt", room=room_id, reason=str(error))
             salvaged = salvage(log.events, times, now)
             if salvaged is not None:
                 rooms.registry.adopt(salvaged, log.frames, log.entries)
-                rooms.publisher.publish(
-                    salvaged,
-                    commands.void(salvaged, "The server could not restore this match.", now),
-                )
+                reason = "The server could not restore this match."
+                rooms.publisher.publish(salvaged, commands.void(salvaged, reason, now))
             continue
         rooms.registry.adopt(room, log.frames, log.entries)
-    retention = rooms.registry.retention
-    retention.unneeded += [i for i in journal.entries if not retention.needs(i)]
-    return len(rooms.registry.channels)

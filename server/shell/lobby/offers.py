@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from functools import partial
+from typing import Any, Protocol
 
 from server.core.events import player_dict, settings_dict
 from server.core.lobby.lobby import Lobby, OpenedRoom
 from server.core.lobby.offers import Offer
-from server.shell.journal.committer import Committer
+from server.shell.answers import refuse_unstored
 from server.shell.lobby.feed import LobbyFeed
 from server.shell.peer import Peer
 from server.shell.peers import ConnectedPeers
@@ -26,24 +27,76 @@ def challenged(offer: Offer) -> dict[str, Any]:
     }
 
 
+class OfferLog(Protocol):
+    """Store offers, where they must outlive this process."""
+
+    def __contains__(self, offer_id: str) -> bool:
+        """Return whether an offer is stored and its end is not."""
+        ...
+
+    def posted(self, offer: Offer, deliver: Callable[[], None], fail: Callable[[], None]) -> None:
+        """Store a new offer, then call `deliver`, or `fail` if that is impossible."""
+
+    def ended(self, offer_id: str) -> None:
+        """Store that an offer is not open any more."""
+
+    def when_stored(self, peer: Peer, request_id: int, act: Callable[[], None]) -> None:
+        """Call `act` once everything queued so far is stored; else refuse the request."""
+
+    def sweep(self) -> None:
+        """Store again what could not be stored."""
+
+
 class OfferOutcomes:
-    """Carry out what follows when an offer (a seek or a challenge) is posted, accepted or ended."""
+    """Carry out what follows when an offer (a seek or a challenge) is posted, accepted or ended.
+
+    Without a `log`, offers are only in memory.
+    """
 
     def __init__(
         self,
         lobby: Lobby,
         feed: LobbyFeed,
-        committer: Committer,
         peers: ConnectedPeers,
         rooms: Rooms,
         now: Callable[[], int],
+        log: OfferLog | None = None,
     ) -> None:
+        self._log = log
         self._lobby = lobby
         self._feed = feed
-        self._committer = committer
         self._peers = peers
         self._rooms = rooms
         self._now = now
+
+    def post(self, offer: Offer, peer: Peer, request_id: int, answer: Callable[[], None]) -> None:
+        """Answer the request for a new offer, and show the offer; with a log, once it is stored."""
+        if self._log is None:
+            answer()
+            self.posted(offer)
+            return
+        peer.waiting += 1
+
+        def stored() -> None:
+            peer.waiting -= 1
+            answer()
+            if offer.offer_id in self._lobby.offers:
+                self.posted(offer)
+
+        def fail() -> None:
+            peer.waiting -= 1
+            if offer.offer_id in self._lobby.offers:
+                self._lobby.offers.remove(offer)
+            refuse_unstored(peer, request_id)
+
+        self._log.posted(offer, stored, fail)
+
+    def answer(self, peer: Peer, request_id: int, act: Callable[[], None]) -> None:
+        """Call `act`, which answers a request about offers; with a log, once all is stored."""
+        if self._log is None:
+            act()
+        else:
+            self._log.when_stored(peer, request_id, act)
 
     def posted(self, offer: Offer) -> None:
         """Show a new seek to the lobby, or a new challenge to its target."""
@@ -61,17 +114,22 @@ class OfferOutcomes:
         owner = None if offer is None else self._peers.by_name.get(offer.owner.name)
         if owner is not None:
             players.append((owner, None))
-        self._rooms.open(opened.room, opened.events, players)
+        undo = None
         if offer is not None:
             self._feed.seek_changed(offer, False)
-            self._committer.after(lambda: None, lambda: self._take_back(offer))
+            undo = partial(self._take_back, offer)
+        self._rooms.open(opened.room, opened.events, players, undo)
 
     def _take_back(self, offer: Offer) -> None:
+        if self._log is not None and offer.offer_id not in self._log:
+            return  # it could not be stored either, and its owner knows
         self._lobby.reopen(offer, self._now())
         self._feed.seek_changed(offer, True)
 
     def ended(self, offer: Offer, outcome: str, to: str | None, reason: str = "") -> None:
         """Remove an offer that ended without a match, and notify the player `to` of it."""
+        if self._log is not None:
+            self._log.ended(offer.offer_id)
         self._feed.seek_changed(offer, False)
         if to is not None:
             self._peers.notify(
@@ -86,5 +144,7 @@ class OfferOutcomes:
 
     def expire(self) -> None:
         """Withdraw the offers whose owners have been disconnected for too long."""
+        if self._log is not None:
+            self._log.sweep()
         for offer in self._lobby.offers.expire(self._now()):
             self.ended(offer, "expired", offer.target)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from server.core.events import Event
-from server.core.rating_book import RatingBook
+from server.core.rating_book import RatedGame, RatingBook
 from server.core.records import rated_game
 from server.core.room import Room
 from server.shell.lobby.feed import LobbyFeed
@@ -26,16 +26,34 @@ class RoomOutcomes:
         """See `RoomEffects.happened`."""
         self._feed.room_changed(room)
         if event["type"] == "match_finished":
-            self._count_rating(room)
-            if room.terms.tag is not None:
-                self.director.game_over(room)
+            self.ended(room)
 
-    def _count_rating(self, room: Room) -> None:
-        """Rate the players of a match that has ended."""
+    def left(self, room: Room) -> None:
+        """See `RoomEffects.left`. The index has the room itself, so nothing follows."""
+
+    def changed(self, room: Room) -> None:
+        """Show what may have changed in a room, or that it is gone, without an event."""
+        self._feed.room_changed(room)
+
+    def ended(self, room: Room) -> None:
+        """Carry out what follows from the end of the match that was played last in a room."""
         played = rated_game(room)
-        if played is not None and self._ratings.add(played):
+        if played is not None:
+            self.rate(played)
+        if room.terms.tag is not None:
+            self.director.game_over(room)
+
+    def rate(self, played: RatedGame) -> None:
+        """Rate the players of a finished game; nothing happens if that was done before."""
+        if self._ratings.add(played):
             for player, engine in zip(played.players, played.engines, strict=True):
                 self._feed.rating_changed(player, engine, played.game, played.size)
+
+    def lost(self, room: Room) -> None:
+        """Handle that a room is gone, and perhaps its match in play."""
+        self._feed.room_changed(room)
+        if room.terms.tag is not None and (room.match is None or room.match.result is None):
+            self.director.game_lost(room.terms.tag)
 
     def allows_phrases(self, tournament_id: str) -> bool:
         """See `RoomEffects.allows_phrases`."""

@@ -68,7 +68,7 @@ class Observed:
             return "Too many requests wait for the storage."
         if self.gate.is_full:
             return "As many connections are open as the server may have."
-        if len(self.authority.rooms.registry.channels) >= self.authority.config.limits.rooms:
+        if len(self.authority.lobby.rooms) >= self.authority.config.limits.rooms:
             return "As many rooms are open as the server may have."
         return ""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from server.core.events import Event
@@ -14,17 +14,32 @@ from server.shell.peer import Peer
 class Rooms(Protocol):
     """Run the rooms of a server, here or elsewhere."""
 
+    def prefix(self, players: Sequence[str]) -> str:
+        """Return how the id of a new room begins in which these players get seats.
+
+        Raises:
+            Refused: no room can be opened now.
+        """
+        ...
+
     def open(
-        self, room: Room, events: list[Event], players: Sequence[tuple[Peer, int | None]]
+        self,
+        room: Room,
+        events: list[Event],
+        players: Sequence[tuple[Peer, int | None]],
+        undo: Callable[[], None] | None = None,
     ) -> None:
         """Open a room that is in the index already.
 
         `players` are the peers to show it to, each with the id of the request that this answers,
-        or None.
+        or None. If the room cannot be stored, these requests are refused, `undo` is called, and the
+        room leaves the index.
         """
 
-    def open_with(self, terms: RoomTerms, players: tuple[Peer, Peer]) -> None:
-        """Open a room and seat both players; `players` is by seat.
+    def open_with(
+        self, terms: RoomTerms, players: tuple[Peer, Peer], undo: Callable[[], None]
+    ) -> None:
+        """Open a room and seat both players; `players` is by seat, `undo` as in `open`.
 
         Raises:
             Refused: the settings are not allowed.

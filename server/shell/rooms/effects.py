@@ -14,6 +14,9 @@ class RoomEffects(Protocol):
     def happened(self, room: Room, event: Event) -> None:
         """Handle an event, other than a move, that was stored and sent."""
 
+    def left(self, room: Room) -> None:
+        """Handle that a player has left a room by choice, or is back; see `Attendance.left`."""
+
     def allows_phrases(self, tournament_id: str) -> bool:
         """Return whether the players of a tournament may say phrases to each other."""
         ...

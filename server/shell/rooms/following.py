@@ -10,6 +10,8 @@ from typing import Any, Final
 
 from protocol.errors import ErrorCode
 from protocol.version import MAX_OUTBOUND_BYTES
+from server.core.errors import Refused
+from server.core.limits import ServerLimits
 from server.core.room import Room
 from server.core.snapshot import presence
 from server.shell.answers import after_commit
@@ -31,10 +33,21 @@ SNAPSHOT_BYTES: Final = 768
 """A little more than the length of a snapshot without moves and opening."""
 
 
+def check_may_follow(peer: Peer, room: str, limits: ServerLimits) -> None:
+    """Check that the peer may follow a room; an empty one stands for a new room.
+
+    Raises:
+        Refused: the peer follows too many rooms.
+    """
+    if room not in peer.followed and len(peer.followed) >= limits.followed_rooms:
+        raise Refused(ErrorCode.TOO_MANY, "You follow too many rooms; leave some first.")
+
+
 class RoomFollowing:
     """Start and end the following of rooms, and send the presence of players and spectators.
 
-    `connected` has the connected peers by player name.
+    `connected` has the connected peers by player name. `on_return` takes a room that a player had
+    left by choice and follows again.
     """
 
     def __init__(
@@ -43,7 +56,9 @@ class RoomFollowing:
         committer: Committer,
         connected: Mapping[str, Peer],
         now: Callable[[], int],
+        on_return: Callable[[Room], None],
     ) -> None:
+        self._on_return = on_return
         self._registry = registry
         self._committer = committer
         self._connected = connected
@@ -145,7 +160,10 @@ class RoomFollowing:
             if seat_now is not None:
                 # A spectator who has taken a seat is one spectator less and one player more.
                 unchanged = unchanged and current.attendance.connected[seat_now]
+                had_left = current.attendance.left[seat_now]
                 current.attendance.connect(seat_now, peer.takebacks)
+                if had_left:
+                    self._on_return(current)
             if current.seq == channel.last_seq:
                 # No newer event waits for its commit, so the clock may run and may be shown.
                 current.start_clock(now)

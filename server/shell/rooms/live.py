@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from protocol.errors import ErrorCode
 from server.core import commands
-from server.core.errors import Refused
 from server.core.events import Event
 from server.core.limits import ServerLimits
 from server.core.lobby.room_index import RoomIndex
@@ -19,7 +17,7 @@ from server.shell.journal.committer import Committer
 from server.shell.peer import Peer
 from server.shell.phrases.limits import PhraseLimits
 from server.shell.rooms.effects import RoomEffects
-from server.shell.rooms.following import RoomFollowing
+from server.shell.rooms.following import RoomFollowing, check_may_follow
 from server.shell.rooms.opening import RoomOpener
 from server.shell.rooms.publisher import RoomPublisher
 from server.shell.rooms.registry import RoomRegistry
@@ -57,20 +55,33 @@ class LiveRooms:
         self.phrases = PhraseLimits()
         self.registry = RoomRegistry(index, store, committer, times, now)
         self.publisher = RoomPublisher(self.registry, committer, effects, now, date)
-        self.following = RoomFollowing(self.registry, committer, connected, now)
+        self.following = RoomFollowing(self.registry, committer, connected, now, effects.left)
         self.opener = RoomOpener(index, self.registry, self.publisher, self.following, times, now)
 
     # -- what the rest of the server does with rooms; `Rooms` documents it ------------------------
 
+    def prefix(self, players: Sequence[str]) -> str:
+        """See `Rooms.prefix`. The ids of the rooms of a single server begin with anything."""
+        return ""
+
     def open(
-        self, room: Room, events: list[Event], players: Sequence[tuple[Peer, int | None]]
+        self,
+        room: Room,
+        events: list[Event],
+        players: Sequence[tuple[Peer, int | None]],
+        undo: Callable[[], None] | None = None,
     ) -> None:
         """See `Rooms.open`."""
         self.opener.open(room, events, players)
+        if undo is not None:
+            self.committer.after(lambda: None, undo)
 
-    def open_with(self, terms: RoomTerms, players: tuple[Peer, Peer]) -> None:
+    def open_with(
+        self, terms: RoomTerms, players: tuple[Peer, Peer], undo: Callable[[], None]
+    ) -> None:
         """See `Rooms.open_with`."""
         self.opener.open_with(terms, players)
+        self.committer.after(lambda: None, undo)
 
     def show(
         self,
@@ -88,8 +99,7 @@ class LiveRooms:
 
     def check_may_follow(self, peer: Peer, room: str = "") -> None:
         """See `Rooms.check_may_follow`."""
-        if room not in peer.followed and len(peer.followed) >= self.limits.followed_rooms:
-            raise Refused(ErrorCode.TOO_MANY, "You follow too many rooms; leave some first.")
+        check_may_follow(peer, room, self.limits)
 
     def forfeit(self, room: Room, player: str, reason: str) -> None:
         """See `Rooms.forfeit`."""

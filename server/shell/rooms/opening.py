@@ -52,10 +52,21 @@ class RoomOpener:
         Raises:
             Refused: the settings are not allowed.
         """
-        now = self._now()
-        room, events = Room.open(terms, self._times, now)
-        for seat, peer in enumerate(players):
-            assert peer.player is not None
-            events += room.sit(peer.player, seat, now)
+        room, events = room_for_two(terms, players, self._times, self._now())
         self._index.add(room)
         self.open(room, events, [(peer, None) for peer in players])
+
+
+def room_for_two(
+    terms: RoomTerms, players: tuple[Peer, Peer], times: RoomTimes, now: int
+) -> tuple[Room, list[Event]]:
+    """Return a new room with both players, who are by seat, and its events.
+
+    Raises:
+        Refused: the settings are not allowed.
+    """
+    room, events = Room.open(terms, times, now)
+    for seat, peer in enumerate(players):
+        assert peer.player is not None
+        events += room.sit(peer.player, seat, now)
+    return room, events

@@ -109,6 +109,8 @@ class RoomPublisher:
         self._effects = effects
         self.scheduler = registry.scheduler
         self.now = now
+        self.stores_tournament_games_at_once = False
+        """Whether the row of such a game joins the commit of its end, not a later one."""
         self.moves = 0
         """How many moves were stored and sent."""
         self.finished = 0
@@ -138,6 +140,8 @@ class RoomPublisher:
                 continue
             if event["type"] == "match_finished":
                 self._committer.queue_game(game_row(room))
+                if self.stores_tournament_games_at_once and room.terms.tag is not None:
+                    self._committer.games_due()
             elif event["type"] == "room_closed":
                 self._committer.games_due()
 

@@ -65,6 +65,10 @@ class RoomRegistry:
         self._remove(channel)
         self.retention.release(channel.entries)
 
+    def forget(self, channel: Channel) -> None:
+        """Remove a room that another server runs now; its journal entries belong to that one."""
+        self._remove(channel)
+
     def _remove(self, channel: Channel) -> None:
         for peer in list(channel.peers):
             channel.remove(peer)

@@ -158,7 +158,7 @@ async def _answer_stored(
     """Answer with the state of a tournament that does not run, read from the storage."""
     try:
         async with reading():
-            await authority.rooms.settled(games=True)
+            await authority.all_rooms.settled(games=True)
             found = await read_tournament(authority.store, tournament_id)
         if found is None:
             raise Refused(ErrorCode.UNKNOWN_TOURNAMENT, f"There is no tournament {tournament_id}.")

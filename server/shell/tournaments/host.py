@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 
 from protocol.common import MatchSettings, PairTag, PlayerInfo
+from server.core.errors import Refused
 from server.core.limits import ServerLimits
 from server.core.lobby.lobby import Lobby
 from server.core.room import Room
@@ -17,7 +19,12 @@ from server.shell.rooms.api import Rooms
 
 
 class TournamentHost:
-    """Give tournaments what they need of the server; `RoomHost` documents each method."""
+    """Give tournaments what they need of the server; `RoomHost` documents each method.
+
+    Set `lost` before the first game: it takes the tag of a game whose room could not be stored.
+    """
+
+    lost: Callable[[PairTag], None]
 
     def __init__(
         self,
@@ -54,7 +61,7 @@ class TournamentHost:
 
     def games_of(self, player: str) -> Iterable[Room]:
         """See `RoomHost.games_of`."""
-        return [room for room in self._lobby.rooms.of_player(player) if room.terms.tag is not None]
+        return [room for room in self._lobby.rooms.seated(player) if room.terms.tag is not None]
 
     def is_stored(self, room: Room) -> bool:
         """See `RoomHost.is_stored`."""
@@ -65,8 +72,12 @@ class TournamentHost:
         first, second = (self._peers.by_name.get(name) for name in players)
         if first is None or second is None or len(self._lobby.rooms) >= self._limits.rooms:
             return False
-        terms = RoomTerms(self._lobby.new_id(), settings, origin=tag.tournament, tag=tag)
-        self._rooms.open_with(terms, (first, second))
+        try:
+            room = self._lobby.new_room_id(players)
+        except Refused:
+            return False
+        terms = RoomTerms(room, settings, origin=tag.tournament, tag=tag)
+        self._rooms.open_with(terms, (first, second), partial(self.lost, tag))
         return True
 
     def forfeit(self, room: Room, player: str, reason: str) -> None:

@@ -81,7 +81,7 @@ def make_http(
         """
         try:
             async with asyncio.timeout(STORED_S):
-                await authority.rooms.settled(games=games)
+                await authority.all_rooms.settled(games=games)
         except TimeoutError:
             raise StoreError("The server's storage does not answer; try again later.") from None
 
@@ -94,7 +94,7 @@ def make_http(
             "uptime_s": round(time.monotonic() - started, 1),
             "connections": len(connections.peers),
             "players": len(authority.peers.by_name),
-            "rooms": len(authority.rooms.registry.channels),
+            "rooms": len(authority.lobby.rooms),
             "commits": writer.commits,
             "events": writer.events,
             "failed_commits": writer.failures,
@@ -115,7 +115,7 @@ def make_http(
         return answer
 
     def rooms() -> Iterator[Room]:
-        return (channel.room for channel in authority.rooms.registry.channels.values())
+        return iter(authority.lobby.rooms.values())
 
     def source(request: Request) -> str:
         return source_of(sources, request.scope)

@@ -1,0 +1,168 @@
+"""The hall of a cluster: an `Authority` whose rooms other nodes run.
+
+Theory of operation
+-------------------
+`Hall` joins the parts of this folder. It is made before the authority, which calls `elsewhere`::
+
+    hall = Hall(token, send, card_of_peer, store, limits, times, now)
+    authority = Authority(
+        ..., rooms_elsewhere=hall.elsewhere, make_offer_log=hall.offer_log
+    )
+
+Whoever wires the node calls `owners_changed` with the owners of all logs but the hall's, `linked`
+and `reset` for each link, and `handlers` with the items that arrive. `open` waits for the census of
+every log and then loads what must be read after it. Before that the hall must handle no requests.
+
+===================  ===========================================================================
+what happens         where
+===================  ===========================================================================
+a room opens         `Lobby` -> `FarRooms.prefix`, `FarRooms.open` -> `Openings`; then `Reports`
+                     when the owner has stored it
+an event of a room   `Reports` -> `server/core/cards.py`, `RoomOutcomes`
+a node dies          `Hall.reset`, `Hall.owners_changed` -> `HallLogs` -> census -> `Reports`
+the hall has moved   `Hall.linked` -> `HallLogs` -> census of every log -> `Hall.open`
+===================  ===========================================================================
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Mapping
+
+from server.cluster.hall.logs import HallLogs
+from server.cluster.hall.missed import MissedGames
+from server.cluster.hall.offers import StoredOffers
+from server.cluster.hall.reports import Reports
+from server.cluster.hall.rooms import FarRooms
+from server.cluster.items import Handlers, PeerCard, Send
+from server.core.limits import ServerLimits
+from server.core.lobby.offers import Offer
+from server.core.lobby.room_index import RoomIndex
+from server.core.storage import JournalEntry, Store
+from server.core.terms import RoomTimes
+from server.shell.authority import Authority
+from server.shell.journal.committer import Committer
+from server.shell.lobby.outcomes import RoomOutcomes
+from server.shell.peer import Peer
+
+
+class Hall:
+    """Join the parts of the hall; see the module's docstring.
+
+    `token` is the fencing token of the hall's log. `send` sends an item to a run, the own one
+    included. `card_of_peer` says which connection a peer of the authority is.
+    """
+
+    rooms: FarRooms
+    reports: Reports
+    offers: StoredOffers
+
+    def __init__(
+        self,
+        token: int,
+        send: Send,
+        card_of_peer: Callable[[Peer], PeerCard],
+        store: Store,
+        limits: ServerLimits,
+        times: RoomTimes,
+        now: Callable[[], int],
+    ) -> None:
+        self.logs = HallLogs(token, send)
+        self._send = send
+        self._card_of_peer = card_of_peer
+        self._store = store
+        self._limits = limits
+        self._times = times
+        self._now = now
+
+    def elsewhere(
+        self,
+        index: RoomIndex,
+        committer: Committer,
+        connected: Mapping[str, Peer],
+        effects: RoomOutcomes,
+    ) -> FarRooms:
+        """Make the rooms of an authority; see `server.shell.authority.RoomsElsewhere`."""
+        self.rooms = rooms = FarRooms(
+            index,
+            self.logs,
+            self._send,
+            committer,
+            effects,
+            connected,
+            self._card_of_peer,
+            self._limits,
+            self._times,
+            self._now,
+        )
+        self.missed = MissedGames(self._store, lambda: rooms.settled(games=True), effects.rate)
+        self.reports = Reports(
+            index,
+            self.logs,
+            rooms,
+            effects,
+            self.missed.read,
+            lambda origin: self.offers.accepted(origin),
+            self._times,
+            self._now,
+        )
+        return rooms
+
+    def offer_log(self, store: Store, committer: Committer) -> StoredOffers:
+        """Make what stores the offers of an authority."""
+        self.offers = StoredOffers(store, committer)
+        return self.offers
+
+    @property
+    def handlers(self) -> Handlers:
+        """What handles the items of owners of logs."""
+        return self.reports.handlers
+
+    def owners_changed(self, owners: Mapping[str, str | None]) -> None:
+        """Note which run owns each log, the hall's left out; None: it has no owner now."""
+        moved, rooms = self.logs.owners_changed(owners)
+        self.rooms.abandon(moved)
+        self.reports.vanish_all(rooms)
+
+    def linked(self, run: str) -> None:
+        """Note that a run can be reached."""
+        self.logs.linked(run)
+
+    def reset(self, run: str) -> None:
+        """Note that the link to a run has broken: what was sent before may be lost."""
+        self.rooms.abandon(self.logs.reset(run))
+        self.rooms.settling.reset(run)
+
+    async def open(self, authority: Authority, entries: AsyncIterator[JournalEntry]) -> None:
+        """Wait for the census of every log, then load offers, ratings and tournaments.
+
+        `entries` are those of the hall's log. The owners of offers have the grace period to connect
+        again.
+
+        Raises:
+            StoreError: the database fails, or a node does not answer.
+        """
+        offers = await self.offers.load(entries)
+        await self.logs.complete()
+        self._reopen(authority, offers)
+        # What has ended without a report is among the stored games from here on.
+        await self.rooms.settled(games=True)
+        async for played in self._store.rated_games():
+            authority.ratings.add(played)
+        self.reports.open()
+        await authority.director.load()
+        self.rooms.tell_phrases(list(authority.lobby.rooms.values()))
+
+    def _reopen(self, authority: Authority, offers: list[Offer]) -> None:
+        """Open offers again, except those that have led to a room."""
+        lobby, now = authority.lobby, self._now()
+        accepted = {room.terms.origin for room in lobby.rooms.values()}
+        for offer in offers:
+            if offer.offer_id in accepted:
+                self.offers.accepted(offer.offer_id)
+            else:
+                lobby.reopen(offer, now)
+                authority.lobby_feed.seek_changed(offer, True)
+
+    async def close(self) -> None:
+        """End the tasks of the hall."""
+        await self.missed.close()

@@ -1,0 +1,186 @@
+"""The logs of a cluster as the hall knows them: their owners, and whether their rooms are known."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from protocol.errors import ErrorCode
+from server.cluster.core.ids import log_of_room
+from server.cluster.items import Ask, Send, pack
+from server.core.errors import Refused
+
+Census = Literal["missing", "asked", "begun", "complete"]
+
+
+def no_owner() -> Refused:
+    """Return the refusal of a request that needs an owner of rooms who does not answer."""
+    return Refused(
+        ErrorCode.STORAGE_FAILED, "The server's storage does not answer; try again in a moment."
+    )
+
+
+@dataclass(slots=True)
+class LogView:
+    """A log: its owner, how far its census is, and the ids of its rooms. An empty owner is none.
+
+    `counted` are those that were counted or reported since the census began.
+    """
+
+    owner: str
+    census: Census = "missing"
+    rooms: set[str] = field(default_factory=set)
+    counted: set[str] = field(default_factory=set)
+
+
+class HallLogs:
+    """Ask the owners of logs for their rooms, and choose logs for new ones.
+
+    `token` is the fencing token of the hall. `send` sends an item to a run.
+    """
+
+    def __init__(self, token: int, send: Send) -> None:
+        self._token = token
+        self._send = send
+        self._views: dict[str, LogView] = {}
+        self.reachable: set[str] = set()
+        """The runs to which a link is up."""
+        self._complete = asyncio.Event()
+        self.changes = 0
+        """Grows whenever the census of a log is not complete any more."""
+
+    # -- questions -----------------------------------------------------------------------------
+
+    @property
+    def missing(self) -> list[str]:
+        """The logs whose rooms are not known, in the order of their ids."""
+        return sorted(log for log, view in self._views.items() if view.census != "complete")
+
+    @property
+    def owners(self) -> set[str]:
+        """The runs that own logs."""
+        return {view.owner for view in self._views.values() if view.owner}
+
+    def view(self, log: str) -> LogView | None:
+        """Return what is known of a log, or None."""
+        return self._views.get(log)
+
+    def owner(self, room_id: str) -> str | None:
+        """Return who can carry out a command for a room now, or None."""
+        view = self._views.get(log_of_room(room_id))
+        return view.owner if view is not None and view.census == "complete" else None
+
+    def choose(self, runs: Iterable[str]) -> str:
+        """Return the log for a new room: one of the first of these runs that can, or any other.
+
+        Among the logs of a run, and among all others, it is the one with the fewest rooms.
+
+        Raises:
+            Refused: no log can take a room now.
+        """
+        able = [
+            (len(v.rooms), i, v.owner) for i, v in self._views.items() if v.census == "complete"
+        ]
+        for run in runs:
+            found = [each for each in able if each[2] == run]
+            if found:
+                return min(found)[1]
+        if not able:
+            raise no_owner()
+        return min(able)[1]
+
+    async def complete(self) -> None:
+        """Wait until the rooms of all logs are known."""
+        await self._complete.wait()
+
+    # -- changes -------------------------------------------------------------------------------
+
+    def owners_changed(self, owners: Mapping[str, str | None]) -> tuple[list[str], set[str]]:
+        """Note the run that owns each log, or None, and ask new owners.
+
+        Returns the logs with another owner than before, and the rooms of logs that are gone.
+        """
+        moved, rooms = [], set[str]()
+        for log in [log for log in self._views if log not in owners]:
+            rooms |= self._views.pop(log).rooms
+        for log, run in owners.items():
+            owner = run or ""
+            view = self._views.get(log)
+            if view is None:
+                self._views[log] = LogView(owner)
+            elif view.owner != owner:
+                view.owner, view.census = owner, "missing"
+                moved.append(log)
+        self._count()
+        for each in {self._views[log].owner for log in self.missing} & self.reachable:
+            self._ask(each)
+        return moved, rooms
+
+    def linked(self, run: str) -> None:
+        """Note that a run can be reached, and ask for the rooms of its logs."""
+        self.reachable.add(run)
+        self._ask(run)
+
+    def reset(self, run: str) -> list[str]:
+        """Note that a link has broken; return the logs of this run."""
+        self.reachable.discard(run)
+        logs = [log for log, view in self._views.items() if view.owner == run]
+        for log in logs:
+            self._views[log].census = "missing"
+        self._count()
+        return logs
+
+    def _ask(self, run: str) -> None:
+        logs = [i for i, v in self._views.items() if v.owner == run and v.census == "missing"]
+        # A node without logs is told who the hall is, too: it obeys nobody older from then on.
+        if self._send(run, pack(Ask(self._token, tuple(logs)))):
+            for log in logs:
+                self._views[log].census = "asked"
+
+    def _count(self) -> None:
+        if self.missing:
+            self._complete.clear()
+            self.changes += 1
+        elif self._views:
+            self._complete.set()
+
+    # -- a census ------------------------------------------------------------------------------
+
+    def begin(self, run: str, log: str) -> None:
+        """Note that a census of a log begins."""
+        view = self._views.get(log)
+        if view is not None and view.owner == run and view.census != "missing":
+            view.census = "begun"
+            view.counted = set()
+            self._count()
+
+    def counting(self, run: str, log: str) -> LogView | None:
+        """Return the log if this run's census of it is under way, else None."""
+        view = self._views.get(log)
+        return view if view and view.owner == run and view.census == "begun" else None
+
+    def believed(self, run: str, room_id: str) -> LogView | None:
+        """Return the log of a room if what this run reports of it counts, else None."""
+        view = self._views.get(log_of_room(room_id))
+        if view is None or view.owner != run or view.census not in ("begun", "complete"):
+            return None
+        return view
+
+    def end(self, view: LogView) -> None:
+        """Note that a census is over."""
+        view.census = "complete"
+        view.counted = set()
+        self._count()
+
+    def add(self, room_id: str) -> None:
+        """Note a room."""
+        self._views[log_of_room(room_id)].rooms.add(room_id)
+
+    def drop(self, room_id: str) -> None:
+        """Forget a room."""
+        view = self._views.get(log_of_room(room_id))
+        if view is not None:
+            view.rooms.discard(room_id)
+            view.counted.discard(room_id)

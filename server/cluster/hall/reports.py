@@ -1,0 +1,266 @@
+"""Follow the rooms of a cluster by the reports and censuses of their owners.
+
+Theory of operation
+-------------------
+The owner of a log reports every event of its rooms but moves, once it is stored, in order. The hall
+applies it to its shadow of the room (`server/core/cards.py`), then lets the effects happen.
+
+After a break (the hall has moved, the log has a new owner, or the link was reset) reports may be
+missing. Then the owner sends a census: `Begin`, a card of each room, `End`. Events go on meanwhile.
+Each card is right when it is sent, so later events fit it; events of rooms that are not counted yet
+are ignored. A room that was neither counted nor opened by the end does not exist any more.
+
+What a census shows that no report has said happens now: matches that have ended, rooms that are
+gone, openings that were stored or not. A finished match that a card does not show any more is read
+from the storage (`on_missed`).
+
+Reports of a run that does not own the log are ignored. They come from an owner whose lease has
+lapsed, and its successor's census includes what it had stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+import structlog
+
+from server.cluster.core.ids import log_of_room
+from server.cluster.hall.logs import HallLogs
+from server.cluster.hall.rooms import FarRooms
+from server.cluster.items import (
+    Begin,
+    Counted,
+    End,
+    Gone,
+    Handlers,
+    Happened,
+    Left,
+    Obeyed,
+    Opened,
+    Settled,
+    Shown,
+)
+from server.core.cards import Card, apply_report, refresh, shadow_of
+from server.core.errors import Refused
+from server.core.events import Event
+from server.core.lobby.room_index import RoomIndex
+from server.core.rating_book import RatedGame
+from server.core.records import rated_game
+from server.core.replay import opened_by
+from server.core.room import Room
+from server.core.terms import RoomTimes
+from server.shell.rooms.effects import RoomEffects
+
+_log = structlog.get_logger("hall")
+
+_MALFORMED = (Refused, LookupError, TypeError, ValueError)
+
+
+class HallEffects(RoomEffects, Protocol):
+    """What happens in the hall because of rooms; `RoomOutcomes` implements it."""
+
+    def changed(self, room: Room) -> None:
+        """Show what may have changed in a room, or that it is gone, without an event."""
+
+    def ended(self, room: Room) -> None:
+        """Carry out what follows from the end of the match that was played last in a room."""
+
+    def rate(self, played: RatedGame) -> None:
+        """Rate the players of a finished game; nothing happens if that was done before."""
+
+    def lost(self, room: Room) -> None:
+        """Handle that a room is gone, and perhaps its match in play."""
+
+
+class Reports:
+    """Keep the shadows of all rooms up to date, and carry out the effects of what is reported.
+
+    `on_missed` takes the id of a room, the number of a match in it, and the number of the first
+    match after it that is known; None: there may be any number. These matches have ended without a
+    report. `on_accepted` takes the origin of each room that is stored, for example an offer.
+    """
+
+    def __init__(
+        self,
+        index: RoomIndex,
+        logs: HallLogs,
+        rooms: FarRooms,
+        effects: HallEffects,
+        on_missed: Callable[[str, int, int | None], None],
+        on_accepted: Callable[[str | None], None],
+        times: RoomTimes,
+        now: Callable[[], int],
+    ) -> None:
+        self._index = index
+        self._logs = logs
+        self._rooms = rooms
+        self._effects = effects
+        self._on_missed = on_missed
+        self._on_accepted = on_accepted
+        self._times = times
+        self._now = now
+        self.is_open = False
+        """Whether the hall does business, so that ends of matches have effects."""
+        self._early: list[RatedGame] = []
+        """The rated games that have ended before."""
+        self.handlers: Handlers = {
+            Begin: lambda run, item: self._logs.begin(run, item.log),
+            Counted: self._counted,
+            End: self._end,
+            Happened: self._happened,
+            Opened: self._opened,
+            Gone: self._gone,
+            Left: self._left,
+            Obeyed: lambda run, item: self._rooms.obeyed(item.number),
+            Shown: lambda run, item: self._rooms.shown(run, item.number),
+            Settled: lambda run, item: self._rooms.settling.reply(run, item),
+        }
+        """What handles the items of owners."""
+
+    # -- reports -------------------------------------------------------------------------------
+
+    def _happened(self, run: str, item: Happened) -> None:
+        event = item.event
+        room_id = event["room"]
+        view = self._logs.believed(run, room_id)
+        if view is None:
+            return
+        room = self._index.get(room_id)
+        if event["type"] == "room_created":
+            view.counted.add(room_id)
+        elif view.census == "begun" and room_id not in view.counted:
+            return
+        try:
+            if room is None:
+                room = opened_by(event, self._times, self._now())
+                self._index.add(room)
+                self._logs.add(room_id)
+            else:
+                apply_report(room, event, self._now())
+        except _MALFORMED as error:
+            _log.error("report_not_applied", room=room_id, kind=event["type"], reason=str(error))
+            return
+        if event["type"] == "seated":
+            self._index.seat_taken(room, event["player"]["name"])
+        if event["type"] == "room_created":
+            self._on_accepted(room.terms.origin)
+            self._rooms.confirm(room_id)
+        self._have_effects(room, event)
+        if event["type"] == "room_closed":
+            self._drop(room)
+
+    def _have_effects(self, room: Room, event: Event) -> None:
+        if self.is_open:
+            self._effects.happened(room, event)
+            return
+        self._effects.changed(room)
+        played = rated_game(room) if event["type"] == "match_finished" else None
+        if played is not None:
+            self._early.append(played)
+
+    def open(self) -> None:
+        """Let ends of matches have effects from now on, because the ratings are loaded."""
+        self.is_open = True
+        for played in self._early:
+            self._effects.rate(played)
+        self._early.clear()
+
+    def _drop(self, room: Room) -> None:
+        self._index.drop(room)
+        self._logs.drop(room.id)
+
+    def _opened(self, run: str, item: Opened) -> None:
+        if self._logs.believed(run, item.room) is not None:
+            self._rooms.answered(item.room)
+
+    def _gone(self, run: str, item: Gone) -> None:
+        if self._logs.believed(run, item.room) is not None:
+            self._vanish(item.room, answered=item.answered)
+
+    def _left(self, run: str, item: Left) -> None:
+        room = self._index.get(item.room)
+        if room is not None and self._logs.believed(run, item.room) is not None:
+            room.attendance.left = list(item.left)
+
+    # -- a census ------------------------------------------------------------------------------
+
+    def _counted(self, run: str, item: Counted) -> None:
+        view = self._logs.counting(run, item.log)
+        if view is None:
+            return
+        card = item.card
+        room_id = card["opened"]["room"]
+        try:
+            if log_of_room(room_id) != item.log:
+                raise ValueError(f"it does not belong to the log {item.log}")
+            room = self._index.get(room_id)
+            if room is None:
+                room = shadow_of(card, self._times, self._now())
+                self._index.add(room)
+                self._logs.add(room_id)
+            else:
+                self._catch_up(room, card)
+        except _MALFORMED as error:
+            _log.error("card_not_read", room=room_id, reason=str(error))
+            return
+        view.counted.add(room_id)
+        self._on_accepted(room.terms.origin)
+        self._rooms.confirm(room_id)
+        self._effects.changed(room)
+
+    def _catch_up(self, room: Room, card: Card) -> None:
+        """Bring a shadow to the state of a card, and carry out what was not reported."""
+        was_playing, number = room.status == "playing", room.match_number
+        had_ended = room.match is not None and room.match.result is not None
+        refresh(room, card, self._now())
+        for player in room.players:
+            if player is not None:
+                self._index.seat_taken(room, player.name)
+        first = number if was_playing else number + 1
+        if self.is_open and first < room.match_number:
+            self._on_missed(room.id, first, room.match_number)
+        is_news = room.status == "finished" and not (had_ended and room.match_number == number)
+        if self.is_open and is_news:
+            self._effects.ended(room)
+
+    def _end(self, run: str, item: End) -> None:
+        view = self._logs.counting(run, item.log)
+        if view is None:
+            return
+        counted = set(view.counted)
+        self._logs.end(view)
+        for room_id in sorted(view.rooms - counted):
+            self._vanish(room_id, answered=False)
+        for room_id in sorted(view.rooms):
+            if room_id in self._rooms.openings:
+                self._rooms.answer(room_id)
+        self._rooms.repeat(item.log)
+        self._rooms.tell_phrases([self._index[room_id] for room_id in sorted(view.rooms)])
+
+    # -- rooms that are gone -------------------------------------------------------------------
+
+    def vanish_all(self, room_ids: set[str]) -> None:
+        """Remove rooms whose log does not exist any more."""
+        for room_id in sorted(room_ids):
+            self._vanish(room_id, answered=False)
+
+    def _vanish(self, room_id: str, *, answered: bool) -> None:
+        """Remove a room that does not exist, or does not exist any more."""
+        room = self._index.get(room_id)
+        self._logs.drop(room_id)
+        if room is None:
+            return
+        if self._rooms.openings.is_unconfirmed(room_id):
+            self._rooms.openings.fail(room_id, answered=answered)
+            return
+        opening = self._rooms.openings.remove(room_id)
+        if opening is not None:
+            self._rooms.refuse_closed(opening)
+        self._drop(room)
+        if self.is_open:
+            number = room.match_number if room.status == "playing" else room.match_number + 1
+            self._on_missed(room_id, number, None)
+            self._effects.lost(room)
+        else:
+            self._effects.changed(room)

@@ -1,0 +1,250 @@
+"""The items that nodes send each other over their links, and how they are packed.
+
+An item is a msgpack array: the number of its kind, then its fields. A node of a newer version may
+add fields at the end, with defaults: an older one leaves them out, and ignores those that it does
+not know. Numbers and the order of fields never change.
+
+Each kind is a `NamedTuple`. Those in `KINDS` are everything that the hall and the owners of logs
+say to each other; the docstring of each says who sends it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final, NamedTuple
+
+import msgpack
+
+from server.core.cards import Card
+from server.core.events import Event, PlayerDict
+
+
+class MalformedItemError(ValueError):
+    """An item that this program cannot read."""
+
+
+class PeerCard(NamedTuple):
+    """A connection: the run that holds it, its number there, and how its player is served.
+
+    `text`, `boards` and `takebacks` are as in `server.shell.peer.Peer`; `text` stands for JSON.
+    """
+
+    run: str
+    connection: int
+    player: PlayerDict
+    text: bool = False
+    boards: bool = False
+    takebacks: bool = False
+
+
+# -- from the hall to the owner of a log -----------------------------------------------------------
+
+
+class Ask(NamedTuple):
+    """Send a census of each of these logs, and report what happens there from then on.
+
+    `token` is the fencing token of the hall. An owner obeys only the hall with the highest one.
+    """
+
+    token: int
+    logs: tuple[str, ...]
+
+
+class Open(NamedTuple):
+    """Open a room with these events, and show it to its players.
+
+    `players` are peers, each with the request that this answers, or None. `phrases` is whether the
+    players may say phrases.
+    """
+
+    room: str
+    events: tuple[Event, ...]
+    players: tuple[tuple[PeerCard, int | None], ...]
+    phrases: bool = True
+
+
+class Show(NamedTuple):
+    """Show a room to a peer. `number` is for the reply, `Shown`."""
+
+    number: int
+    room: str
+    peer: PeerCard
+    request_id: int | None
+    seq: int | None = None
+    origin: str | None = None
+
+
+class Forfeit(NamedTuple):
+    """End the match in play in a room; `player` loses it. `number` is for the reply, `Obeyed`."""
+
+    number: int
+    room: str
+    player: str
+    reason: str
+
+
+class Close(NamedTuple):
+    """Close a room; a match in play is called off. `number` is for the reply, `Obeyed`."""
+
+    number: int
+    room: str
+    reason: str
+
+
+class Depart(NamedTuple):
+    """Stop sending anything to a connection that is gone."""
+
+    run: str
+    connection: int
+
+
+class Settle(NamedTuple):
+    """Reply with `Settled` once everything queued so far is stored; `games`: finished games too."""
+
+    number: int
+    games: bool
+
+
+class Finish(NamedTuple):
+    """Store all finished games in the next commit, not later."""
+
+
+class Phrases(NamedTuple):
+    """Say whether the players of a tournament may say phrases."""
+
+    tournament: str
+    allowed: bool
+
+
+# -- from the owner of a log to the hall -----------------------------------------------------------
+
+
+class Begin(NamedTuple):
+    """A census of a log begins."""
+
+    log: str
+
+
+class Counted(NamedTuple):
+    """A room of the log whose census is under way, as it is stored."""
+
+    log: str
+    card: Card
+
+
+class End(NamedTuple):
+    """A census is over: the log has no other rooms than those counted or reported since `Begin`."""
+
+    log: str
+
+
+class Happened(NamedTuple):
+    """An event of a room, other than a move, that was stored and sent."""
+
+    event: Event
+
+
+class Opened(NamedTuple):
+    """The requests that wait for a room of the hall are answered."""
+
+    room: str
+
+
+class Gone(NamedTuple):
+    """A room could not be stored, or could not be restored after a failed commit.
+
+    `answered` is whether the requests that opened it are refused already.
+    """
+
+    room: str
+    answered: bool = False
+
+
+class Left(NamedTuple):
+    """Which seats of a room have left it by choice."""
+
+    room: str
+    left: tuple[bool, bool]
+
+
+class Obeyed(NamedTuple):
+    """The outcome of `Forfeit` or `Close` is stored, if there is one, or could not be stored."""
+
+    number: int
+
+
+class Shown(NamedTuple):
+    """The request of `Show` is answered."""
+
+    number: int
+
+
+class Settled(NamedTuple):
+    """What `Settle` has asked for is stored, or could not be stored."""
+
+    number: int
+    stored: bool
+
+
+KINDS: Final[Mapping[int, type[Any]]] = {
+    1: Ask,
+    2: Open,
+    3: Show,
+    4: Forfeit,
+    5: Close,
+    6: Depart,
+    7: Settle,
+    8: Finish,
+    9: Phrases,
+    20: Begin,
+    21: Counted,
+    22: End,
+    23: Happened,
+    24: Opened,
+    25: Gone,
+    26: Left,
+    27: Shown,
+    28: Settled,
+    29: Obeyed,
+}
+"""The kinds of items by number. Numbers from 40 on are free."""
+
+_NUMBERS: Final = {kind: number for number, kind in KINDS.items()}
+
+Send = Callable[[str, bytes], bool]
+"""Sends an item to a run; returns False, and sends nothing, when it cannot be reached."""
+Handlers = Mapping[type[Any], Callable[[str, Any], None]]
+"""What handles each kind of item. The first argument is the run that has sent it."""
+
+
+def pack(item: NamedTuple) -> bytes:
+    """Return the bytes of an item."""
+    packed: bytes = msgpack.packb((_NUMBERS[type(item)], *item))
+    return packed
+
+
+def unpack(data: bytes) -> Any:
+    """Return the item of these bytes, which is one of `KINDS`.
+
+    Raises:
+        MalformedItemError: it is no such item.
+    """
+    try:
+        number, *fields = msgpack.unpackb(data, use_list=False)
+        kind = KINDS[number]
+        item = kind(*fields[: len(kind._fields)])
+    except (ValueError, TypeError, KeyError, msgpack.UnpackException) as error:
+        raise MalformedItemError(f"an item of {len(data)} bytes: {error!r}") from None
+    return item
+
+
+def peer_card(fields: Any) -> PeerCard:
+    """Return the card of a peer inside an item.
+
+    Raises:
+        MalformedItemError: it is none.
+    """
+    try:
+        return PeerCard(*fields[: len(PeerCard._fields)])
+    except TypeError as error:
+        raise MalformedItemError(f"no card of a peer: {error}") from None

@@ -1,0 +1,84 @@
+"""Report what happens in rooms to the hall of the cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from server.cluster.items import Happened, Left, Send, pack
+from server.core.events import Event
+from server.core.room import Room
+
+
+class Reporter:
+    """Know the hall that this node obeys, and send it what it must know.
+
+    That is the hall with the highest fencing token that has asked. An older one, whose lease has
+    lapsed, may still send commands; they are ignored. While no hall can be reached, nothing is
+    reported: the census that the next one asks for includes it.
+    """
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+        self._token = 0
+        self._session = object()
+        """Stands for all that goes over one link to one hall without a break."""
+        self.hall: str | None = None
+        """The run of the hall; None while it cannot be reached."""
+
+    def obey(self, run: str, token: int) -> bool:
+        """Obey a hall that asks from now on; return False if there is a newer one."""
+        if token < self._token:
+            return False
+        if run != self.hall:
+            self._session = object()
+        self._token, self.hall = token, run
+        return True
+
+    def reset(self, run: str) -> None:
+        """Report nothing to a run any more, because its link has broken."""
+        if self.hall == run:
+            self.hall = None
+            self._session = object()
+
+    def report(self, item: NamedTuple) -> bool:
+        """Send an item to the hall; return whether it can be reached."""
+        if self.hall is not None and not self._send(self.hall, pack(item)):
+            self.hall = None
+        return self.hall is not None
+
+    def replier(self) -> Callable[[NamedTuple], None]:
+        """Return a function that sends the hall an item in reply to a command of this moment.
+
+        It sends nothing when there is another hall by then, or when the link has broken since. Then
+        the hall counts on no reply, and what was sent to players may be lost as well.
+        """
+        session = self._session
+
+        def reply(item: NamedTuple) -> None:
+            if session is self._session:
+                self.report(item)
+
+        return reply
+
+
+class ReportedEffects:
+    """Report the events of rooms; `server.shell.rooms.effects.RoomEffects` has the methods."""
+
+    def __init__(self, reporter: Reporter) -> None:
+        self._reporter = reporter
+        self.silent: set[str] = set()
+        """The tournaments whose players may say no phrases."""
+
+    def happened(self, room: Room, event: Event) -> None:
+        """See `RoomEffects.happened`."""
+        self._reporter.report(Happened(event))
+
+    def left(self, room: Room) -> None:
+        """See `RoomEffects.left`."""
+        first, second = room.attendance.left
+        self._reporter.report(Left(room.id, (first, second)))
+
+    def allows_phrases(self, tournament_id: str) -> bool:
+        """See `RoomEffects.allows_phrases`."""
+        return tournament_id not in self.silent

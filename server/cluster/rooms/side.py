@@ -1,0 +1,254 @@
+"""The rooms side of a node: it runs the rooms of the logs that the node owns, for the hall.
+
+Theory of operation
+-------------------
+`RoomsSide` has a `LiveRooms` for the ordinary handlers of requests, and carries out the commands of
+the hall with it. Whoever wires the node makes the committer first, with `stored` and
+`commit_failed` as its callbacks, and calls `take` for each log that the node gets, `lose` for each
+that it loses, `reset` when a link breaks, and `handlers` with the items that arrive.
+
+What the hall is told when it opens a room follows from `server/cluster/hall/openings.py`: the
+room's first events, then `Opened`; or `Gone`. If this node dies before, its successor's census says
+it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Mapping
+from functools import partial
+from typing import Any, NamedTuple
+
+import structlog
+
+from server.background import BackgroundTasks
+from server.cluster.core.ids import log_of_room
+from server.cluster.items import (
+    Ask,
+    Close,
+    Depart,
+    Finish,
+    Forfeit,
+    Gone,
+    Handlers,
+    Obeyed,
+    Open,
+    Opened,
+    PeerCard,
+    Phrases,
+    Send,
+    Settle,
+    Settled,
+    Show,
+    Shown,
+    peer_card,
+)
+from server.cluster.rooms.census import CensusTaker
+from server.cluster.rooms.reporter import ReportedEffects, Reporter
+from server.core.errors import CorruptLog, Refused
+from server.core.limits import ServerLimits
+from server.core.lobby.room_index import RoomIndex
+from server.core.replay import restore
+from server.core.storage import JournalEntry, Store, StoreError
+from server.core.terms import RoomTimes
+from server.core.timing.attendance import Attendance
+from server.shell.advice.desk import AdviceDesk
+from server.shell.doors import Doors
+from server.shell.journal.committer import Committer
+from server.shell.journal.recovery import log_problem, read_journal, restore_rooms
+from server.shell.peer import Peer
+from server.shell.rooms.live import LiveRooms
+
+_log = structlog.get_logger("rooms")
+
+
+class RoomsSide:
+    """Run rooms, obey the hall, and report to it; see the module's docstring.
+
+    `find_peer` returns the peer of a connection that any node holds, attached here if it was not,
+    or None if it is gone. `peer_gone` takes the run and the number of a connection that is gone.
+    `connected` has the peers that are attached here by player name.
+    """
+
+    def __init__(
+        self,
+        send: Send,
+        find_peer: Callable[[PeerCard], Peer | None],
+        peer_gone: Callable[[str, int], None],
+        connected: Mapping[str, Peer],
+        store: Store,
+        committer: Committer,
+        doors: Doors,
+        advice: AdviceDesk,
+        limits: ServerLimits,
+        times: RoomTimes,
+        now: Callable[[], int],
+        date: Callable[[], int],
+    ) -> None:
+        self._find_peer = find_peer
+        self._peer_gone = peer_gone
+        self._times = times
+        self._now = now
+        self.reporter = Reporter(send)
+        self.effects = ReportedEffects(self.reporter)
+        index = RoomIndex(limits)
+        self.rooms = LiveRooms(
+            index,
+            store,
+            committer,
+            connected,
+            self.effects,
+            doors,
+            advice,
+            limits,
+            times,
+            now,
+            date,
+        )
+        # When the hall hears of the end of such a game, its row must be stored.
+        self.rooms.publisher.stores_tournament_games_at_once = True
+        self.census = CensusTaker(self.reporter, self.rooms.registry, committer, times, now)
+        self._committer = committer
+        self._tasks = BackgroundTasks()
+        commands: dict[type[Any], Callable[[str, Any], None]] = {
+            Open: self._open,
+            Show: self._show,
+            Forfeit: self._forfeit,
+            Close: self._close_room,
+            Depart: lambda run, item: self._peer_gone(item.run, item.connection),
+            Settle: lambda run, item: self._settle(run, item),
+            Finish: lambda run, item: self.rooms.finish_soon(),
+            Phrases: self._phrases,
+        }
+        self.handlers: Handlers = {
+            Ask: self._ask,
+            **{kind: partial(self._obey, act) for kind, act in commands.items()},
+        }
+        """What handles the items of the hall."""
+
+    # -- logs, links and commits ---------------------------------------------------------------
+
+    async def take(self, log: str, entries: AsyncIterator[JournalEntry]) -> None:
+        """Run the rooms of a log that this node owns now, from its stored entries.
+
+        Raises:
+            StoreError: the database fails.
+        """
+        journal = await read_journal(entries, log_problem)
+        restore_rooms(self.rooms, journal, self._times)
+        self.census.owned(log)
+
+    def lose(self, log: str) -> None:
+        """Drop the rooms of a log that another node owns now; nobody gets an answer for them."""
+        self.census.lost(log)
+        registry = self.rooms.registry
+        for room_id in [i for i in registry.channels if log_of_room(i) == log]:
+            registry.forget(registry.channels[room_id])
+
+    def reset(self, run: str) -> None:
+        """Note that the link to a run has broken: what was sent before may be lost."""
+        if self.reporter.hall == run:
+            self.reporter.reset(run)
+            self.census.reset()
+
+    def stored(self, entry_id: int, room_ids: set[str]) -> None:
+        """Note that a journal entry with events of these rooms was stored."""
+        self.rooms.registry.stored(entry_id, room_ids)
+
+    def commit_failed(self, room_ids: set[str]) -> None:
+        """Reset these rooms to their last stored event; tell the hall which do not exist."""
+        registry = self.rooms.registry
+        registry.rebuild(room_ids)
+        for room_id in sorted(room_ids):
+            if room_id not in registry.channels:
+                self.reporter.report(Gone(room_id, answered=True))
+
+    async def close(self) -> None:
+        """End the tasks that still run."""
+        await self._tasks.close()
+
+    # -- commands of the hall ------------------------------------------------------------------
+
+    def _ask(self, run: str, item: Ask) -> None:
+        if self.reporter.obey(run, item.token):
+            self.census.ask(item.logs)
+
+    def _obey(self, act: Callable[[str, Any], None], run: str, item: Any) -> None:
+        """Carry out a command, unless it comes from an older hall."""
+        if run == self.reporter.hall:
+            act(run, item)
+
+    def _open(self, run: str, item: Open) -> None:
+        if log_of_room(item.room) not in self.census.logs:
+            return  # the next owner decides
+        now = self._now()
+        try:
+            room = restore(item.events, self._times, now)
+        except CorruptLog as error:
+            _log.error("room_not_opened", room=item.room, reason=str(error))
+            self.reporter.report(Gone(item.room))
+            return
+        room.created_at = now
+        room.attendance = Attendance(now)
+        if not item.phrases and room.terms.tag is not None:
+            self.effects.silent.add(room.terms.tag.tournament)
+        self.rooms.index.add(room)
+        found = [(self._find_peer(peer_card(card)), asked) for card, asked in item.players]
+        players = [(peer, asked) for peer, asked in found if peer is not None]
+        self.rooms.open(room, list(item.events), players)
+        opened = partial(self.reporter.replier(), Opened(room.id))
+        self._committer.after(opened, lambda: None)
+
+    def _show(self, run: str, item: Show) -> None:
+        peer = self._find_peer(peer_card(item.peer))
+        if peer is not None:
+            try:
+                room = self.rooms.index.find(item.room)
+                if item.request_id is None:
+                    self.rooms.following.show(peer, room, None, origin=item.origin)
+                else:
+                    self.rooms.show(peer, room, item.request_id, seq=item.seq, origin=item.origin)
+            except Refused as refused:
+                if item.request_id is not None:
+                    peer.refuse(item.request_id, refused.code, refused.sentence)
+        shown = partial(self.reporter.replier(), Shown(item.number))
+        self._committer.after(shown, shown)
+
+    def _forfeit(self, run: str, item: Forfeit) -> None:
+        room = self.rooms.index.get(item.room)
+        if room is not None:
+            try:
+                self.rooms.forfeit(room, item.player, item.reason)
+            except Refused as refused:  # the match has ended meanwhile
+                _log.info("not_forfeited", room=room.id, reason=refused.sentence)
+        self._have_obeyed(item.number)
+
+    def _close_room(self, run: str, item: Close) -> None:
+        room = self.rooms.index.get(item.room)
+        if room is not None:
+            self.rooms.close(room, item.reason)
+        self._have_obeyed(item.number)
+
+    def _have_obeyed(self, number: int) -> None:
+        obeyed = partial(self.reporter.replier(), Obeyed(number))
+        self._committer.after(obeyed, obeyed)
+
+    def _phrases(self, run: str, item: Phrases) -> None:
+        if item.allowed:
+            self.effects.silent.discard(item.tournament)
+        else:
+            self.effects.silent.add(item.tournament)
+
+    def _settle(self, run: str, item: Settle) -> None:
+        failures: list[None] = []
+        # At once, because what waits now may have failed before the task begins.
+        self._committer.after(lambda: None, lambda: failures.append(None))
+        self._tasks.start(self._settled(item, failures, self.reporter.replier()))
+
+    async def _settled(
+        self, item: Settle, failures: list[None], reply: Callable[[NamedTuple], None]
+    ) -> None:
+        try:
+            await self.rooms.settled(games=item.games)
+        except StoreError:
+            failures.append(None)
+        reply(Settled(item.number, stored=not failures))

@@ -1,0 +1,1 @@
+"""Tests of the hall of a cluster, without PostgreSQL and NATS."""

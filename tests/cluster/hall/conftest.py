@@ -1,0 +1,17 @@
+"""A cluster of three nodes for the tests of this folder."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from tests.cluster.hall.world import ClusterWorld
+
+
+@pytest.fixture
+async def world() -> AsyncIterator[ClusterWorld]:
+    """Yield a cluster: the hall is at node a, and each node has a log such as ``aaaa``."""
+    world = await ClusterWorld().start(a="aaaa", b="bbbb", c="cccc")
+    yield world
+    await world.stop()

@@ -1,0 +1,336 @@
+"""Rooms in play while the hall dies, links break and logs change hands."""
+
+from __future__ import annotations
+
+import asyncio
+
+import msgpack
+import pytest
+
+from protocol.client_messages import CreateRoom, JoinRoom, Leave, QuickMatch, Rematch, Resign
+from server.cluster.items import (
+    Ask,
+    Begin,
+    Close,
+    Counted,
+    End,
+    Gone,
+    Happened,
+    MalformedItemError,
+    pack,
+    unpack,
+)
+from server.cluster.rooms import census
+from server.core.storage import StoreError
+from tests.cluster.hall.world import Client, ClusterWorld
+from tests.server.playing import dots
+
+
+async def match(
+    world: ClusterWorld, first: str = "Ann", second: str = "Bob"
+) -> tuple[str, Client, Client]:
+    """Let two players begin a rated match; the room is in the log of node b."""
+    one, other = world.connect(first, "b"), world.connect(second, "c")
+    made = await world.answer(one, CreateRoom, key=world.key(), settings=dots(rated=True), seat=0)
+    await world.join(other, made["room"])
+    return made["room"], one, other
+
+
+def rated(world: ClusterWorld, name: str) -> int:
+    """Return how many games count for a player."""
+    return sum(entry.games for entry in world.authority.ratings.of(name))
+
+
+async def play_three(world: ClusterWorld, room_id: str, one: Client, other: Client) -> None:
+    """End the match in play, play a second one, and begin a third."""
+    for _ in range(2):
+        world.play(room_id)
+        await world.settle()
+        for client in (one, other):
+            world.ask(client, Rematch, room=room_id)
+        await world.settle()
+
+
+# -- the hall dies -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("same_node", [False, True])
+async def test_the_hall_dies_while_rooms_are_in_play(world: ClusterWorld, same_node: bool) -> None:
+    room_id, ann, bob = await match(world)
+    other_id, *_ = await match(world, "Cat", "Dan")
+    world.play(room_id)
+    world.play(other_id, 2)
+    await world.settle()
+    assert rated(world, "Ann") == 1
+    world.kill("a")
+    # Without a hall, rooms go on: a game and a rematch end.
+    await play_three(world, room_id, ann, bob)
+    world.play(other_id)
+    await world.settle()
+    world.owners["aaaa"] = "b"
+    await world.give("aaaa", "b")
+    await world.move_hall("b" if same_node else "c")
+    assert world.shadow(room_id).match_number == world.real(room_id).match_number
+    assert [rated(world, name) for name in ("Ann", "Cat")] == [
+        world.real(room_id).match_number - 1,
+        1,
+    ]
+    world.check_agreement()
+    world.play(room_id)
+    await world.settle()
+    assert rated(world, "Ann") == world.real(room_id).match_number
+    assert rated(world, "Bob") == world.real(room_id).match_number
+    world.check_agreement()
+
+
+async def test_an_older_hall_is_not_obeyed(world: ClusterWorld) -> None:
+    """The former hall, whose lease has lapsed, does not know it yet."""
+    room_id, *_ = await match(world)
+    before = world.hall
+    await world.move_hall("c")
+    before.send("b", pack(Close(1, room_id, "An old hall says so.")))
+    before.send("b", pack(Ask(1, ("bbbb",))))
+    before.send("b", pack(Close(2, room_id, "An old hall says so.")))
+    await world.settle()
+    assert world.real(room_id).status == "playing"
+    assert world.nodes["b"].side.reporter.hall == "c"
+    world.check_agreement()
+
+
+async def test_what_others_than_the_owner_report_does_not_count(world: ClusterWorld) -> None:
+    room_id, *_ = await match(world)
+    closed = {"type": "room_closed", "room": room_id, "seq": 99, "reason": "No."}
+    for item in (Happened(closed), Begin("bbbb"), End("bbbb")):  # type: ignore[arg-type]
+        world.nodes["c"].send("a", pack(item))
+    await world.settle()
+    assert world.shadow(room_id).status == "playing"
+    world.check_agreement()
+
+
+# -- links break -------------------------------------------------------------------------------
+
+
+async def test_matches_that_end_during_a_break_count_once(world: ClusterWorld) -> None:
+    """A card shows only the last match of a room; earlier ones are read from the storage."""
+    room_id, ann, bob = await match(world)
+    gone_id, *_ = await match(world, "Cat", "Dan")
+    world.network.cut("a", "b")
+    await play_three(world, room_id, ann, bob)
+    world.play(room_id)
+    world.play(gone_id)
+    await world.settle()
+    world.nodes["b"].side.rooms.close(world.real(gone_id), "Gone.")
+    await world.settle()
+    assert [rated(world, name) for name in ("Ann", "Cat")] == [0, 0]
+    played = world.real(room_id).match_number
+    world.network.link("a", "b")
+    await world.until()
+    assert [rated(world, name) for name in ("Ann", "Bob", "Cat", "Dan")] == [played, played, 1, 1]
+    assert gone_id not in world.authority.lobby.rooms
+    world.check_agreement()
+    world.network.cut("a", "b")
+    world.network.link("a", "b")
+    await world.until()
+    assert rated(world, "Ann") == played
+
+
+@pytest.mark.parametrize("cards_at_once", [1, 50])
+async def test_events_go_on_during_a_census(
+    world: ClusterWorld, cards_at_once: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(census, "CARDS_AT_ONCE", cards_at_once)
+    rooms = [(await match(world, f"Ann{i}", f"Bob{i}")) for i in range(4)]
+    store = world.nodes["b"].store
+    store.hold()
+    world.play(rooms[0][0])  # the end of this match waits for its commit
+    world.play(rooms[1][0], 3)
+    await world.settle()
+    world.network.cut("a", "b")
+    world.network.link("a", "b")
+    for step in range(12):
+        await asyncio.sleep(0)
+        if step == 2:
+            world.ask(rooms[2][1], Resign, room=rooms[2][0])
+        if step == 4:
+            store.release()
+        if step == 6:
+            world.nodes["b"].side.rooms.close(world.real(rooms[3][0]), "Gone.")
+    new = world.connect("New", "b")
+    world.ask(new, CreateRoom, key="k", settings=dots())
+    await world.until()
+    assert [rated(world, f"Ann{i}") for i in range(4)] == [1, 0, 1, 0]
+    assert world.shadow(rooms[0][0]).status == "finished"
+    assert rooms[3][0] not in world.authority.lobby.rooms
+    world.check_agreement()
+
+
+async def test_a_card_shows_a_room_as_it_is_stored(world: ClusterWorld) -> None:
+    room_id, ann, _ = await match(world)
+    side = world.nodes["b"].side
+    channel = side.rooms.registry.channels[room_id]
+    world.play(room_id, 2)
+    await world.settle()
+    before = census.stored_card(channel, side.rooms.registry._times, world.time)
+    world.nodes["b"].store.hold()
+    world.ask(ann, Resign, room=room_id)
+    held = census.stored_card(channel, side.rooms.registry._times, world.time)
+    assert before is not None
+    assert held == {**before, "opened": {**before["opened"], "at": held["opened"]["at"]}}  # type: ignore[index]
+    assert (held["status"], held["seq"]) == ("playing", channel.last_seq)  # type: ignore[index]
+    del channel.frames[0]  # as after very many events
+    channel.first = 2
+    assert census.stored_card(channel, side.rooms.registry._times, world.time) is None
+    world.network.cut("a", "b")
+    world.network.link("a", "b")
+    await world.settle()
+    assert world.hall.hall.logs.missing == ["bbbb"]  # type: ignore[union-attr]
+    world.nodes["b"].store.release()
+    await world.until()
+    assert world.shadow(room_id).status == "finished"
+    world.check_agreement()
+
+
+async def test_a_node_that_is_not_ready_counts_later(world: ClusterWorld) -> None:
+    """The hall may learn of the new owner of a log before that one has read it."""
+    room_id, *_ = await match(world)
+    world.kill("b")
+    world.owners["bbbb"] = "c"
+    world.tell_owners()
+    await world.settle()
+    assert world.hall.hall.logs.missing == ["bbbb"]  # type: ignore[union-attr]
+    assert world.shadow(room_id).status == "playing"
+    await world.give("bbbb", "c")
+    await world.settle()
+    world.check_agreement()
+
+
+# -- commands ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("breaks", [False, True])
+@pytest.mark.parametrize("what", ["close", "forfeit"])
+async def test_an_admin_closes_and_a_player_forfeits(
+    world: ClusterWorld, what: str, breaks: bool
+) -> None:
+    """A command that is lost with a link is carried out after the break."""
+    room_id, _, bob = await match(world)
+    rooms, room = world.authority.all_rooms, world.shadow(room_id)
+    if breaks:
+        world.network.hold("a", "b")
+    if what == "close":
+        rooms.close(room, "An admin has closed the room.")
+    else:
+        rooms.forfeit(room, "Ann", "Ann is gone.")
+        rooms.forfeit(room, "Ann", "Ann is gone.")
+    assert not rooms.is_stored(room)
+    if breaks:
+        await world.settle()
+        world.network.cut("a", "b")
+        world.network.link("a", "b")
+    await rooms.settled(games=True)
+    assert room_id + "-1" in world.tables.games_by_id
+    if what == "close":
+        assert room_id not in world.authority.lobby.rooms
+        assert [m["type"] for m in bob.take()][-1] == "room_closed"
+        assert rated(world, "Ann") == 0
+    else:
+        assert (room.status, rooms.is_stored(room)) == ("finished", True)
+        assert rated(world, "Bob") == 1
+    world.check_agreement()
+
+
+async def test_settling_fails_if_a_node_cannot_store(world: ClusterWorld) -> None:
+    room_id, ann, _ = await match(world)
+    rooms = world.authority.all_rooms
+    world.nodes["b"].store.fail_next()
+    rooms.close(world.shadow(room_id), "An admin has closed the room.")
+    with pytest.raises(StoreError, match="could not store"):
+        await rooms.settled()
+    assert rooms.is_stored(world.shadow(room_id))
+    assert world.real(room_id).status == "playing"
+    world.play(room_id, 1)
+    world.nodes["b"].store.hold()
+    world.play(room_id)
+    waiting = asyncio.ensure_future(rooms.settled(games=True))
+    await world.settle()
+    assert not waiting.done()
+    world.kill("b")  # nobody has seen what it had not stored
+    await world.settle()
+    assert not waiting.done()
+    await world.take_over("b", "c")
+    async with asyncio.timeout(5):
+        await waiting
+    assert world.shadow(room_id).status == "playing"
+    assert ann.name not in world.authority.lobby.online
+
+
+# -- leaving, and games of other nodes ---------------------------------------------------------
+
+
+async def test_who_has_left_a_room_is_not_led_back(world: ClusterWorld) -> None:
+    room_id, ann, _ = await match(world)
+    world.play(room_id)
+    await world.answer(ann, Leave, room=room_id)
+    room = world.shadow(room_id)
+    assert (room.left_by("Ann"), room.left_by("Bob")) == (True, False)
+    world.network.cut("a", "b")
+    room.attendance.left = [False, False]
+    world.network.link("a", "b")
+    await world.settle()
+    assert room.left_by("Ann")
+    world.ask(ann, JoinRoom, room=room_id)
+    await world.settle()
+    assert not room.left_by("Ann")
+    world.check_agreement()
+
+
+async def test_moves_are_not_reported(world: ClusterWorld) -> None:
+    room_id, *_ = await match(world)
+    await world.settle()
+    world.network.hold("b", "a")
+    world.play(room_id, 4)
+    await world.settle()
+    assert world.network.waiting("b", "a") == 0
+    world.play(room_id)
+    await world.settle()
+    assert world.network.waiting("b", "a") == 1
+    world.network.release("b", "a")
+    await world.settle()
+    world.check_agreement()
+
+
+async def test_players_of_a_dead_node_meet_again(world: ClusterWorld) -> None:
+    """After a take-over the game goes on where it was stored, and new ones begin."""
+    room_id, _, bob = await match(world)
+    world.play(room_id, 3)
+    await world.settle()
+    world.kill("b")
+    ann = world.connect("Ann", "a")
+    await world.take_over("b", "a")
+    room = world.real(room_id)
+    assert room.match is not None
+    assert room.match.ply == 3
+    await world.join(ann, room_id)
+    await world.join(bob, room_id)
+    world.play(room_id)
+    await world.settle()
+    assert rated(world, "Ann") == 1
+    await world.answer(ann, QuickMatch, key="k8", settings=dots())
+    shown = await world.answer(bob, QuickMatch, key="k9", settings=dots())
+    assert shown["type"] == "room_state"
+    world.check_agreement()
+
+
+def test_items_are_read_as_they_were_written() -> None:
+    card = {"opened": {"room": "bbbbxxxxxxxx"}, "seq": 3}
+    item = Counted("bbbb", card)  # type: ignore[arg-type]
+    assert unpack(pack(item)) == item
+    assert isinstance(unpack(pack(Begin("bbbb"))), Begin)
+    # A newer version adds fields at the end; an older one leaves those with defaults out.
+    assert unpack(msgpack.packb((20, "bbbb", "new"))) == Begin("bbbb")
+    assert unpack(msgpack.packb((25, "r"))) == Gone("r", answered=False)
+    for wrong in ((), (20,), (999, "x"), "x", 20):
+        with pytest.raises(MalformedItemError):
+            unpack(msgpack.packb(wrong))
+    with pytest.raises(MalformedItemError):
+        unpack(b"")

@@ -1,0 +1,208 @@
+"""Rooms that are opened while their owner fails, dies, or cannot be reached."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from protocol.client_messages import AcceptChallenge, ArrangeMatch, CreateRoom, QuickMatch, Watch
+from tests.cluster.hall.world import Client, ClusterWorld
+from tests.server.playing import dots
+
+
+async def seek_and_accept(world: ClusterWorld) -> tuple[Client, Client, int]:
+    """Let Ann, at node b, seek a match, and Bob, at node c, accept; return Bob's request.
+
+    The room is in the log of node b.
+    """
+    ann, bob = world.connect("Ann", "b"), world.connect("Bob", "a")
+    await world.answer(ann, QuickMatch, key="k1", settings=dots())
+    return ann, bob, world.ask(bob, QuickMatch, key="k2", settings=dots())
+
+
+def one(client: Client, request_id: int) -> dict[str, Any]:
+    """Return the only answer to a request."""
+    (answer,) = client.answers(request_id)
+    return answer
+
+
+def is_undone(world: ClusterWorld) -> bool:
+    """Return whether there is no room, and Ann's seek is open."""
+    lobby = world.authority.lobby
+    return not len(lobby.rooms) and [o.owner.name for o in lobby.offers.seeks()] == ["Ann"]
+
+
+async def test_nobody_reads_of_a_room_before_it_is_stored(world: ClusterWorld) -> None:
+    world.nodes["b"].store.hold()
+    _, bob, request_id = await seek_and_accept(world)
+    await world.settle()
+    rooms, feed = world.authority.lobby.rooms, world.authority.lobby_feed
+    assert bob.answers(request_id) == []
+    assert (len(rooms), feed.rooms(9)[0], list(rooms.of_player("Bob"))) == (1, [], [])
+    assert list(rooms.newest_public()) == []
+    assert feed.state()["rooms"] == ()
+    (room,) = rooms.seated("Bob")
+    assert not world.authority.all_rooms.is_stored(room)
+    again = world.ask(bob, QuickMatch, key="k2", settings=dots())
+    await world.settle()
+    assert bob.answers(again) == []
+
+    world.nodes["b"].store.release()
+    await world.settle()
+    assert one(bob, request_id)["room"] == one(bob, again)["room"] == room.id
+    assert [r.id for r in rooms.of_player("Bob")] == [room.id]
+    assert feed.state()["rooms"][0]["room"] == room.id
+    assert world.hall.hall_peers[bob.node.run, bob.number].waiting == 0
+    world.check_agreement()
+
+
+async def test_a_room_that_cannot_be_stored_is_undone(world: ClusterWorld) -> None:
+    world.nodes["b"].store.fail_next()
+    ann, bob, request_id = await seek_and_accept(world)
+    await world.settle()
+    assert one(bob, request_id)["code"] == "storage_failed"
+    assert is_undone(world)
+    world.check_agreement()
+    assert (await world.answer(bob, QuickMatch, key="k3", settings=dots()))["type"] == "room_state"
+    assert "room_state" in [m["type"] for m in ann.take()]
+
+
+async def test_the_owner_dies_before_it_stores_a_room(world: ClusterWorld) -> None:
+    ann = world.connect("Ann", "a")
+    await world.answer(ann, QuickMatch, key="k1", settings=dots())
+    bob = world.connect("Bob", "c")
+    world.nodes["c"].store.hold()
+    # Both would rather play elsewhere, but only node c has room.
+    for log in ("aaaa", "bbbb"):
+        view = world.hall.hall.logs.view(log)  # type: ignore[union-attr]
+        assert view is not None
+        view.census = "missing"
+    cat = world.connect("Cat", "a")
+    request_id = world.ask(cat, QuickMatch, key="k2", settings=dots())
+    await world.settle()
+    assert [r.id[:4] for r in world.authority.lobby.rooms.values()] == ["cccc"]
+    world.kill("c")
+    await world.settle()
+    assert cat.answers(request_id) == []  # its successor decides
+    await world.take_over("c", "b")
+    assert one(cat, request_id)["code"] == "storage_failed"
+    assert is_undone(world)
+    assert bob.name not in world.authority.lobby.online
+
+
+@pytest.mark.parametrize("reported", [False, True])
+async def test_the_owner_dies_after_it_has_stored_a_room(
+    world: ClusterWorld, reported: bool
+) -> None:
+    ann, bob, request_id = await seek_and_accept(world)
+    if not reported:
+        world.network.hold("b", "a")
+    await world.settle()
+    shown = one(bob, request_id)
+    bob.take()
+    world.kill("b")
+    await world.take_over("b", "c")
+    room = world.shadow(shown["room"])
+    assert (room.status, world.owner(room.id).run) == ("playing", "c")
+    # It was not known whether the request was answered, so it is answered again.
+    assert [m["room"] for m in bob.answers(request_id)] == ([] if reported else [room.id])
+    assert not len(world.authority.lobby.offers)
+    assert ann.name not in world.authority.lobby.online
+    world.check_agreement()
+
+
+@pytest.mark.parametrize("arrives", [False, True])
+async def test_the_link_breaks_while_a_room_is_opened(world: ClusterWorld, arrives: bool) -> None:
+    """A census waits for what was opened before it, so that it is not undone and stored as well."""
+    world.nodes["b"].store.hold()
+    if not arrives:
+        world.network.hold("a", "b")
+    _, bob, request_id = await seek_and_accept(world)
+    await world.settle()
+    world.network.cut("a", "b")
+    world.network.link("a", "b")
+    await world.settle()
+    assert bob.answers(request_id) == [] or not arrives
+    world.nodes["b"].store.release()
+    await world.settle()
+    if arrives:
+        assert {m["type"] for m in bob.answers(request_id)} == {"room_state"}
+        assert not len(world.authority.lobby.offers)
+    else:
+        assert one(bob, request_id)["code"] == "storage_failed"
+        assert is_undone(world)
+    world.check_agreement()
+
+
+async def test_without_an_owner_nothing_opens(world: ClusterWorld) -> None:
+    ann = world.connect("Ann", "a")
+    seek = await world.answer(ann, QuickMatch, key="k1", settings=dots())
+    bob = world.connect("Bob", "a")
+    world.owners = dict.fromkeys(world.owners)
+    world.tell_owners()
+    refused = await world.answer(bob, QuickMatch, key="k2", settings=dots())
+    assert refused["code"] == "storage_failed"
+    assert list(world.authority.lobby.offers) == [seek["seek"]]
+    assert not len(world.authority.lobby.rooms)
+
+
+@pytest.mark.parametrize("dies", [False, True])
+async def test_an_arranged_match(world: ClusterWorld, dies: bool) -> None:
+    ann = world.connect("Ann", "a")
+    bots = [world.connect("Bot1", "c", bot=True), world.connect("Bot2", "b", bot=True)]
+    asked = world.ask(ann, ArrangeMatch, key="k", players=("Bot1", "Bot2"), settings=dots())
+    await world.settle()
+    (notice,) = bots[0].take()
+    if dies:
+        world.nodes["c"].store.hold()
+    requests = [
+        world.ask(bot, AcceptChallenge, key="k", challenge=notice["challenge"]) for bot in bots
+    ]
+    await world.settle()
+    if not dies:
+        room_id = one(ann, asked)["room"]
+        assert {one(bot, r)["room"] for bot, r in zip(bots, requests, strict=True)} == {room_id}
+        world.play(room_id)
+        await world.settle()
+        world.check_agreement()
+        return
+    world.kill("c")
+    await world.take_over("c", "b")
+    assert one(ann, asked)["code"] == one(bots[1], requests[1])["code"] == "storage_failed"
+    assert not len(world.authority.lobby.rooms)
+
+
+async def test_a_room_that_was_created_is_shown_again(world: ClusterWorld) -> None:
+    """The same key shows the room, and refuses while nobody runs it."""
+    ann = world.connect("Ann", "b")
+    made = await world.answer(ann, CreateRoom, key="k1", settings=dots(), seat=0)
+    world.network.cut("a", "b")
+    refused = await world.answer(ann, CreateRoom, key="k1", settings=dots(), seat=0)
+    assert refused["code"] == "storage_failed"
+    world.network.link("a", "b")
+    await world.settle()
+    world.network.hold("b", "a")
+    request_id = world.ask(ann, CreateRoom, key="k1", settings=dots(), seat=0)
+    await world.settle()
+    assert one(ann, request_id)["room"] == made["room"]
+    world.network.release("b", "a")
+    await world.settle()
+    world.network.hold("a", "b")
+    lost = world.ask(ann, CreateRoom, key="k1", settings=dots(), seat=0)
+    world.network.cut("a", "b")
+    assert one(ann, lost)["code"] == "storage_failed"
+    assert world.hall.hall_peers[ann.node.run, ann.number].waiting == 0
+
+
+async def test_who_is_gone_is_not_shown_anything(world: ClusterWorld) -> None:
+    world.nodes["b"].store.hold()
+    _, bob, _ = await seek_and_accept(world)
+    world.drop(bob)
+    world.nodes["b"].store.release()
+    await world.settle()
+    (room,) = world.rooms()
+    assert room.attendance.connected == [True, False] or room.attendance.connected == [False, True]
+    cat = world.connect("Cat", "c")
+    assert (await world.answer(cat, Watch, room=room.id))["type"] == "room_state"
+    world.check_agreement()

@@ -1,0 +1,147 @@
+"""A tournament over several nodes: no game is lost and none is played twice, whatever dies."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from protocol.client_messages import CreateTournament, JoinTournament, StartTournament
+from protocol.common import TournamentTerms
+from server.core.room import Room
+from tests.cluster.hall.world import ClusterWorld
+from tests.server.playing import dots
+
+BOTS = ("Bot1", "Bot2", "Bot3", "Bot4")
+
+
+async def begin(world: ClusterWorld, **more: Any) -> str:
+    """Start a round robin of Ann's with four bots on two nodes; return its id."""
+    ann = world.connect("Ann", "c")
+    terms = TournamentTerms(
+        name="Spring", format="round-robin", settings=dots(rated=True), seed=5, **more
+    )
+    made = await world.answer(ann, CreateTournament, key="k", terms=terms)
+    tournament: str = made["tournament"]
+    for number, name in enumerate(BOTS):
+        bot = world.connect(name, "bc"[number % 2], bot=True)
+        joined = await world.answer(bot, JoinTournament, tournament=tournament)
+        assert joined["type"] == "tournament_state", joined
+    state = await world.answer(ann, StartTournament, tournament=tournament)
+    assert state["status"] == "running", state
+    await world.until()
+    return tournament
+
+
+def games(world: ClusterWorld) -> list[Room]:
+    """Return the games that are being played, where they are run."""
+    return [r for r in world.rooms() if r.terms.tag is not None and r.status == "playing"]
+
+
+async def play_all(world: ClusterWorld) -> None:
+    """Play games until none is left."""
+    for _ in range(40):
+        playing = games(world)
+        if not playing:
+            return
+        for room in playing:
+            world.play(room.id)
+        await world.until()
+        world.tick(1000)
+        await world.until()
+    raise AssertionError("the tournament does not end")
+
+
+def check_all_played(world: ClusterWorld, tournament: str, pairs: int = 1) -> None:
+    """Check that each two bots have played each of their games once."""
+    found = Counter(
+        (row.tag.pairing, row.tag.game)
+        for row in world.tables.games_by_id.values()
+        if row.tag is not None and row.tag.tournament == tournament
+    )
+    assert len(found) == 6 * 2 * pairs
+    assert set(found.values()) == {1}
+    assert world.tables.tournament_rows[tournament].status == "finished"
+    rated = [sum(r.games for r in world.authority.ratings.of(name)) for name in BOTS]
+    assert rated == [6 * pairs] * 4
+
+
+async def test_a_tournament_over_two_nodes(world: ClusterWorld) -> None:
+    tournament = await begin(world)
+    assert {room.id[:4] for room in games(world)} <= {"bbbb", "cccc"}
+    world.check_agreement()
+    await play_all(world)
+    check_all_played(world, tournament)
+    world.check_agreement()
+
+
+@pytest.mark.parametrize("moment", ["playing", "opening", "ended"])
+async def test_the_hall_dies_in_a_round(world: ClusterWorld, moment: str) -> None:
+    """Its successor opens no game that is being played, and misses none that has ended."""
+    tournament = await begin(world)
+    if moment == "ended":
+        for node in "bc":  # the reports are lost with the hall
+            world.network.hold(node, "a")
+    if moment == "opening":
+        for node in "bc":
+            world.nodes[node].store.hold()
+    for room in games(world):
+        world.play(room.id, None if moment == "ended" else 2)
+    await world.settle()
+    if moment == "opening":  # those who open next are not stored yet
+        world.tick(1000)
+        await world.settle()
+    world.kill("a")
+    for node in "bc":
+        world.nodes[node].store.release()
+    world.owners["aaaa"] = "b"
+    await world.give("aaaa", "b")
+    await world.move_hall("b")
+    await world.until()
+    world.check_agreement()
+    await play_all(world)
+    check_all_played(world, tournament)
+    world.check_agreement()
+
+
+async def test_a_node_dies_in_a_round(world: ClusterWorld) -> None:
+    """Its games go on at its successor; those that had ended without a report count."""
+    tournament = await begin(world, pairs=2)
+    world.network.hold("b", "a")
+    for room in games(world):
+        world.play(room.id)
+    await world.until()
+    bots = [client.name for client in world.clients.values() if client.node.run == "b"]
+    world.kill("b")
+    for name in bots:
+        world.connect(name, "c", bot=True)
+    await world.take_over("b", "c")
+    await world.until()
+    world.tick(1000)
+    await world.until()
+    await play_all(world)
+    check_all_played(world, tournament, pairs=2)
+    world.check_agreement()
+
+
+async def test_games_that_cannot_be_stored_are_opened_again(world: ClusterWorld) -> None:
+    for node in "bc":
+        world.nodes[node].store.fail_next()
+    tournament = await begin(world)
+    assert not any(world.nodes[node].store.troubles for node in "bc")
+    for _ in range(3):
+        world.tick(1500)
+        await world.until()
+    await play_all(world)
+    check_all_played(world, tournament)
+
+
+async def test_phrases_are_forbidden_where_the_rooms_are(world: ClusterWorld) -> None:
+    tournament = await begin(world, phrases=False)
+    owners = {world.owner(room.id) for room in games(world)}
+    assert owners
+    assert not any(node.side.effects.allows_phrases(tournament) for node in owners)
+    world.kill("b")
+    await world.take_over("b", "a")
+    assert not world.nodes["a"].side.effects.allows_phrases(tournament)

@@ -1,0 +1,486 @@
+"""A cluster in one process: real authorities, rooms and handlers, a network and a store in memory.
+
+There is no edge: a connection is at a node, all its messages arrive in one list, and a request goes
+directly to the owner of its room or to the hall.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import itertools
+from collections.abc import AsyncIterator, Awaitable, Collection
+from concurrent.futures import ThreadPoolExecutor
+from random import Random
+from typing import Any
+
+from protocol.client_messages import JoinRoom, Move, Request
+from protocol.common import EngineInfo, PlayerInfo
+from server.cluster.core.ids import log_of_room
+from server.cluster.hall.hall import Hall
+from server.cluster.items import Handlers, PeerCard, unpack
+from server.cluster.rooms.side import RoomsSide
+from server.core.cards import card_of
+from server.core.errors import Refused
+from server.core.events import player_dict
+from server.core.limits import ServerLimits
+from server.core.room import Room
+from server.core.storage import Batch, JournalEntry, StoreError
+from server.shell.accounts.rights import Rights
+from server.shell.advice.desk import AdviceDesk
+from server.shell.authority import Authority, AuthorityConfig
+from server.shell.doors import Doors
+from server.shell.handlers import HANDLERS
+from server.shell.journal.committer import Committer
+from server.shell.peer import Peer
+from server.shell.rooms.channel import split_frames
+from server.shell.rooms.handlers import ROOM_HANDLERS
+from tests.cluster.hall.network import Network
+from tests.fakes.peers import FakePeer
+from tests.fakes.store import FakeStore
+from tests.server.playing import T0, TIMES
+
+LIMITS = ServerLimits()
+
+
+class NodeStore(FakeStore):
+    """The store of one node: tables that all nodes share, and logs that only their owners write.
+
+    A commit is refused as a whole when it writes to a log that `owns` does not contain.
+    """
+
+    def __init__(self, shared: FakeStore, logs: dict[str, list[JournalEntry]]) -> None:
+        super().__init__()
+        self.players, self.accounts = shared.players, shared.accounts
+        self.games_by_id, self.tournament_rows = shared.games_by_id, shared.tournament_rows
+        self.entrants, self.pairings = shared.entrants, shared.pairings
+        self.logs = logs
+        self.owns: set[str] = set()
+
+    def _store(self, batch: Batch) -> None:
+        found: dict[str, bytes] = {}
+        frames = () if batch.entry is None else split_frames(batch.entry.frames)
+        for event, frame in frames:
+            log = log_of_room(event["room"]) if "room" in event else "hall"
+            found[log] = found.get(log, b"") + frame
+        if not found.keys() <= self.owns:
+            raise StoreError("Another node owns this log.")
+        super()._store(batch)
+        for log, joined in found.items():
+            entries = self.logs.setdefault(log, [])
+            # The hall's node writes its log alone, so its entries have the committer's numbers.
+            number = len(entries) + 1
+            if log == "hall":
+                assert batch.entry is not None
+                number = batch.entry.entry_id
+            entries.append(JournalEntry(number, 0, joined))
+
+    async def delete_entries(self, entry_ids: Collection[int]) -> None:
+        """Delete entries of the hall's log."""
+        await super().delete_entries(set(entry_ids) & self.entries.keys())
+        entries = self.logs["hall"]
+        entries[:] = [entry for entry in entries if entry.entry_id not in entry_ids]
+
+    async def entries_of(self, log: str) -> AsyncIterator[JournalEntry]:
+        for entry in list(self.logs.get(log, ())):
+            yield entry
+
+
+class Client:
+    """A connection of a player at a node. `messages` has what all nodes have sent to it."""
+
+    def __init__(self, node: Node, number: int, player: PlayerInfo) -> None:
+        self.node = node
+        self.number = number
+        self.player = player
+        self.messages: list[dict[str, Any]] = []
+
+    @property
+    def name(self) -> str:
+        return self.player.name
+
+    @property
+    def card(self) -> PeerCard:
+        return PeerCard(self.node.run, self.number, player_dict(self.player))
+
+    def take(self) -> list[dict[str, Any]]:
+        """Return and forget all messages since the last call."""
+        taken = list(self.messages)
+        self.messages.clear()
+        return taken
+
+    def answers(self, request_id: int) -> list[dict[str, Any]]:
+        """Return the answers to a request that are among the messages."""
+        return [message for message in self.messages if message.get("id") == request_id]
+
+
+class Node:
+    """A process of the cluster: the rooms of its logs, and perhaps the hall."""
+
+    def __init__(self, world: ClusterWorld, run: str) -> None:
+        self.world = world
+        self.run = run
+        self.store = NodeStore(world.tables, world.logs)
+        self.committer = Committer(
+            self.store,
+            0,
+            world.now,
+            lambda entry, rooms: self.side.stored(entry, rooms),
+            lambda rooms: self.side.commit_failed(rooms),
+        )
+        self.peers: dict[tuple[str, int], FakePeer] = {}
+        """The connections that are attached to the rooms here."""
+        self.by_name: dict[str, Peer] = {}
+        self.side = RoomsSide(
+            self.send,
+            self.find_peer,
+            self.peer_gone,
+            self.by_name,
+            self.store,
+            self.committer,
+            Doors(self.committer),
+            AdviceDesk(None),
+            LIMITS,
+            TIMES,
+            world.now,
+            world.now,
+        )
+        self.hall: Hall | None = None
+        self.authority: Authority | None = None
+        self.hall_peers: dict[tuple[str, int], FakePeer] = {}
+        self.clients: dict[FakePeer, Client] = {}
+        """The connection of each peer of the hall."""
+        self.alive = True
+        self.linked: list[str] = []
+        self.tasks = [asyncio.get_running_loop().create_task(self.committer.run())]
+        world.network.join(run, self.receive, self.up, self.reset)
+
+    # -- links ---------------------------------------------------------------------------------
+
+    def send(self, run: str, item: bytes) -> bool:
+        return self.alive and self.world.network.send(self.run, run, item)
+
+    def receive(self, run: str, data: bytes) -> None:
+        item = unpack(data)
+        handlers: Handlers = self.side.handlers
+        if self.hall is not None and type(item) in self.hall.handlers:
+            handlers = self.hall.handlers
+        if type(item) in handlers:  # what is for the hall reaches nobody if it is elsewhere
+            handlers[type(item)](run, item)
+
+    def up(self, run: str) -> None:
+        self.linked.append(run)
+        if self.hall is not None:
+            self.hall.linked(run)
+
+    def reset(self, run: str) -> None:
+        self.linked.remove(run)
+        self.side.reset(run)
+        if self.hall is not None:
+            self.hall.reset(run)
+        for key in [key for key in self.peers if key[0] == run]:
+            self.peer_gone(*key)
+
+    # -- peers ---------------------------------------------------------------------------------
+
+    def find_peer(self, card: PeerCard) -> FakePeer | None:
+        client = self.world.clients.get((card.run, card.connection))
+        if client is None:
+            return None
+        peer = self.peers.get((card.run, card.connection))
+        if peer is None:
+            peer = self.peers[card.run, card.connection] = self.world.peer_of(client)
+            self.by_name[client.name] = peer
+        return peer
+
+    def peer_gone(self, run: str, connection: int) -> None:
+        peer = self.peers.pop((run, connection), None)
+        if peer is not None:
+            self.side.rooms.depart(peer)
+            if self.by_name.get(peer.name) is peer:
+                del self.by_name[peer.name]
+
+    # -- the hall ------------------------------------------------------------------------------
+
+    def make_hall(self, token: int) -> None:
+        """Make the hall here; it learns nothing before `ClusterWorld.tell_owners`."""
+        store = NodeStore(self.world.tables, self.world.logs)
+        store.owns = {"hall"}
+        self.hall_store = store
+        self.hall = Hall(
+            token, self.send, lambda p: self.clients[p].card, store, LIMITS, TIMES, self.world.now
+        )  # type: ignore[index]
+        self.authority = Authority(
+            store,
+            Random(self.world.seed + token),
+            AuthorityConfig(TIMES, LIMITS, f"epoch{token}"),
+            self.world.now,
+            max((entry.entry_id for entry in self.world.logs.get("hall", ())), default=0),
+            rooms_elsewhere=self.hall.elsewhere,
+            make_offer_log=self.hall.offer_log,
+        )
+        self.tasks.append(asyncio.get_running_loop().create_task(self.authority.committer.run()))
+        for run in self.linked:
+            self.hall.linked(run)
+
+    def arrive(self, client: Client) -> None:
+        """Let the hall know a connection, as after its hello."""
+        assert self.authority is not None
+        peer = self.world.peer_of(client)
+        peer.player = None
+        self.clients[peer] = client
+        self.hall_peers[client.node.run, client.number] = peer
+        peer.rights = Rights(f"account of {client.name}")
+        self.authority.arrive(peer, client.player)
+
+
+class ClusterWorld:
+    """Nodes, connections, and the requests of players; `settle` runs all tasks that are ready."""
+
+    def __init__(self, seed: int = 0) -> None:
+        self.seed = seed
+        self.time = T0
+        self.tables = FakeStore()
+        self.logs: dict[str, list[JournalEntry]] = {}
+        self.network = Network()
+        self.nodes: dict[str, Node] = {}
+        self.owners: dict[str, str | None] = {}
+        """The run that owns each log, the hall's left out."""
+        self.clients: dict[tuple[str, int], Client] = {}
+        self.hall_node: Node | None = None
+        self._requests: list[asyncio.Future[None]] = []
+        """The requests whose handlers are coroutines."""
+        self._token = 0
+        self._ids = itertools.count(1)
+        self._keys = itertools.count(1)
+        self._connections = itertools.count(1)
+
+    def now(self) -> int:
+        return self.time
+
+    async def start(self, **logs: str) -> ClusterWorld:
+        """Start nodes, each with a log, and the hall on the first one: ``start(a="aaaa")``."""
+        # With a single thread, a job is done when the next one is, however busy the machine is.
+        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(1))
+        for run, log in logs.items():
+            self.nodes[run] = Node(self, run)
+            await self.give(log, run)
+        await self.move_hall(next(iter(logs)))
+        return self
+
+    async def stop(self) -> None:
+        for node in self.nodes.values():
+            for task in node.tasks:
+                task.cancel()
+            if node.hall is not None:
+                await node.hall.close()
+            await node.side.close()
+            if node.authority is not None:
+                await node.authority.director.close()
+
+    async def settle(self) -> None:
+        for _ in range(60):
+            await asyncio.sleep(0)
+
+    async def until(self) -> None:
+        """Wait until no request, task or thread has anything left to do."""
+        requests, self._requests = self._requests, []
+        async with asyncio.timeout(5):
+            await asyncio.gather(*requests)
+        for _ in range(3):
+            await asyncio.to_thread(int)
+            await self.settle()
+
+    # -- logs, the hall, and deaths ------------------------------------------------------------
+
+    async def give(self, log: str, run: str) -> None:
+        """Let a node own a log, and run its rooms."""
+        former = self.owners.get(log)
+        if former in self.nodes:
+            self.nodes[former].store.owns.discard(log)
+        node = self.nodes[run]
+        node.store.owns.add(log)
+        self.owners[log] = run
+        await node.side.take(log, node.store.entries_of(log))
+
+    def tell_owners(self) -> None:
+        """Let the hall know who owns which log."""
+        assert self.hall.hall is not None
+        self.hall.hall.owners_changed(self.owners)
+
+    async def take_over(self, dead: str, by: str) -> None:
+        """Let a node own all logs of another one, which does not know it yet."""
+        for log in [log for log, run in self.owners.items() if run == dead]:
+            await self.give(log, by)
+        self.tell_owners()
+        await self.settle()
+
+    def kill(self, run: str) -> Node:
+        """Kill a node, with the connections that it holds."""
+        node = self.nodes.pop(run)
+        node.alive = False
+        for task in node.tasks:
+            task.cancel()
+        for key in [key for key in self.clients if key[0] == run]:
+            self.drop(self.clients[key])
+        self.network.die(run)
+        if self.hall_node is node:
+            self.hall_node = None
+        return node
+
+    @property
+    def hall(self) -> Node:
+        assert self.hall_node is not None
+        return self.hall_node
+
+    @property
+    def authority(self) -> Authority:
+        assert self.hall.authority is not None
+        return self.hall.authority
+
+    async def move_hall(self, run: str) -> None:
+        """Make a hall at a node, let everybody connect to it again, and wait until it is open."""
+        self._token += 1
+        node = self.hall_node = self.nodes[run]
+        node.make_hall(self._token)
+        assert node.hall is not None
+        self.tell_owners()
+        async with asyncio.timeout(5):
+            await node.hall.open(self.authority, node.store.entries_of("hall"))
+        for client in self.clients.values():
+            node.arrive(client)
+        await self.settle()
+
+    # -- players -------------------------------------------------------------------------------
+
+    def peer_of(self, client: Client) -> FakePeer:
+        """Return a new peer whose messages are those of the connection."""
+        peer = FakePeer(client.name)
+        peer.player = client.player
+        peer.socket.sent = client.messages
+        return peer
+
+    def connect(self, name: str, run: str, *, bot: bool = False) -> Client:
+        """Connect a player to a node; the hall knows at once."""
+        engine = EngineInfo(name="rules", version="1") if bot else None
+        player = PlayerInfo(name=name, kind="bot" if bot else "human", engine=engine)
+        client = Client(self.nodes[run], next(self._connections), player)
+        self.clients[run, client.number] = client
+        if self.hall_node is not None:
+            self.hall.arrive(client)
+        return client
+
+    def drop(self, client: Client) -> None:
+        """End a connection; all nodes learn of it."""
+        key = client.node.run, client.number
+        del self.clients[key]
+        for node in self.nodes.values():
+            peer = node.hall_peers.pop(key, None)
+            if peer is not None and node is self.hall_node:
+                self.authority.depart(peer)
+            node.peer_gone(*key)
+
+    def key(self) -> str:
+        return f"key-{next(self._keys)}"
+
+    def ask(self, client: Client, kind: type[Request], **fields: Any) -> int:
+        """Send a request to the node that handles it, and return its id."""
+        message = kind(id=next(self._ids), **fields)
+        peer: FakePeer | None
+        try:
+            if kind in ROOM_HANDLERS:
+                node = self.owner(fields["room"])
+                peer = node.find_peer(client.card)
+                assert peer is not None
+                waiting = ROOM_HANDLERS[kind](node.side.rooms, peer, message)
+            else:
+                peer = self.hall.hall_peers[client.node.run, client.number]
+                waiting = HANDLERS[kind](self.authority, peer, message)
+            if inspect.isawaitable(waiting):
+                self._requests.append(asyncio.ensure_future(_finish(waiting, peer, message.id)))
+        except Refused as refused:
+            assert peer is not None
+            peer.refuse(message.id, refused.code, refused.sentence)
+        return message.id
+
+    async def answer(self, client: Client, kind: type[Request], **fields: Any) -> dict[str, Any]:
+        """Send a request and return its only answer; drop all other messages."""
+        request_id = self.ask(client, kind, **fields)
+        await self.until()
+        (answer,) = [m for m in client.take() if m.get("id") == request_id]
+        return answer
+
+    # -- rooms ---------------------------------------------------------------------------------
+
+    def owner(self, room_id: str) -> Node:
+        """Return the node that runs a room."""
+        run = self.owners[log_of_room(room_id)]
+        assert run is not None
+        return self.nodes[run]
+
+    def real(self, room_id: str) -> Room:
+        """Return a room where it is run."""
+        return self.owner(room_id).side.rooms.index[room_id]
+
+    def shadow(self, room_id: str) -> Room:
+        """Return a room as the hall knows it."""
+        return self.authority.lobby.rooms[room_id]
+
+    def rooms(self) -> list[Room]:
+        """Return all rooms where they are run."""
+        return [room for node in self.nodes.values() for room in node.side.rooms.index.values()]
+
+    def play(self, room_id: str, moves: int | None = None) -> None:
+        """Let the players play so many moves, or to the end; each is stored at once or fails."""
+        clients = {client.name: client for client in self.clients.values()}
+        room = self.real(room_id)
+        played = 0
+        while room.status == "playing" and played != moves:
+            assert room.match is not None
+            mover = room.players[room.match.state.current_player()]
+            assert mover is not None
+            self.ask(
+                clients[mover.name],
+                Move,
+                room=room_id,
+                match=room.match_number,
+                ply=room.match.ply,
+                action=room.match.state.legal_actions()[0],
+            )
+            played += 1
+
+    async def join(self, client: Client, room_id: str) -> dict[str, Any]:
+        return await self.answer(client, JoinRoom, room=room_id)
+
+    def check_agreement(self) -> None:
+        """Check that the hall's shadows are the rooms that are run, and that none is left over."""
+        index = self.authority.lobby.rooms
+        assert sorted(index) == sorted(room.id for room in self.rooms())
+        for room in self.rooms():
+            shadow, real = card_of(index[room.id]), card_of(room)
+            for card in (shadow, real):
+                card["opened"]["at"] = card["seq"] = 0
+            assert shadow == real
+        hall = self.hall.hall
+        assert hall is not None
+        assert not len(hall.rooms.openings)
+        assert hall.rooms.commands == {}
+        assert not hall.logs.missing
+
+    def tick(self, ms: int = 0) -> None:
+        """Let time pass, and do what is due."""
+        self.time += ms
+        if self.hall_node is not None:
+            self.authority.tick()
+            self.authority.sweep()
+        for node in self.nodes.values():
+            rooms = node.side.rooms
+            rooms.registry.scheduler.tick(self.time, rooms.publisher.publish)
+
+
+async def _finish(waiting: Awaitable[None], peer: FakePeer, request_id: int) -> None:
+    """Await a handler that is a coroutine, and answer for it if it refuses."""
+    try:
+        await waiting
+    except Refused as refused:
+        peer.refuse(request_id, refused.code, refused.sentence)
