@@ -30,7 +30,7 @@ from server.cluster.edge.repeating import SAFE
 from server.cluster.lines import items
 from server.cluster.lines.items import How, Introduction, pack
 from server.cluster.lines.sending import Link
-from server.cluster.storage import HALL
+from server.cluster.core.storage import HALL
 from server.shell.rooms.handlers import ROOM_HANDLERS
 
 PATIENCE_S: Final = 10.0

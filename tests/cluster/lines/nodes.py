@@ -19,7 +19,7 @@ from server.cluster.lines import items
 from server.cluster.lines.far_peers import FarPeers
 from server.cluster.lines.items import Introduction
 from server.cluster.owned_logs import OwnedLogs
-from server.cluster.storage import HALL
+from server.cluster.core.storage import HALL
 from server.core.events import Event
 from server.core.limits import ServerLimits
 from server.core.lobby.room_index import RoomIndex

@@ -1,0 +1,151 @@
+"""A log that this node owns, with its rooms, its committer and its timers."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable, Mapping
+from typing import Final
+
+import structlog
+
+from server.cluster.core.storage import LogLostError
+from server.cluster.items import PeerCard, Send
+from server.cluster.rooms.side import RoomsSide
+from server.core.limits import ServerLimits
+from server.core.storage import Store, StoreError
+from server.core.terms import RoomTimes
+from server.shell.advice.desk import AdviceDesk
+from server.shell.doors import Doors
+from server.shell.journal.committer import Committer
+from server.shell.journal.recovery import recover
+from server.shell.peer import Peer
+from server.shell.upkeep.periodic import every
+from server.shell.upkeep.service_time import CommitWatch
+from server.supervisor import UnrecoverableError
+
+TICK_S: Final = 0.05
+"""Seconds between two checks for expired clocks and other deadlines."""
+SWEEP_S: Final = 0.25
+"""Seconds between two notices of who follows a room."""
+CLEAN_S: Final = 2.0
+"""Seconds between two deletions of entries that no room needs."""
+RETRY_S: Final = 0.2
+"""Seconds until a log that could not be read is read again."""
+
+_log = structlog.get_logger("cluster")
+
+
+class RunningLog:
+    """Restore the rooms of a log, and run them until the log is lost or given up.
+
+    `store` has the log as its journal. `on_lost` is called once when another node has the log.
+    """
+
+    def __init__(
+        self,
+        log: str,
+        store: Store,
+        send: Send,
+        find_peer: Callable[[PeerCard], Peer | None],
+        peer_gone: Callable[[str, int], None],
+        connected: Mapping[str, Peer],
+        advice: AdviceDesk,
+        limits: ServerLimits,
+        times: RoomTimes,
+        now: Callable[[], int],
+        date: Callable[[], int],
+        watch: CommitWatch | None,
+        on_lost: Callable[[str], None],
+    ) -> None:
+        self.log = log
+        self.store = store
+        self._send = send
+        self._find_peer = find_peer
+        self._peer_gone = peer_gone
+        self._connected = connected
+        self._advice = advice
+        self._limits = limits
+        self._times = times
+        self._now = now
+        self._date = date
+        self._watch = watch
+        self._on_lost = on_lost
+        self._tasks: list[asyncio.Task[None]] = []
+        self.side: RoomsSide
+
+    async def start(self) -> int:
+        """Restore the rooms, and run them from then on; return how many there are.
+
+        Raises:
+            StoreError: the database fails, or another node has the log.
+        """
+        committer = Committer(
+            self.store,
+            await self.store.last_entry_id(),
+            self._now,
+            lambda entry_id, rooms: self.side.stored(entry_id, rooms),
+            lambda rooms: self.side.commit_failed(rooms),
+            self._watch,
+        )
+        self.side = RoomsSide(
+            self._send,
+            self._find_peer,
+            self._peer_gone,
+            self._connected,
+            self.store,
+            committer,
+            Doors(committer),
+            self._advice,
+            self._limits,
+            self._times,
+            self._now,
+            self._date,
+        )
+        rooms = self.side.rooms
+        restored = await recover(rooms, self.store, self._times)
+        loop = asyncio.get_running_loop()
+
+        def tick() -> None:
+            rooms.registry.scheduler.tick(self._now(), rooms.publisher.publish)
+
+        self._tasks = [
+            loop.create_task(self._commit(committer)),
+            loop.create_task(every(TICK_S, tick)),
+            loop.create_task(every(SWEEP_S, rooms.following.send_due_presence)),
+            loop.create_task(self._clean()),
+        ]
+        return restored
+
+    async def _commit(self, committer: Committer) -> None:
+        try:
+            await committer.run()
+        except UnrecoverableError as error:
+            _log.warning("log_lost", log=self.log, reason=str(error))
+            self._on_lost(self.log)
+
+    async def _clean(self) -> None:
+        while True:
+            await asyncio.sleep(CLEAN_S)
+            with contextlib.suppress(LogLostError):  # the next commit finds out, too
+                await self.side.rooms.registry.retention.clean()
+
+    def stop(self) -> None:
+        """Run the rooms no more, at once: nobody gets an answer."""
+        for task in self._tasks:
+            task.cancel()
+
+    async def settle(self) -> None:
+        """Refuse what would change something, and store everything that waits.
+
+        Raises:
+            StoreError: it could not be stored.
+        """
+        self.side.rooms.doors.closing = True
+        committer = self.side.rooms.committer
+        with contextlib.suppress(StoreError):
+            await committer.settled(games=True)
+        await committer.close()
+        await asyncio.wait(self._tasks[:1])
+        await self.side.close()
+        self.stop()
