@@ -508,6 +508,7 @@ train = ["torch>=2.6"]
 ratings = ["scipy>=1"]
 reports = ["matplotlib>=3"]
 desktop = ["sv-ttk>=2.6"]
+postgresql = ["asyncpg>=0.30"]
 test = ["pytest>=8"]
 """
 )

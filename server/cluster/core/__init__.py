@@ -1,1 +1,1 @@
-"""The rules of leases, without I/O: time is a parameter."""
+"""Leases without I/O: the interface of their storage, deadlines, and who takes what."""

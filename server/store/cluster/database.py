@@ -14,7 +14,7 @@ from typing import Final, Self
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from server.cluster.storage import RunEndedError
+from server.cluster.core.storage import RunEndedError
 from server.core.storage import StoreError
 from server.store import migrate
 from server.store.cluster import statements

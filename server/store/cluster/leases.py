@@ -1,4 +1,4 @@
-"""Nodes, leases and owners of logs on PostgreSQL; see `server.cluster.storage.LeaseStorage`.
+"""Nodes, leases and owners of logs on PostgreSQL; see `server.cluster.core.storage.LeaseStorage`.
 
 They have a connection of their own, so that a renewal never waits for a large commit.
 """
@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from typing import Final, TypeVar
 
 from server.cluster.core.ids import log_id
-from server.cluster.storage import (
+from server.cluster.core.storage import (
     Claim,
     Log,
     LogLostError,
@@ -29,7 +29,7 @@ _TRIES: Final = 3
 
 
 class SqlLeases:
-    """Implement `server.cluster.storage.LeaseStorage` on one connection."""
+    """Implement `server.cluster.core.storage.LeaseStorage` on one connection."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
