@@ -125,7 +125,7 @@ class Session:
             finally:
                 if timer is not None:
                     timer.cancel()
-                if connection is not None and connection.is_in_transaction():
+                if connection is self._connection is not None and connection.is_in_transaction():
                     self._drop()
 
     def _failure(self, error: BaseException) -> StoreError:
@@ -158,6 +158,7 @@ class Session:
 
     def _give_up(self, connection: Connection) -> None:
         self._late = True
+        self._connection = None
         connection.terminate()
 
     def _drop(self) -> None:

@@ -35,8 +35,6 @@ _SETTINGS: Final = {
     "autovacuum": "off",
     "jit": "off",
     "logging_collector": "off",
-    # A standby that is promoted must not wait for a standby of its own.
-    "synchronous_standby_names": "",
 }
 _PATIENCE_S: Final = 30.0
 
@@ -205,7 +203,7 @@ class Postgres:
         return standby
 
     async def wait_for_standby(self) -> None:
-        """Let commits wait for the standby from now on."""
+        """Let commits wait for the standby from now on, until this server ends."""
         connection = await self.connect()
         await connection.execute("ALTER SYSTEM SET synchronous_standby_names = 'standby'")
         await connection.execute("SELECT pg_reload_conf()")
