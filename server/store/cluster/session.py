@@ -14,7 +14,7 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from typing import Any, Final
+from typing import Any, Final, TypeAlias, cast
 
 import asyncpg
 import sqlalchemy as sa
@@ -37,15 +37,18 @@ SETTINGS: Final[Mapping[str, str]] = {
     "tcp_keepalives_count": "3",
 }
 """Settings of every connection of a node; times are in milliseconds, of keepalives in seconds."""
+_KEPT: Final = 200
+"""How many compiled statements are kept. Most are constants, but some are made for each use."""
 _OF_SQLALCHEMY: Final = (
     *("async_fallback", "async_creator_fn", "prepared_statement_cache_size"),
     "prepared_statement_name_func",
 )
 """Options in URLs that are not for the driver."""
-_DIALECT: Final = PGDialect_asyncpg()
+# SQLAlchemy has no types for its dialects.
+_DIALECT: Final = cast("Any", PGDialect_asyncpg)()
 _FAILURES: Final = (*FAILURES, asyncpg.PostgresError, asyncpg.InterfaceError, TimeoutError)
 
-Connection = asyncpg.Connection
+Connection: TypeAlias = asyncpg.Connection
 
 
 class Session:
@@ -188,6 +191,8 @@ class Compiled:
         """Execute a statement once for each row, whose keys are names of parameters."""
         known = self._known.get(statement)
         if known is None:
+            if len(self._known) >= _KEPT:
+                self._known.clear()
             known = self._known[statement] = _compile(statement)
         sql, names, fixed = known
         values = [[row[n] if n in row else fixed[n] for n in names] for row in rows]

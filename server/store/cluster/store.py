@@ -17,7 +17,7 @@ from server.store.cluster import statements
 from server.store.cluster.database import ClusterDatabase, share_lock
 from server.store.cluster.leases import SqlLeases
 from server.store.cluster.session import Compiled, Session
-from server.store.database import Steps
+from server.store.database import Steps, Values
 from server.store.engines import parsed_url
 from server.store.schema import log_entries, logs, nodes
 from server.store.sql import SqlStore
@@ -174,7 +174,7 @@ class ClusterStore(SqlLeases):
 
 
 def _steps(batch: ClusterBatch) -> Steps:
-    steps: list[tuple[sa.Executable, Sequence[dict[str, object]]]] = []
+    steps: list[tuple[sa.Executable, Sequence[Values]]] = []
     if batch.players:
         # In one order for all nodes. Otherwise two commits could wait for each other.
         steps += store_players(sorted(batch.players, key=lambda player: player.name.casefold()))

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import signal
+import sys
 from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -15,8 +18,10 @@ from tests.cluster.conftest import Open
 from tests.cluster.harness.cuts import Cuts
 from tests.cluster.harness.postgresql import Postgres
 from tests.cluster.harness.shared import empty_database, template
-from tests.cluster.store.helpers import ids, take, writes
+from tests.cluster.store.helpers import PATIENCE_S, ids, lapse, settled_in, take, writes
 from tests.server.store.samples import GAME, PLAYER, batch, entry, full_batch, game
+
+ROOT = Path(__file__).parents[3]
 
 
 async def test_a_commit_of_several_logs_is_stored_or_refused_as_a_whole(opened: Open) -> None:
@@ -239,6 +244,35 @@ async def test_a_standby_takes_over_without_losing_a_commit(
     finally:
         standby.close()
         first.close()
+
+
+async def test_a_node_that_stands_still_in_a_commit_blocks_a_claim_for_a_second_only(
+    opened: Open, postgres: Postgres, url: str
+) -> None:
+    a, b = await opened("a"), await opened("b")
+    claim = await a.create_log("run-a")
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "tests.cluster.store.frozen_node", url),
+        *(claim.log, str(claim.token)),
+        cwd=ROOT,
+        stdout=asyncio.subprocess.PIPE,
+    )
+    try:
+        assert process.stdout is not None
+        async with asyncio.timeout(PATIENCE_S):
+            assert await process.stdout.readline() == b"1\n"
+        process.send_signal(signal.SIGSTOP)
+        await settled_in(postgres, "run-b")
+        await lapse(postgres, "run-a")
+        mine = None
+        async with asyncio.timeout(3.0):
+            while mine is None:
+                with suppress(StoreError):
+                    mine = await take(b, claim.log, "run-b")
+        assert mine.token == claim.token + 1
+    finally:
+        process.kill()
+        await process.wait()
 
 
 async def test_the_settings_that_protect_others_from_a_node_that_stands_still(opened: Open) -> None:
