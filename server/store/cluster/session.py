@@ -128,7 +128,9 @@ class Session:
             finally:
                 if timer is not None:
                     timer.cancel()
-                if connection is self._connection is not None and connection.is_in_transaction():
+                # What has failed half way must not go on as a transaction.
+                kept = connection if connection is self._connection else None
+                if kept is not None and kept.is_in_transaction():
                     self._drop()
 
     def _failure(self, error: BaseException) -> StoreError:
