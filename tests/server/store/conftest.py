@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from server.store.sql import SqlStore, database_url
-from tests.cluster.harness.shared import running_server
+from tests.cluster.harness.shared import empty_database, running_server
 
 
 def _drop_all(connection: sa.Connection) -> None:
@@ -44,10 +44,13 @@ async def empty_postgresql() -> str:
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.processes)])
 async def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """Return the URL of an empty database."""
+    """Return the URL of a database without rows."""
     if request.param == "sqlite":
         return database_url(str(tmp_path / "games.db"))
-    return await empty_postgresql()
+    if "DOUBLECROSS_TEST_DATABASE" in os.environ:
+        return await empty_postgresql()
+    # With tables, which take longer to make than most tests.
+    return await empty_database(running_server(), "store")
 
 
 @pytest.fixture

@@ -19,6 +19,7 @@ from server.shell.app import DoublecrossServer
 from server.store import migrate
 from tests.fakes.clock import StoppedClock
 from tests.protocol.wire import serving
+from tests.server.store.conftest import drop_tables
 from tests.server.store.earlier.players import JsonPlayer, games_in_play, play
 
 FOLDER = Path(__file__).parent / "earlier"
@@ -63,6 +64,7 @@ async def database_of(folder: Path, url: str, revision: str) -> tuple[StoppedClo
     clock = build(file, revision)
     if not url.startswith("postgresql"):
         return clock, url
+    await drop_tables(url)
     written = sa.MetaData()
     reading = sa.create_engine(f"sqlite:///{file}")
     written.reflect(reading)
