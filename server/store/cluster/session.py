@@ -146,18 +146,19 @@ class Session:
             self._connection = None
             self._late = False
             self._prepared = {}
-            connection: Connection = await asyncpg.connect(
-                **self._options,
-                timeout=self.answer_s,
-                server_settings=dict(SETTINGS),
-                # Statements are few, and preparing them again every five minutes takes time.
-                max_cached_statement_lifetime=0,
-            )
-            try:
-                await self._opened(connection)
-            except BaseException:
-                connection.terminate()
-                raise
+            # PostgreSQL may stop answering between the two as well.
+            async with asyncio.timeout(self.answer_s):
+                connection: Connection = await asyncpg.connect(
+                    **self._options,
+                    server_settings=dict(SETTINGS),
+                    # Statements are few, and preparing them again every five minutes takes time.
+                    max_cached_statement_lifetime=0,
+                )
+                try:
+                    await self._opened(connection)
+                except BaseException:
+                    connection.terminate()
+                    raise
             self._connection = connection
         return self._connection
 

@@ -16,12 +16,13 @@ from server.cluster.core.storage import (
 )
 from server.core.accounts import Ban
 from server.core.storage import StoreError
+from server.store.cluster import statements
 from server.store.cluster.opening import open_cluster
 from server.store.sql import SqlStore, database_url
 from tests.cluster.conftest import Open
 from tests.cluster.harness.postgresql import Postgres
 from tests.cluster.store.helpers import execute, ids, lapse, settled_in, take, wait_for_lock, writes
-from tests.server.store.samples import PLAYER
+from tests.server.store.samples import GAME, PLAYER
 
 BAN = Ban("b1", "a1", None, None, "", 0, "")
 
@@ -222,30 +223,51 @@ async def test_other_databases_are_refused(
         await open_cluster("postgresql://nobody@127.0.0.1:1/x")
 
 
+@pytest.mark.parametrize("whole", [False, True])
 async def test_a_claim_waits_for_a_commit_that_is_under_way(
-    opened: Open, postgres: Postgres
+    opened: Open, postgres: Postgres, whole: bool
 ) -> None:
-    a, b = await opened("a"), await opened("b")
+    a, b, late = await opened("a"), await opened("b"), await opened()
     claim = await a.create_log("run-a")
     await settled_in(postgres, "run-b")
-    commit = await postgres.connect("cluster")
-    begun = commit.transaction()
-    await begun.start()
-    sql = "SELECT token FROM logs WHERE log = $1 FOR SHARE"
-    assert await commit.fetchval(sql, claim.log) == claim.token
-    await commit.execute("INSERT INTO log_entries VALUES ($1, 1, 0, '')", claim.log)
-    await lapse(postgres, "run-a")
-    claiming = asyncio.ensure_future(take(b, claim.log, "run-b"))
-    await wait_for_lock(postgres)
-    # One that comes later than the claim waits for it, and is refused.
-    late = asyncio.ensure_future(a.commit(writes(claim, 2)))
-    await asyncio.sleep(0)
-    assert not claiming.done()
-    await begun.commit()
+    async with a._commits.use() as connection, connection.transaction():
+        if whole:
+            await connection.fetch(statements.LOCK_LOGS, [claim.log], [claim.token])
+            await connection.fetch(statements.ADD_ENTRY_LOCKED, claim.log, 1, 0, b"")
+        else:
+            await connection.fetch(statements.ADD_ENTRY, claim.log, 1, 0, b"", claim.token)
+        await lapse(postgres, "run-a")
+        claiming = asyncio.ensure_future(take(b, claim.log, "run-b"))
+        await wait_for_lock(postgres)
+        # A commit that comes later than the claim is stored before it, or refused.
+        commit = asyncio.ensure_future(late.commit(writes(claim, 2)))
+        await asyncio.sleep(0)
+        assert not claiming.done()
     assert await claiming == Claim(claim.log, claim.token + 1)
-    await asyncio.wait([late])
-    stored = await ids(b, claim.log)
-    assert stored == ([1] if late.exception() else [1, 2])
+    await asyncio.wait([commit])
+    assert await ids(b, claim.log) == ([1] if commit.exception() else [1, 2])
     with pytest.raises(LogLostError):
         await a.commit(writes(claim, 3))
-    await commit.close()
+
+
+async def test_a_commit_that_waits_for_a_claim_is_refused(opened: Open, postgres: Postgres) -> None:
+    a, b = await opened("a"), await opened("b")
+    claim = await a.create_log("run-a")
+    await lapse(postgres, "run-a")
+    await settled_in(postgres, "run-b")
+    async with b._session.use() as connection, connection.transaction():
+        await connection.execute(statements.END_OWNER, claim.log, "run-b")
+        values = (claim.log, claim.token, "run-b")
+        assert await connection.fetchval(statements.CLAIM, *values) == claim.token + 1
+        commits = [
+            asyncio.ensure_future(store.commit(batch))
+            for store, batch in (
+                (a, writes(claim, 1)),
+                (await opened(), writes(claim, 1, games=[GAME])),
+            )
+        ]
+        await wait_for_lock(postgres, count=2)
+    for commit in commits:
+        with pytest.raises(LogLostError):
+            await commit
+    assert await ids(b, claim.log) == []
