@@ -88,9 +88,17 @@ class Postgres:
             for path in (data, *data.rglob("*")):
                 os.chown(path, who.pw_uid, who.pw_gid)
         data.chmod(0o700)
-        server = cls(data, settings)
-        server.start()
-        return server
+        while True:
+            server = cls(data, settings)
+            try:
+                server.start()
+            except AssertionError:
+                # Another program may have taken the port just now.
+                if "Address already in use" not in server.log():
+                    raise
+                (data / "server.log").unlink()
+                continue
+            return server
 
     def url(self, database: str = "postgres", port: int | None = None) -> str:
         """Return the address of a database, at another port if there is something between."""
@@ -113,7 +121,10 @@ class Postgres:
     # -- faults --------------------------------------------------------------------------------
 
     def start(self) -> None:
-        """Start the server, and wait until it accepts connections."""
+        """Start the server, and wait until it accepts connections.
+
+        The server ends when the thread ends that calls this, so call it from the main thread.
+        """
         assert self._process is None
         options = [f"-c{name}={value}" for name, value in self.settings.items()]
         with (self.data / "server.log").open("ab") as log:
