@@ -27,7 +27,7 @@ async def url(postgres: Postgres) -> str:
 
 
 @pytest.fixture
-async def opened(url: str) -> AsyncIterator[Open]:
+async def opened(url: str, postgres: Postgres) -> AsyncIterator[Open]:
     """Return a function that opens the storage of one more node, which joins unless told not to."""
     stores: list[ClusterStore] = []
 
@@ -39,5 +39,6 @@ async def opened(url: str) -> AsyncIterator[Open]:
         return store
 
     yield more
+    postgres.recover()  # a test may have failed while it stood still
     for store in stores:
         await store.close()

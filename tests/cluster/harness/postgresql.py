@@ -192,6 +192,9 @@ class Postgres:
 
     def recover(self) -> None:
         """Run again after whatever a test did."""
+        if self._process is not None and self._process.poll() is not None:
+            self._process = None
+            (self.data / "postmaster.pid").unlink(missing_ok=True)
         if self._process is None:
             self.start()
         else:
