@@ -1,1 +1,1 @@
-"""Leases without I/O: the interface of their storage, deadlines, and who takes what."""
+"""The rules of the cluster without I/O: leases of logs, and links between nodes."""
