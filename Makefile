@@ -28,7 +28,7 @@ WORKERS ?= $(shell "$(PYTHON)" -c "import os; n = os.cpu_count() or 1; print(n +
 PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal
 
 .PHONY: help demo test test-fast test-all coverage mutants check bench clean screen browser node proxies \
-	pictures
+	cluster pictures
 .DEFAULT_GOAL := help
 
 help:
@@ -46,17 +46,17 @@ help:
 demo: $(VENV)/.program
 	@$(BIN)/doublecross demo
 
-test: $(EVERYTHING) screen browser node proxies
+test: $(EVERYTHING) screen browser node proxies cluster
 	$(PYTEST) -m "not slow"
 
 test-fast: $(EVERYTHING)
 	$(PYTEST) -m "not window and not browser and not processes and not search and not slow"
 
-test-all: $(EVERYTHING) screen browser node proxies
+test-all: $(EVERYTHING) screen browser node proxies cluster
 	$(PYTEST)
 
 # This also measures the processes that the tests start. It cannot see inside compiled kernels.
-coverage: $(EVERYTHING) screen browser node proxies
+coverage: $(EVERYTHING) screen browser node proxies cluster
 	$(PYTEST) --cov --cov-report=term --timeout=180
 
 # Which packages, and what else the command takes: make mutants ARGS="stats --sample 5000"
@@ -139,6 +139,37 @@ proxies:
 	fi; \
 	echo "The tests of proxies need (Debian and Ubuntu): apt-get install" $$lacking >&2; \
 	echo "Without it they are skipped; with DOUBLECROSS_NEED_PROXIES=1 they fail." >&2
+
+# Tests start PostgreSQL and NATS servers of their own, with data in temporary folders. On Debian and
+# Ubuntu this installs both if root runs it. The packages would make and start servers for the whole
+# machine: a setting and a policy prevent that, unless the machine has a policy already. Otherwise
+# these tests are skipped, or fail if DOUBLECROSS_NEED_CLUSTER is set, as in .ci/run.
+cluster:
+	@look() { \
+		lacking=""; \
+		ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 || command -v postgres >/dev/null || \
+			lacking="postgresql"; \
+		PATH="$$PATH:/usr/sbin" command -v nats-server >/dev/null || lacking="$$lacking nats-server"; \
+		test -z "$$lacking"; \
+	}; \
+	look && exit 0; \
+	if test "$$(id -u)" = 0 && command -v apt-get >/dev/null; then \
+		echo "Installing for the tests of clusters (only this once):" $$lacking; \
+		export DEBIAN_FRONTEND=noninteractive RUNLEVEL=1; \
+		policy=/usr/sbin/policy-rc.d made=""; \
+		if test ! -e $$policy; then \
+			printf '#!/bin/sh\nexit 101\n' > $$policy && chmod 755 $$policy && made=yes; \
+		fi; \
+		settings=/etc/postgresql-common/createcluster.d; \
+		mkdir -p $$settings; echo "create_main_cluster = false" > $$settings/doublecross.conf; \
+		said=$$({ apt-get -qq update && apt-get -qq install -y --no-install-recommends $$lacking; \
+			} </dev/null 2>&1) || echo "$$said" | tail -n 5 >&2; \
+		rm -f $$settings/doublecross.conf; \
+		test -z "$$made" || rm -f $$policy; \
+		look && exit 0; \
+	fi; \
+	echo "The tests of clusters need (Debian and Ubuntu): apt-get install" $$lacking >&2; \
+	echo "Without it they are skipped; with DOUBLECROSS_NEED_CLUSTER=1 they fail." >&2
 
 check: $(EVERYTHING) node
 	$(BIN)/ruff check .

@@ -26,7 +26,7 @@ ROOT: Final = Path(__file__).resolve().parents[1]
 
 _PROCESSES: Final = (
     *("benchmarks", "bots/arena", "bots/runner", "bots/workers", "cli"),
-    *("chaos", "client/tk/harness", "cluster/links", "e2e", "processes"),
+    *("chaos", "client/tk/harness", "cluster", "e2e", "processes"),
 )
 """The folders in which most tests start processes."""
 
@@ -49,10 +49,7 @@ _WITHOUT_KERNELS: Final = (
         "cli/account",
         "cli/admin",
         "cli/serve/settings",
-        "cluster/core",
-        "cluster/hall",
-        "cluster/lines",
-        "cluster/links",
+        "cluster",
         "fakes",
         "games",
         "processes",

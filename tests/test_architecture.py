@@ -62,7 +62,7 @@ EXTRAS: Final[Mapping[str, tuple[str, ...] | None]] = {
     "analysis": None,
     "client": ("desktop",),
     "bots": ("engines", "train"),
-    "server": ("server", "postgresql", "cluster"),
+    "server": ("server", "cluster"),
     "cli": ("server", "engines", "desktop", "reports"),
 }
 """Which optional dependencies a package may import beside the base ones; None: no third party."""

@@ -17,8 +17,9 @@ from games.record import parse_record
 from tests.bots.running import until
 from tests.chaos.games import Ledger, Player, Room, players
 from tests.chaos.servers import ForkedServer
-from tests.server.store.conftest import drop_tables
-from tests.server.store.whole.test_copying import POSTGRESQL, needs_postgresql
+from tests.server.store.conftest import empty_postgresql, postgresql_url
+
+__all__ = ["postgresql_url"]  # a fixture
 
 Moves: TypeAlias = dict[tuple[str, int], int]
 """Actions by game and ply."""
@@ -114,15 +115,15 @@ async def test_a_backup_under_load_has_all_acknowledged_moves(tmp_path: Path) ->
     await check(empty, database, moves, tokens)
 
 
-@needs_postgresql
+@pytest.mark.slow
 @pytest.mark.timeout(120)
 async def test_a_backup_of_postgresql_under_load_has_all_acknowledged_moves(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
+    postgresql_url: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    await drop_tables(POSTGRESQL)
-    moves, tokens = await play_and_save(tmp_path, POSTGRESQL)
-    await drop_tables(POSTGRESQL)
-    await run("restore", f"{tmp_path}/{BACKUPS - 1}.tar", "--database", POSTGRESQL)
-    await check(tmp_path, POSTGRESQL, moves, tokens)
-    await drop_tables(POSTGRESQL)
+    moves, tokens = await play_and_save(tmp_path, postgresql_url)
+    assert await empty_postgresql() == postgresql_url
+    await run("restore", f"{tmp_path}/{BACKUPS - 1}.tar", "--database", postgresql_url)
+    await check(tmp_path, postgresql_url, moves, tokens)

@@ -14,11 +14,11 @@ from typing import Final, Self
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from server.cluster.storage import RunEndedError
+from server.cluster.core.storage import RunEndedError
 from server.core.storage import StoreError
 from server.store import migrate
 from server.store.cluster import statements
-from server.store.cluster.session import SETTINGS, Connection
+from server.store.cluster.session import ANSWER_S, SETTINGS, Connection
 from server.store.database import Database, Line, Values
 from server.store.engines import engines_of, parsed_url
 from server.store.failures import failing_as
@@ -75,7 +75,11 @@ class ClusterDatabase(Database):
                 or is in use by a single server.
         """
         parsed = parsed_url(url)
-        options = {"server_settings": dict(SETTINGS)}
+        options = {
+            "server_settings": dict(SETTINGS),
+            "timeout": ANSWER_S,
+            "command_timeout": ANSWER_S,
+        }
         engines = engines_of(parsed, read_connections, postgresql=ClusterWriter, options=options)
         database = cls(*engines, None, FENCE, read_connections)
         name = parsed.set(drivername="postgresql").render_as_string(hide_password=True)

@@ -1,16 +1,16 @@
-"""Nodes, leases and owners of logs on PostgreSQL; see `server.cluster.storage.LeaseStorage`.
+"""Nodes, leases and owners of logs on PostgreSQL; see `server.cluster.core.storage.LeaseStorage`.
 
 They have a connection of their own, so that a renewal never waits for a large commit.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterable
-from typing import Final, TypeVar
+import dataclasses
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
 
 from server.cluster.core.ids import log_id
-from server.cluster.storage import (
+from server.cluster.core.storage import (
     Claim,
     Log,
     LogLostError,
@@ -23,13 +23,13 @@ from server.cluster.storage import (
 from server.store.cluster import statements
 from server.store.cluster.session import Session
 
-_Item = TypeVar("_Item")
+_NODE_COLUMNS: Final = len(dataclasses.fields(Node))
 _TRIES: Final = 3
 """How many ids a new log tries. An id is in use only after a million logs."""
 
 
 class SqlLeases:
-    """Implement `server.cluster.storage.LeaseStorage` on one connection."""
+    """Implement `server.cluster.core.storage.LeaseStorage` on one connection."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -61,12 +61,15 @@ class SqlLeases:
     async def picture(self) -> Picture:
         """See `LeaseStorage.picture`."""
         async with self._session.use() as connection:
-            now_ms, version, nodes, logs = await connection.fetchrow(statements.PICTURE)
+            now_ms, version, *columns = await connection.fetchrow(statements.PICTURE)
+        of_nodes, of_logs = columns[:_NODE_COLUMNS], columns[_NODE_COLUMNS:]
+        nodes = [Node(*row) for row in _rows(of_nodes)]
+        logs = [Log(*row) for row in _rows(of_logs)]
         return Picture(
             version,
             now_ms,
-            {node.run: node for node in _read(Node, nodes)},
-            {log.log: log for log in _read(Log, logs)},
+            {node.run: node for node in nodes},
+            {log.log: log for log in logs},
         )
 
     async def create_log(self, run: str) -> Claim:
@@ -106,5 +109,6 @@ class SqlLeases:
             return await connection.fetchval(statements.DELETE_LOG, claim.log) is not None
 
 
-def _read(kind: Callable[..., _Item], texts: Iterable[str]) -> list[_Item]:
-    return [kind(*json.loads(text)) for text in texts]
+def _rows(columns: Sequence[Sequence[Any] | None]) -> Iterator[tuple[Any, ...]]:
+    """Yield the rows of columns that are arrays, or null when there is no row."""
+    return zip(*(column or () for column in columns), strict=True)

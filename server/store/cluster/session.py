@@ -14,7 +14,7 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from typing import Any, Final
+from typing import Any, Final, TypeAlias, cast
 
 import asyncpg
 import sqlalchemy as sa
@@ -37,15 +37,18 @@ SETTINGS: Final[Mapping[str, str]] = {
     "tcp_keepalives_count": "3",
 }
 """Settings of every connection of a node; times are in milliseconds, of keepalives in seconds."""
+_KEPT: Final = 200
+"""How many compiled statements are kept. Most are constants, but some are made for each use."""
 _OF_SQLALCHEMY: Final = (
     *("async_fallback", "async_creator_fn", "prepared_statement_cache_size"),
     "prepared_statement_name_func",
 )
 """Options in URLs that are not for the driver."""
-_DIALECT: Final = PGDialect_asyncpg()
+# SQLAlchemy has no types for its dialects.
+_DIALECT: Final = cast("Any", PGDialect_asyncpg)()
 _FAILURES: Final = (*FAILURES, asyncpg.PostgresError, asyncpg.InterfaceError, TimeoutError)
 
-Connection = asyncpg.Connection
+Connection: TypeAlias = asyncpg.Connection
 
 
 class Session:
@@ -125,7 +128,9 @@ class Session:
             finally:
                 if timer is not None:
                     timer.cancel()
-                if connection is not None and connection.is_in_transaction():
+                # What has failed half way must not go on as a transaction.
+                kept = connection if connection is self._connection else None
+                if kept is not None and kept.is_in_transaction():
                     self._drop()
 
     def _failure(self, error: BaseException) -> StoreError:
@@ -141,23 +146,25 @@ class Session:
             self._connection = None
             self._late = False
             self._prepared = {}
-            connection: Connection = await asyncpg.connect(
-                **self._options,
-                timeout=self.answer_s,
-                server_settings=dict(SETTINGS),
-                # Statements are few, and preparing them again every five minutes takes time.
-                max_cached_statement_lifetime=0,
-            )
-            try:
-                await self._opened(connection)
-            except BaseException:
-                connection.terminate()
-                raise
+            # PostgreSQL may stop answering between the two as well.
+            async with asyncio.timeout(self.answer_s):
+                connection: Connection = await asyncpg.connect(
+                    **self._options,
+                    server_settings=dict(SETTINGS),
+                    # Statements are few, and preparing them again every five minutes takes time.
+                    max_cached_statement_lifetime=0,
+                )
+                try:
+                    await self._opened(connection)
+                except BaseException:
+                    connection.terminate()
+                    raise
             self._connection = connection
         return self._connection
 
     def _give_up(self, connection: Connection) -> None:
         self._late = True
+        self._connection = None
         connection.terminate()
 
     def _drop(self) -> None:
@@ -187,6 +194,8 @@ class Compiled:
         """Execute a statement once for each row, whose keys are names of parameters."""
         known = self._known.get(statement)
         if known is None:
+            if len(self._known) >= _KEPT:
+                self._known.clear()
             known = self._known[statement] = _compile(statement)
         sql, names, fixed = known
         values = [[row[n] if n in row else fixed[n] for n in names] for row in rows]

@@ -11,18 +11,20 @@ from typing import Final, Self
 
 import sqlalchemy as sa
 
-from server.cluster.storage import Claim, ClusterBatch, LogLostError, LogWrite
+from server.cluster.core.storage import Claim, ClusterBatch, LogLostError, LogWrite
 from server.core.storage import Batch, JournalEntry
 from server.store.cluster import statements
 from server.store.cluster.database import ClusterDatabase, share_lock
 from server.store.cluster.leases import SqlLeases
 from server.store.cluster.session import Compiled, Session
-from server.store.database import Steps
+from server.store.database import Steps, Values
 from server.store.engines import parsed_url
 from server.store.schema import log_entries, logs, nodes
 from server.store.sql import SqlStore
 from server.store.statements import add_games, replace_tournament, store_players
 
+_LEASE_ANSWER_S: Final = 1.5
+"""How long a renewal may take, in seconds: there must be time to try it again."""
 _PAGE: Final = 100
 """How many entries are in memory at the same time."""
 _DELETE_CHUNK: Final = 500
@@ -30,7 +32,7 @@ _DELETE_CHUNK: Final = 500
 
 
 class ClusterStore(SqlLeases):
-    """Implement `server.cluster.storage.ClusterStorage`.
+    """Implement `server.cluster.core.storage.ClusterStorage`.
 
     Create it with `open`, then `join`, and end it with `close`. `commits` and `leases` are the
     connections for commits and for leases.
@@ -50,11 +52,14 @@ class ClusterStore(SqlLeases):
             StoreError: see `ClusterDatabase.open_shared`.
         """
         database = await ClusterDatabase.open_shared(url, read_connections)
-        commits, leases = (
-            Session(parsed_url(url), share_lock, what=what)
-            for what in ("The database could not be written", "The lease could not be renewed")
+        parsed = parsed_url(url)
+        return cls(
+            database,
+            Session(parsed, share_lock, what="The database could not be written"),
+            Session(
+                parsed, share_lock, what="The lease could not be renewed", answer_s=_LEASE_ANSWER_S
+            ),
         )
-        return cls(database, commits, leases)
 
     async def close(self) -> None:
         """Close all connections after the calls that run. Further calls do nothing."""
@@ -169,7 +174,7 @@ class ClusterStore(SqlLeases):
 
 
 def _steps(batch: ClusterBatch) -> Steps:
-    steps: list[tuple[sa.Executable, Sequence[dict[str, object]]]] = []
+    steps: list[tuple[sa.Executable, Sequence[Values]]] = []
     if batch.players:
         # In one order for all nodes. Otherwise two commits could wait for each other.
         steps += store_players(sorted(batch.players, key=lambda player: player.name.casefold()))

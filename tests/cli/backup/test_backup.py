@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import io
 import json
-import os
 import sqlite3
 import stat
 import tarfile
@@ -20,10 +19,10 @@ from protocol.common import MatchSettings, TimeControl
 from server.store.sql import SqlStore
 from tests.bots.running import until
 from tests.cli.serve.hosting import begin, hosting, one_turn, ready, visitor
-from tests.server.store.conftest import drop_tables, url
+from tests.server.store.conftest import drop_tables, postgresql_url
 from tests.server.store.samples import full_batch
 
-__all__ = ["url"]  # a fixture
+__all__ = ["postgresql_url"]  # a fixture
 
 LARGER = MatchSettings(
     game="dots-and-boxes", params={"rows": 3, "cols": 3}, time=TimeControl(base_ms=None)
@@ -311,24 +310,22 @@ def test_the_password_of_postgresql_is_not_in_the_list_of_processes(
     assert "secret --dbname postgresql://ann@host/name --no-password" in said
 
 
-@pytest.mark.skipif(
-    not os.environ.get("DOUBLECROSS_TEST_DATABASE", "").startswith("postgresql"),
-    reason="DOUBLECROSS_TEST_DATABASE names no PostgreSQL database",
-)
 async def test_a_postgresql_database_is_saved_and_restored(
-    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    postgresql_url: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))  # the tokens of bots are in a folder there
-    store = await SqlStore.open(url)
+    store = await SqlStore.open(postgresql_url)
     for number in (1, 2):
         await store.commit(full_batch(number))
     file = tmp_path / "games.tar"
     # In a thread, because the commands run event loops of their own.
-    assert await asyncio.to_thread(main, ["backup", str(file), "--database", url]) == 0
+    assert await asyncio.to_thread(main, ["backup", str(file), "--database", postgresql_url]) == 0
     await store.close()
-    await drop_tables(url)
-    assert await asyncio.to_thread(main, ["restore", str(file), "--database", url]) == 0
-    store = await SqlStore.open(url)
+    await drop_tables(postgresql_url)
+    assert await asyncio.to_thread(main, ["restore", str(file), "--database", postgresql_url]) == 0
+    store = await SqlStore.open(postgresql_url)
     assert [entry.entry_id async for entry in store.journal()] == [1, 2]
     assert len(await store.games(limit=9)) == 2
     assert store._database.epoch == 2

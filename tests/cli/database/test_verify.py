@@ -14,10 +14,11 @@ from sqlalchemy.ext.asyncio import create_async_engine
 from cli.main import main
 from server.store import migrate
 from tests.protocol.wire import serving
-from tests.server.store.conftest import drop_tables
+from tests.server.store.conftest import postgresql_url
 from tests.server.store.earlier.players import play
 from tests.server.store.test_earlier import REVISIONS, arrive, build, rooms_of
-from tests.server.store.whole.test_copying import POSTGRESQL, needs_postgresql
+
+__all__ = ["postgresql_url"]  # a fixture
 
 
 def run(database: Path, capfd: pytest.CaptureFixture[str]) -> tuple[int, list[str]]:
@@ -196,19 +197,18 @@ def test_what_cannot_be_checked(
     assert complaint.count("\n") == 1
 
 
-@needs_postgresql
 async def test_a_postgresql_database_is_checked_too(
-    database: Path, capfd: pytest.CaptureFixture[str]
+    database: Path,
+    postgresql_url: str,
+    capfd: pytest.CaptureFixture[str],
 ) -> None:
-    await drop_tables(POSTGRESQL)
-    assert await asyncio.to_thread(main, ["database", "copy", str(database), POSTGRESQL]) == 0
+    assert await asyncio.to_thread(main, ["database", "copy", str(database), postgresql_url]) == 0
     capfd.readouterr()
-    assert await asyncio.to_thread(main, ["database", "verify", POSTGRESQL]) == 0
+    assert await asyncio.to_thread(main, ["database", "verify", postgresql_url]) == 0
     assert f"Checked {CHECKED} in postgresql" in capfd.readouterr().out
-    engine = create_async_engine(POSTGRESQL)
+    engine = create_async_engine(postgresql_url)
     async with engine.begin() as connection:
         await connection.execute(sa.text("UPDATE games SET plies = 99 WHERE NOT rated"))
     await engine.dispose()
-    assert await asyncio.to_thread(main, ["database", "verify", POSTGRESQL]) == 1
+    assert await asyncio.to_thread(main, ["database", "verify", postgresql_url]) == 1
     assert "the number of moves 99, its record 0" in capfd.readouterr().out
-    await drop_tables(POSTGRESQL)

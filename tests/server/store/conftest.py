@@ -1,6 +1,7 @@
-"""Provide an open store for each test.
+"""Provide an open store for each test, on SQLite and on PostgreSQL.
 
-It is a new SQLite file, or the database that DOUBLECROSS_TEST_DATABASE names, whose tables are
+It is a new SQLite file, and an empty database of a PostgreSQL server that the tests start. With
+DOUBLECROSS_TEST_DATABASE it is the database with that address instead of the latter; its tables are
 dropped before each test.
 """
 
@@ -15,6 +16,7 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from server.store.sql import SqlStore, database_url
+from tests.cluster.harness.shared import empty_database, running_server
 
 
 def _drop_all(connection: sa.Connection) -> None:
@@ -31,14 +33,30 @@ async def drop_tables(url: str) -> None:
     await engine.dispose()
 
 
-@pytest.fixture
-async def url(tmp_path: Path) -> str:
-    """Return the URL of an empty database."""
+async def empty_postgresql() -> str:
+    """Empty the PostgreSQL database of the tests, and return its URL."""
     named = os.environ.get("DOUBLECROSS_TEST_DATABASE")
     if named is None:
-        return database_url(str(tmp_path / "games.db"))
+        return await running_server().create_database("store", "template0")
     await drop_tables(named)
     return named
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.processes)])
+async def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Return the URL of a database without rows."""
+    if request.param == "sqlite":
+        return database_url(str(tmp_path / "games.db"))
+    if "DOUBLECROSS_TEST_DATABASE" in os.environ:
+        return await empty_postgresql()
+    # With tables, which take longer to make than most tests.
+    return await empty_database(running_server(), "store")
+
+
+@pytest.fixture
+async def postgresql_url() -> str:
+    """Return the URL of an empty PostgreSQL database."""
+    return await empty_postgresql()
 
 
 @pytest.fixture

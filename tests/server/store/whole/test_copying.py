@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -18,15 +17,8 @@ from server.store.sql import SqlStore, database_url
 from server.store.whole.copying import copy_database, set_sequences
 from server.store.whole.reading import count, snapshot
 from tests.protocol.wire import serving
-from tests.server.store.conftest import drop_tables
 from tests.server.store.earlier.players import play
 from tests.server.store.test_earlier import arrive, build, rooms_of
-
-POSTGRESQL = os.environ.get("DOUBLECROSS_TEST_DATABASE", "")
-needs_postgresql = pytest.mark.skipif(
-    not POSTGRESQL.startswith("postgresql"),
-    reason="DOUBLECROSS_TEST_DATABASE names no PostgreSQL database",
-)
 
 
 def ignore(_name: str, _done: int, _total: int) -> None:
@@ -179,41 +171,38 @@ async def test_a_table_that_arrives_changed_is_found_and_nothing_is_left(
     assert "The table games has other rows" in await refused(source, tmp_path / "copy.db")
 
 
-@needs_postgresql
-async def test_to_postgresql_and_back(tmp_path: Path) -> None:
+@pytest.mark.processes
+async def test_to_postgresql_and_back(tmp_path: Path, postgresql_url: str) -> None:
     source, back = await filled(tmp_path), tmp_path / "back.db"
-    await drop_tables(POSTGRESQL)
     before = rows_of(source)
-    sums = await copy_database(str(source), POSTGRESQL, ignore)
+    sums = await copy_database(str(source), postgresql_url, ignore)
     assert sums["audit"].rows == 1
-    assert await copy_database(POSTGRESQL, str(back), ignore) == sums
+    assert await copy_database(postgresql_url, str(back), ignore) == sums
     assert rows_of(back) == before
-    await go_on(tmp_path, POSTGRESQL)
-    await add_to_audit(POSTGRESQL)
+    await go_on(tmp_path, postgresql_url)
+    await add_to_audit(postgresql_url)
     with pytest.raises(StoreError, match="is not empty"):
-        await copy_database(str(source), POSTGRESQL, ignore)
-    store = await SqlStore.open(POSTGRESQL)
+        await copy_database(str(source), postgresql_url, ignore)
+    store = await SqlStore.open(postgresql_url)
     with pytest.raises(StoreError, match="Another server is using"):
-        await copy_database(POSTGRESQL, str(tmp_path / "more.db"), ignore)
+        await copy_database(postgresql_url, str(tmp_path / "more.db"), ignore)
     await store.close()
     await go_on(tmp_path, str(back))
-    await copy_database(POSTGRESQL, str(tmp_path / "more.db"), ignore)
+    await copy_database(postgresql_url, str(tmp_path / "more.db"), ignore)
     after = rows_of(tmp_path / "more.db")
     assert len(after["journal"]) > len(before["journal"])
     assert [row[0] for row in after["audit"]] == [7, 8]
-    await drop_tables(POSTGRESQL)
 
 
-@needs_postgresql
-async def test_new_rows_get_numbers_after_those_that_were_copied() -> None:
-    await drop_tables(POSTGRESQL)
+@pytest.mark.processes
+async def test_new_rows_get_numbers_after_those_that_were_copied(postgresql_url: str) -> None:
     table = sa.Table(
         "numbered",
         sa.MetaData(),
         sa.Column("number", sa.BigInteger(), primary_key=True),
         sa.Column("text", sa.String()),
     )
-    engine = create_async_engine(POSTGRESQL)
+    engine = create_async_engine(postgresql_url)
     async with engine.begin() as connection:
         await connection.run_sync(table.create)
         await connection.execute(sa.insert(table), [{"number": 7, "text": "copied"}])

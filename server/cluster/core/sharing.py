@@ -1,0 +1,28 @@
+"""Who takes which log of a node that has died: all survivors find the same answer by themselves.
+
+Rendezvous hashing: each pair of a log and a run has a number, and the run with the highest number
+takes the log. When a run goes, only its logs move; they spread over all others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from hashlib import blake2b
+
+from server.cluster.core.storage import Log, Picture
+
+
+def taker(log: str, runs: Collection[str]) -> str | None:
+    """Return which of the runs takes a log; None without runs."""
+    return max(runs, key=lambda run: (_weight(log, run), run), default=None)
+
+
+def due_to(run: str, picture: Picture) -> tuple[Log, ...]:
+    """Return the logs of a picture that this run should take now, in the order of their ids."""
+    if run not in picture.live:
+        return ()
+    return tuple(log for log in picture.unowned if taker(log.log, picture.live) == run)
+
+
+def _weight(log: str, run: str) -> bytes:
+    return blake2b(f"{log} {run}".encode(), digest_size=8).digest()

@@ -1,0 +1,236 @@
+"""Keep the lease of a node: renew it, notice when it is lost, and take the logs of dead nodes.
+
+The keeper tells a `Listener` what happens. All calls come from the event loop, one after another.
+
+Between two renewals `holds` answers from the local deadline alone. Whoever shows something from
+memory asks it first, because the event loop may have been standing still: then the keeper could not
+say anything yet.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Final, Protocol
+
+import structlog
+
+from server.cluster.core.lease import PERIOD_S, Lease
+from server.cluster.core.sharing import due_to
+from server.cluster.core.storage import Claim, LeaseStorage, NameTakenError, Picture
+from server.core.storage import StoreError
+
+RETRY_S: Final = 0.1
+"""Seconds before a renewal that failed is tried again."""
+LOOK_S: Final = 0.2
+"""Seconds between two looks at a name that another run has."""
+
+_log = structlog.get_logger("cluster")
+
+
+class Listener(Protocol):
+    """What a node does when its lease or its logs change."""
+
+    def paused(self) -> None:
+        """Show nothing from memory any more: the lease may have lapsed. `resumed` may follow."""
+
+    def resumed(self) -> None:
+        """Go on: the lease holds again, and nobody has taken anything meanwhile."""
+
+    def ended(self) -> None:
+        """Drop everything: the run has ended. The keeper does nothing any more."""
+
+    def changed(self, picture: Picture) -> None:
+        """Note other nodes, or other owners of logs."""
+
+    def taken(self, claim: Claim) -> None:
+        """Continue a log that the node owns from now on."""
+
+    def lost(self, log: str) -> None:
+        """Drop a log that another run owns now, or that is gone."""
+
+
+class Keeper:
+    """Keep the lease of one run. `clock` returns seconds and counts suspension.
+
+    Call `join`, then run `run` as a task. `claims` are the logs that the node owns. After
+    `ClusterStorage.settle` the caller stores the new claim there.
+    """
+
+    def __init__(
+        self, storage: LeaseStorage, run: str, listener: Listener, clock: Callable[[], float]
+    ) -> None:
+        self._storage = storage
+        self._listener = listener
+        self._clock = clock
+        self._lease = Lease()
+        self._wake = asyncio.Event()
+        self._turn = asyncio.Lock()
+        """Held while owners are read or changed, so that no picture is older than `claims`."""
+        self._paused = True
+        self._seen: tuple[int, frozenset[str]] | None = None
+        self._alarm: asyncio.TimerHandle | None = None
+        self.id = run
+        """The run."""
+        self.picture: Picture | None = None
+        """The nodes and logs when they were last read."""
+        self.claims: dict[str, Claim] = {}
+
+    def holds(self) -> bool:
+        """Return whether the node may show what it has in memory."""
+        return self._lease.holds(self._clock())
+
+    def look(self) -> None:
+        """Renew and look for changes now, for example after the hint that a log is free."""
+        self._wake.set()
+
+    async def join(self, name: str, *, version: str = "", address: str = "") -> int:
+        """Begin the run, and return PostgreSQL's time in milliseconds since 1970, UTC.
+
+        A former process of this name may have died a moment ago. Wait until its lease has lapsed,
+        unless it is renewed meanwhile.
+
+        Raises:
+            NameTakenError: another process with this name is running.
+            StoreError: PostgreSQL fails.
+        """
+        holder: tuple[str, int] | None = None
+        while True:
+            sent_s = self._clock()
+            try:
+                now_ms = await self._storage.join(name, self.id, version=version, address=address)
+            except NameTakenError as error:
+                if holder is not None and holder != (error.run, error.until_ms):
+                    raise
+                holder = (error.run, error.until_ms)
+                await asyncio.sleep(LOOK_S)
+                continue
+            self._held(sent_s)
+            return now_ms
+
+    async def run(self) -> None:
+        """Renew the lease until the run ends."""
+        try:
+            while not self._lease.has_ended:
+                try:
+                    await self._step()
+                    wait_s = self._lease.wait_s(self._clock())
+                except StoreError as error:
+                    _log.warning("lease_not_renewed", reason=str(error))
+                    wait_s = RETRY_S
+                await self._sleep(wait_s)
+        finally:
+            if self._alarm is not None:
+                self._alarm.cancel()
+
+    async def _sleep(self, wait_s: float) -> None:
+        self._wake.clear()
+        try:
+            async with asyncio.timeout(min(wait_s, PERIOD_S)):
+                await self._wake.wait()
+        except TimeoutError:
+            pass
+
+    async def _step(self) -> None:
+        """Renew once, and act on what has changed."""
+        sent_s = self._clock()
+        renewal = await self._storage.renew(self.id)
+        if self._lease.has_ended:
+            return
+        if not renewal.holds:
+            self._end()
+            return
+        async with self._turn:
+            seen = (renewal.version, renewal.lapsed)
+            if seen != self._seen:
+                # First the picture, then `resumed`: what was lost must not be shown again.
+                picture = await self._storage.picture()
+                self._seen = (picture.version, renewal.lapsed)
+                self._look_at(picture)
+            self._held(sent_s)
+            if self.picture is not None:
+                await self._take(self.picture)
+
+    def _held(self, sent_s: float) -> None:
+        self._lease.renewed(sent_s)
+        left_s = self._lease.left_s(self._clock())
+        if self._alarm is not None:
+            self._alarm.cancel()
+        self._alarm = asyncio.get_running_loop().call_later(left_s, self._check)
+        if self._paused and left_s > 0:
+            self._paused = False
+            self._listener.resumed()
+
+    def _check(self) -> None:
+        """Pause when the lease has lapsed. A timer of the loop can come early or late."""
+        left_s = self._lease.left_s(self._clock())
+        if left_s > 0:
+            self._alarm = asyncio.get_running_loop().call_later(left_s, self._check)
+        elif not self._paused:
+            self._paused = True
+            _log.warning("lease_lapsed", run=self.id)
+            self._listener.paused()
+
+    def _look_at(self, picture: Picture) -> None:
+        self.picture = picture
+        for log in sorted(self.claims.keys() - picture.owned_by(self.id)):
+            del self.claims[log]
+            self._listener.lost(log)
+        self._listener.changed(picture)
+
+    async def _take(self, picture: Picture) -> None:
+        """Take the logs without an owner that are due to this run."""
+        # An answer may have been lost, so that the node does not know what it owns.
+        for log in sorted(picture.owned_by(self.id) - self.claims.keys()):
+            self._own(Claim(log, picture.logs[log].token))
+        for due in due_to(self.id, picture):
+            if due.log in self.claims:
+                continue
+            if self._lease.wait_s(self._clock()) == 0:
+                return  # there are many, and the next renewal is due
+            claim = await self._storage.claim_log(due, self.id)
+            if claim is not None:
+                self._own(claim)
+
+    def _own(self, claim: Claim) -> None:
+        self.claims[claim.log] = claim
+        self._listener.taken(claim)
+
+    async def create_log(self) -> Claim:
+        """Make a log of the node's own; see `LeaseStorage.create_log`."""
+        async with self._turn:
+            claim = await self._storage.create_log(self.id)
+            self._own(claim)
+        return claim
+
+    async def hand_over(self, log: str) -> None:
+        """Give up a log, to which nothing may write any more; see `LeaseStorage.hand_over`.
+
+        When the outcome is unknown, the log may be `taken` again.
+        """
+        async with self._turn:
+            await self._storage.hand_over(self.claims.pop(log))
+
+    async def delete_log(self, log: str) -> bool:
+        """Delete a log without entries, and return whether it had none."""
+        async with self._turn:
+            deleted = await self._storage.delete_log(self.claims[log])
+            if deleted:
+                del self.claims[log]
+        return deleted
+
+    async def leave(self) -> None:
+        """End the run, and give up all logs. Nothing may write to them any more."""
+        self._lease.end()
+        self._wake.set()
+        if self._alarm is not None:
+            self._alarm.cancel()
+        async with self._turn:
+            self.claims.clear()
+            await self._storage.leave(self.id)
+
+    def _end(self) -> None:
+        self._lease.end()
+        self.claims.clear()
+        _log.error("run_ended", run=self.id)
+        self._listener.ended()

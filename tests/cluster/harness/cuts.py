@@ -1,0 +1,122 @@
+"""A TCP proxy between a node and PostgreSQL or NATS, which cuts the connections in several ways."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Final
+
+_PIECE: Final = 65_536
+
+
+class Cuts:
+    """The proxy. Connect to `port`; `target` is where it passes connections to.
+
+    `hang()` stops all traffic and keeps the connections open, as a firewall does that forgets them.
+    `drop()` resets all connections. With `refuse()`, new ones are reset too. `heal()` ends a hang
+    and a refusal. `lose_answer(marker)` waits for a piece from the client that has the marker,
+    passes it on, and drops the connection when the server answers.
+    """
+
+    def __init__(self, target: int) -> None:
+        self.target = target
+        self.port = 0
+        self.lost = asyncio.Event()
+        """Set when `lose_answer` has dropped an answer."""
+        self._flows = asyncio.Event()
+        self._flows.set()
+        self._refuses = False
+        self._marker: bytes | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._writers: set[asyncio.StreamWriter] = set()
+
+    @classmethod
+    @asynccontextmanager
+    async def before(cls, target: int) -> AsyncIterator[Cuts]:
+        """Run a proxy to a port of this machine."""
+        proxy = cls(target)
+        server = await asyncio.start_server(proxy._accept, "127.0.0.1", 0)
+        proxy.port = server.sockets[0].getsockname()[1]
+        try:
+            yield proxy
+        finally:
+            server.close()
+            proxy.heal()
+            proxy.drop()
+            for task in list(proxy._tasks):
+                task.cancel()
+            await asyncio.gather(*proxy._tasks, return_exceptions=True)
+
+    def hang(self) -> None:
+        self._flows.clear()
+
+    def drop(self) -> None:
+        for writer in list(self._writers):
+            writer.transport.abort()
+
+    def refuse(self) -> None:
+        self._refuses = True
+        self.drop()
+
+    def heal(self) -> None:
+        self._refuses = False
+        self._flows.set()
+
+    def lose_answer(self, marker: bytes) -> None:
+        self.lost.clear()
+        self._marker = marker
+
+    async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self._tasks.add(task)
+        self._writers.add(writer)
+        other: asyncio.StreamWriter | None = None
+        try:
+            if self._refuses:
+                return
+            back, other = await asyncio.open_connection("127.0.0.1", self.target)
+            self._writers.add(other)
+            link = _Link()
+            async with asyncio.TaskGroup() as both:
+                both.create_task(self._pass(reader, other, link, to_server=True))
+                both.create_task(self._pass(back, writer, link, to_server=False))
+        except* (OSError, _EndedError):
+            pass
+        finally:
+            for each in (writer, other):
+                if each is not None:
+                    self._writers.discard(each)
+                    each.transport.abort()
+            self._tasks.discard(task)
+
+    async def _pass(
+        self,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+        link: _Link,
+        *,
+        to_server: bool,
+    ) -> None:
+        while piece := await reader.read(_PIECE):
+            await self._flows.wait()
+            if to_server and self._marker is not None and self._marker in piece:
+                self._marker = None
+                link.loses_answer = True
+            elif not to_server and link.loses_answer:
+                self.lost.set()
+                raise _EndedError
+            writer.write(piece)
+            await writer.drain()
+        raise _EndedError
+
+
+class _Link:
+    """What both directions of a connection know."""
+
+    loses_answer = False
+
+
+class _EndedError(Exception):
+    """One side has ended the connection."""

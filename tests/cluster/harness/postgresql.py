@@ -1,0 +1,247 @@
+"""PostgreSQL servers that tests start, stop, freeze, kill and let follow each other.
+
+`make_template` runs initdb once. Each server starts from a copy of that folder. `fsync` is on: what
+the tests find after a crash is what a host would find.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+from typing import Any, Final, Self
+
+import asyncpg
+import psutil
+
+from tests.cluster.harness.binaries import command, owned, user
+
+USER: Final = "doublecross"
+_SETTINGS: Final = {
+    "listen_addresses": "127.0.0.1",
+    "fsync": "on",
+    "shared_buffers": "16MB",
+    "max_connections": "60",
+    "max_wal_senders": "3",
+    "wal_level": "replica",
+    "max_wal_size": "64MB",
+    "autovacuum": "off",
+    "jit": "off",
+    "logging_collector": "off",
+}
+_PATIENCE_S: Final = 30.0
+
+
+def _free_port() -> int:
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        port: int = listening.getsockname()[1]
+        return port
+
+
+def _run(*words: str) -> None:
+    done = subprocess.run(
+        command(*words), capture_output=True, text=True, timeout=_PATIENCE_S, cwd="/"
+    )
+    assert done.returncode == 0, f"{words}: {done.stdout}{done.stderr}"
+
+
+def make_folder() -> Path:
+    """Make a folder that PostgreSQL's user may enter; those of pytest are for root alone."""
+    return owned(Path(tempfile.mkdtemp(prefix="doublecross-postgresql-")))
+
+
+def make_template(folder: Path) -> Path:
+    """Make the data folder that all servers start from, inside of `folder`."""
+    data = folder / "template"
+    _run(
+        *("initdb", "--pgdata", str(data), "--username", USER, "--auth", "trust"),
+        *("--no-sync", "--no-locale", "--encoding", "UTF8", "--wal-segsize", "1"),
+    )
+    return data
+
+
+class Postgres:
+    """A server with its own data folder and port. Create it with `start_new`."""
+
+    def __init__(self, data: Path, settings: dict[str, str]) -> None:
+        self.data = data
+        self.port = _free_port()
+        self.settings = _SETTINGS | settings
+        self.made: set[str] = set()
+        """The names of databases that were prepared on it."""
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @classmethod
+    def start_new(cls, template: Path, **settings: str) -> Self:
+        """Start a server on a copy of a data folder."""
+        data = Path(tempfile.mkdtemp(prefix="data-", dir=template.parent))
+        shutil.copytree(template, data, dirs_exist_ok=True)
+        if (who := user()) is not None:
+            for path in (data, *data.rglob("*")):
+                os.chown(path, who.pw_uid, who.pw_gid)
+        data.chmod(0o700)
+        while True:
+            server = cls(data, settings)
+            try:
+                server.start()
+            except AssertionError:
+                # Another program may have taken the port just now.
+                if "Address already in use" not in server.log():
+                    raise
+                (data / "server.log").unlink()
+                continue
+            return server
+
+    def url(self, database: str = "postgres", port: int | None = None) -> str:
+        """Return the address of a database, at another port if there is something between."""
+        return f"postgresql+asyncpg://{USER}@127.0.0.1:{port or self.port}/{database}"
+
+    async def connect(self, database: str = "postgres") -> Any:
+        """Return a connection of the test's own."""
+        return await asyncpg.connect(
+            host="127.0.0.1", port=self.port, user=USER, database=database, timeout=_PATIENCE_S
+        )
+
+    async def create_database(self, name: str, template: str = "template1") -> str:
+        """Make a database, in place of an older one, and return its address."""
+        connection = await self.connect()
+        await connection.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
+        await connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
+        await connection.close()
+        return self.url(name)
+
+    # -- faults --------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Start the server, and wait until it accepts connections.
+
+        The server ends when the thread ends that calls this, so call it from the main thread.
+        """
+        assert self._process is None
+        options = [f"-c{name}={value}" for name, value in self.settings.items()]
+        with (self.data / "server.log").open("ab") as log:
+            self._process = subprocess.Popen(
+                command(
+                    *("postgres", "-D", str(self.data), "-p", str(self.port), "-k", ""),
+                    *options,
+                    signal="QUIT",
+                ),
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                cwd="/",
+            )
+        self.wait()
+
+    def wait(self) -> None:
+        """Wait until the server accepts connections."""
+        began = time.monotonic()
+        pid_file = self.data / "postmaster.pid"
+        while True:
+            assert self._process is not None
+            assert self._process.poll() is None, self.log()
+            with contextlib.suppress(OSError):
+                # The last line says what the server is ready for.
+                if pid_file.read_text().rstrip().endswith("ready"):
+                    return
+            assert time.monotonic() - began < _PATIENCE_S, self.log()
+            time.sleep(0.01)
+
+    def log(self) -> str:
+        """Return what the server has said."""
+        return (self.data / "server.log").read_text(errors="replace")[-4000:]
+
+    def stop(self) -> None:
+        """Stop in order: roll back what runs, write everything, end all connections."""
+        self._end(signal.SIGINT)
+
+    def crash(self) -> None:
+        """End at once, as if the machine had lost its power."""
+        assert self._process is not None
+        for process in self._family():
+            with contextlib.suppress(psutil.NoSuchProcess):
+                process.kill()
+        self._process.wait(_PATIENCE_S)
+        self._process = None
+        (self.data / "postmaster.pid").unlink(missing_ok=True)
+
+    def restart(self) -> None:
+        """Stop in order, and start again."""
+        self.stop()
+        self.start()
+
+    def freeze(self) -> None:
+        """Stop all its processes where they are. Connections stay open, and nothing answers."""
+        for process in self._family():
+            with contextlib.suppress(psutil.NoSuchProcess):
+                process.suspend()
+
+    def thaw(self) -> None:
+        """Let all its processes run again."""
+        for process in self._family():
+            with contextlib.suppress(psutil.NoSuchProcess):
+                process.resume()
+
+    def recover(self) -> None:
+        """Run again after whatever a test did."""
+        if self._process is not None and self._process.poll() is not None:
+            self._process = None
+            (self.data / "postmaster.pid").unlink(missing_ok=True)
+        if self._process is None:
+            self.start()
+        else:
+            self.thaw()
+
+    def promote(self) -> None:
+        """Make a standby the server."""
+        _run("pg_ctl", "promote", "-D", str(self.data), "-w")
+
+    def start_standby(self, folder: Path) -> Postgres:
+        """Start a server that stores every commit before this one answers it."""
+        data = owned(Path(tempfile.mkdtemp(prefix="standby-", dir=folder)))
+        address = f"host=127.0.0.1 port={self.port} user={USER} application_name=standby"
+        _run(
+            *("pg_basebackup", "-D", str(data), "-d", address, "-R", "-X", "stream"),
+            *("-c", "fast", "--no-sync"),
+        )
+        standby = Postgres(data, {})
+        standby.start()
+        return standby
+
+    async def wait_for_standby(self) -> None:
+        """Let commits wait for the standby from now on, until this server ends."""
+        connection = await self.connect()
+        await connection.execute("ALTER SYSTEM SET synchronous_standby_names = 'standby'")
+        await connection.execute("SELECT pg_reload_conf()")
+        state = "SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'"
+        async with asyncio.timeout(_PATIENCE_S):
+            while not await connection.fetchval(state):  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+        await connection.close()
+
+    def close(self) -> None:
+        """End it, whatever state it is in, and delete its data."""
+        if self._process is not None:
+            self.thaw()
+            self._end(signal.SIGQUIT)
+        shutil.rmtree(self.data, ignore_errors=True)
+
+    def _end(self, how: signal.Signals) -> None:
+        assert self._process is not None
+        self._process.send_signal(how)
+        self._process.wait(_PATIENCE_S)
+        self._process = None
+
+    def _family(self) -> list[psutil.Process]:
+        """Return its processes; the first one starts the others."""
+        assert self._process is not None
+        first = psutil.Process(self._process.pid)
+        return [first, *first.children(recursive=True)]

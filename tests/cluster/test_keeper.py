@@ -1,0 +1,221 @@
+"""Tests of the task that keeps a lease, with several nodes on a real PostgreSQL."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import suppress
+
+import pytest
+
+from server.cluster.clock import lease_clock
+from server.cluster.core.storage import HALL, Claim, LogLostError, NameTakenError, Picture
+from server.cluster.keeper import Keeper
+from server.core.storage import StoreError
+from server.store.cluster.store import ClusterStore
+from tests.cluster.conftest import Open
+from tests.cluster.harness.cuts import Cuts
+from tests.cluster.harness.postgresql import Postgres
+from tests.cluster.store.helpers import PATIENCE_S, ids, lapse, settled_in, writes
+
+
+class Member:
+    """A node: its storage, its keeper, and what the keeper has said."""
+
+    def __init__(self, name: str, store: ClusterStore, run: str = "") -> None:
+        self.name = name
+        self.store = store
+        self.ahead_s = 0.0
+        """Added to the node's clock, as if the machine had been suspended for so long."""
+        self._clock = lease_clock()
+        self.keeper = Keeper(
+            store, run or f"run-{name}", self, lambda: self._clock() + self.ahead_s
+        )
+        self.said: list[str] = []
+        self.task: asyncio.Task[None] | None = None
+
+    def _now_s(self) -> float:
+        return self._clock() + self.ahead_s
+
+    async def start(self) -> None:
+        await self.keeper.join(self.name)
+        self.task = asyncio.create_task(self.keeper.run())
+
+    async def die(self) -> None:
+        """End without a word, as by kill -9."""
+        if self.task is not None:
+            self.task.cancel()
+            with suppress(asyncio.CancelledError):
+                await self.task
+
+    async def until(self, reached: Callable[[], bool]) -> None:
+        async with asyncio.timeout(PATIENCE_S):
+            while not reached():  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+
+    def paused(self) -> None:
+        self.said.append("paused")
+
+    def resumed(self) -> None:
+        self.said.append("resumed")
+
+    def ended(self) -> None:
+        self.said.append("ended")
+
+    def changed(self, picture: Picture) -> None:
+        assert picture is self.keeper.picture
+
+    def taken(self, claim: Claim) -> None:
+        self.said.append(f"taken {claim.log}")
+
+    def lost(self, log: str) -> None:
+        self.said.append(f"lost {log}")
+
+
+Start = Callable[..., Awaitable[Member]]
+
+
+@pytest.fixture
+async def started(opened: Open, url: str) -> AsyncIterator[Start]:
+    """Return a function that starts one more node."""
+    members: list[Member] = []
+
+    async def more(name: str, *, at: str = url, run: str = "") -> Member:
+        member = Member(name, await opened(at=at), run)
+        members.append(member)
+        await member.start()
+        return member
+
+    yield more
+    for member in members:
+        await member.die()
+
+
+def owners(*members: Member) -> dict[str, str]:
+    return {log: member.name for member in members for log in member.keeper.claims}
+
+
+async def test_survivors_share_the_logs_of_a_dead_node_within_its_lease(started: Start) -> None:
+    a, b, c = [await started(name) for name in "abc"]
+    claims = [await a.keeper.create_log() for _ in range(12)]
+    await a.until(lambda: len(owners(a, b, c)) == 13)
+    await a.store.commit(writes(claims[0], 1))
+    assert a.keeper.holds()
+    await a.die()
+    began_s = time.monotonic()
+    assert "paused" not in b.said
+    await b.until(lambda: len(owners(b, c)) == 13)
+    assert time.monotonic() - began_s < 5.0
+    shared = owners(b, c)
+    assert set(shared.values()) == {"b", "c"}
+    taker = b if shared[claims[0].log] == "b" else c
+    assert await ids(taker.store, claims[0].log) == [1]
+    await taker.store.commit(writes(taker.keeper.claims[claims[0].log], 2))
+    with pytest.raises(LogLostError):
+        await a.store.commit(writes(claims[0], 2))
+    assert not a.keeper.holds()
+    a.said.clear()
+    await a.keeper._step()
+    assert a.said == ["ended"]
+
+
+async def test_a_node_that_leaves_gives_its_logs_to_others_at_once(started: Start) -> None:
+    a, b = await started("a"), await started("b")
+    await a.keeper.create_log()
+    await a.until(lambda: len(owners(a, b)) == 2)
+    await a.keeper.leave()
+    assert not a.keeper.holds()
+    b.keeper.look()
+    began_s = time.monotonic()
+    await b.until(lambda: len(b.keeper.claims) == 2)
+    assert time.monotonic() - began_s < 0.4
+    assert a.task is not None
+    await a.task
+    assert "ended" not in a.said
+    # One log in order, which nobody else may take meanwhile but this node itself.
+    (log,) = b.keeper.claims.keys() - {HALL}
+    before = b.keeper.claims[log].token
+    await b.keeper.hand_over(log)
+    b.keeper.look()
+    await b.until(lambda: log in b.keeper.claims)
+    assert b.keeper.claims[log].token == before + 2
+    assert await b.keeper.delete_log(log)
+    assert log not in b.keeper.claims
+    assert "lost" not in " ".join(b.said)
+
+
+async def test_a_lease_that_lapses_and_holds_again_and_one_that_has_ended(
+    started: Start, postgres: Postgres
+) -> None:
+    a = await started("a")
+    await a.until(lambda: HALL in a.keeper.claims)
+    # The machine was suspended: nothing may be shown before the next renewal.
+    a.ahead_s += 3.0
+    assert not a.keeper.holds()
+    await a.until(a.keeper.holds)
+    b = await started("b")
+    await settled_in(postgres, "run-b")
+    postgres.freeze()
+    await a.until(lambda: a.said[-1] == "paused" and b.said[-1] == "paused")
+    assert not a.keeper.holds()
+    postgres.thaw()
+    await a.until(lambda: a.said[-1] == "resumed" and b.said[-1] == "resumed")
+    assert a.keeper.holds()
+    assert list(a.keeper.claims) == [HALL]
+    await a.die()
+    await settled_in(postgres, "run-b")
+    await lapse(postgres, "run-a")
+    await b.until(lambda: HALL in b.keeper.claims)
+    a.said.clear()
+    await a.keeper.run()
+    assert a.said == ["ended"]
+    assert a.keeper.claims == {}
+    with pytest.raises(StoreError):
+        await a.keeper.create_log()
+
+
+async def test_an_answer_that_is_lost_leaves_no_log_without_an_owner(
+    started: Start, postgres: Postgres
+) -> None:
+    async with Cuts.before(postgres.port) as proxy:
+        a = await started("a", at=postgres.url("cluster", proxy.port))
+        await a.until(lambda: HALL in a.keeper.claims)
+        proxy.lose_answer(b"aaab")
+        with pytest.raises(StoreError):
+            await a.keeper.create_log()
+        assert proxy.lost.is_set()
+        a.keeper.look()
+        await a.until(lambda: "aaab" in a.keeper.claims)
+        await a.store.commit(writes(a.keeper.claims["aaab"], 1))
+        # A cut of less than a lease changes nothing for anybody.
+        proxy.refuse()
+        assert a.keeper.holds()
+        proxy.heal()
+        a.said.clear()
+        with suppress(StoreError):
+            await a.keeper._step()
+        await a.keeper._step()
+        assert a.said == []
+        await a.die()
+        await a.store.close()
+
+
+async def test_two_processes_of_one_name_and_a_restart_under_it(
+    started: Start, opened: Open, postgres: Postgres
+) -> None:
+    a = await started("a")
+    log = (await a.keeper.create_log()).log
+    second = Member("a", await opened(), "run-2")
+    with pytest.raises(NameTakenError):
+        await second.start()
+    # A process that was killed and started again waits for its own former lease.
+    await a.die()
+    starting = asyncio.create_task(second.start())
+    await asyncio.sleep(0)
+    await lapse(postgres, "run-a")
+    await starting
+    await second.until(lambda: second.keeper.claims.keys() == {HALL, log})
+    assert second.keeper.picture is not None
+    assert second.keeper.picture.live == {"run-2"}
+    await second.die()
