@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 import msgpack
 
 from server.core.cards import Card
-from server.core.events import Event, PlayerDict
+from server.core.events import Event
 
 
 class MalformedItemError(ValueError):
@@ -24,17 +24,14 @@ class MalformedItemError(ValueError):
 
 
 class PeerCard(NamedTuple):
-    """A connection: the run that holds it, its number there, and how its player is served.
+    """A connection: the run that holds it, its number there, and who it is.
 
-    `text`, `boards` and `takebacks` are as in `server.shell.peer.Peer`; `text` stands for JSON.
+    `introduction` are the fields of `server.cluster.lines.items.Introduction`.
     """
 
     run: str
     connection: int
-    player: PlayerDict
-    text: bool = False
-    boards: bool = False
-    takebacks: bool = False
+    introduction: tuple[Any, ...]
 
 
 # -- from the hall to the owner of a log -----------------------------------------------------------
@@ -207,7 +204,7 @@ KINDS: Final[Mapping[int, type[Any]]] = {
     28: Settled,
     29: Obeyed,
 }
-"""The kinds of items by number. Numbers from 40 on are free."""
+"""The kinds of items by number. Those from 64 on are in `server/cluster/lines/items.py`."""
 
 _NUMBERS: Final = {kind: number for number, kind in KINDS.items()}
 

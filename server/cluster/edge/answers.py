@@ -21,14 +21,13 @@ def payload_of(frame: bytes) -> bytes:
     return frame[4:] if length == _LONG else frame[10:]
 
 
-def answered_by(frame: bytes, text: bool) -> int | None:
-    """Return the id of the request that this frame answers; None when it answers none.
+def answered_by(payload: bytes, text: bool) -> int | None:
+    """Return the id of the request that this message answers; None when it answers none.
 
-    `text` says whether the message is JSON. Otherwise it is msgpack.
+    `text` says whether it is JSON. Otherwise it is msgpack.
     """
-    if (_JSON_KEY if text else _MSGPACK_KEY) not in frame:
+    if (_JSON_KEY if text else _MSGPACK_KEY) not in payload:
         return None
-    payload = payload_of(frame)
     message: Any = json.loads(payload) if text else msgpack.unpackb(payload)
     found = message.get("id")
     return found if type(found) is int else None

@@ -24,13 +24,13 @@ import structlog
 from protocol.client_messages import FollowLobby, Hello, Ping, Request
 from protocol.errors import ErrorCode
 from protocol.version import CloseCode
-from server.cluster.edge.answers import answered_by
+from server.cluster.core.storage import HALL
+from server.cluster.edge.answers import payload_of
 from server.cluster.edge.peer import NOWHERE, Asked, EdgePeer
 from server.cluster.edge.repeating import SAFE
 from server.cluster.lines import items
 from server.cluster.lines.items import How, Introduction, pack
 from server.cluster.lines.sending import Link
-from server.cluster.core.storage import HALL
 from server.shell.rooms.handlers import ROOM_HANDLERS
 
 PATIENCE_S: Final = 10.0
@@ -162,7 +162,7 @@ class Edge:
             )
         elif run == self._run:
             if self._rooms.owns(asked.log):
-                self._settled(peer, asked.message.id)
+                peer.settle(asked.message.id)
                 self._rooms.ask(peer, asked.message)
             return
         else:
@@ -192,11 +192,6 @@ class Edge:
             peer.attached.add(run)
         return True
 
-    def _settled(self, peer: EdgePeer, request_id: int) -> None:
-        """Forget a request that has its answer."""
-        if peer.asked.pop(request_id, None) is not None:
-            peer.waiting -= 1
-
     # -- from owners ---------------------------------------------------------------------------
 
     def take(self, run: str, fields: list[Any]) -> bool:
@@ -207,8 +202,8 @@ class Edge:
             peers = self.peers
             if len(numbers) == 1:
                 peer = peers.get(numbers[0])
-                if peer is not None:
-                    self._write(peer, frame)
+                if peer is not None and peer.is_news(payload_of(frame)):
+                    peer.line.write(frame)
                 return True
             for number in numbers:
                 peer = peers.get(number)
@@ -222,14 +217,6 @@ class Edge:
         if peer is not None:
             handle(self, run, peer, *fields[2:])
         return True
-
-    def _write(self, peer: EdgePeer, frame: bytes) -> None:
-        """Write a frame that may be an answer."""
-        if peer.asked:
-            found = answered_by(frame, peer.codec.text)
-            if found is not None:
-                self._settled(peer, found)
-        peer.line.write(frame)
 
     def _follows(self, run: str, peer: EdgePeer, room: str, on: bool) -> None:
         if on:
@@ -358,7 +345,7 @@ class Edge:
         for peer in list(self.peers.values()):
             late = [i for i, a in peer.asked.items() if a.run == NOWHERE and a.at_s < before]
             for request_id in late:
-                self._settled(peer, request_id)
+                peer.settle(request_id)
                 peer.refuse(
                     request_id,
                     ErrorCode.STORAGE_FAILED,

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass
 from typing import Any, Final
 
 from protocol.client_messages import FollowLobby, Request
+from server.cluster.edge.answers import answered_by
 from server.cluster.lines.items import Introduction
 from server.shell.peer import Peer
 
+REMEMBERED: Final = 16
+"""How many requests of a client are remembered that other nodes have answered."""
 NOWHERE: Final = ""
 """The run of a request that was not sent, and of a room that is not shown."""
 
@@ -31,7 +35,7 @@ class Asked:
 class EdgePeer(Peer):
     """A connection of a client to this node."""
 
-    __slots__ = ("asked", "attached", "elsewhere", "hall", "introduction", "lobby")
+    __slots__ = ("answered", "asked", "attached", "elsewhere", "hall", "introduction", "lobby")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -39,6 +43,8 @@ class EdgePeer(Peer):
         """Who it is; None before the hall has admitted it."""
         self.asked: dict[int, Asked] = {}
         """The requests that other nodes answer, by id, oldest first."""
+        self.answered: deque[int] | None = None
+        """The last of them that were answered; None at first."""
         self.elsewhere: dict[str, str] = {}
         """The rooms that it follows on other nodes, each with the run that shows it."""
         self.attached: set[str] = set()
@@ -47,3 +53,32 @@ class EdgePeer(Peer):
         """The run of the hall that knows it."""
         self.lobby: tuple[FollowLobby, bytes | str] | None = None
         """Its last request to follow the lobby, while it follows."""
+
+    def settle(self, request_id: int) -> None:
+        """Forget a request that has its answer."""
+        if self.asked.pop(request_id, None) is None:
+            return
+        self.waiting -= 1
+        if self.answered is None:
+            self.answered = deque(maxlen=REMEMBERED)
+        self.answered.append(request_id)
+
+    def is_news(self, payload: bytes) -> bool:
+        """Take a message to the client; return False if it is a second answer to a request.
+
+        A former owner may have answered, too, before it was lost.
+        """
+        if not self.asked and self.answered is None:
+            return True
+        found = answered_by(payload, self.codec.text)
+        if found is None:
+            return True
+        if found in self.asked:
+            self.settle(found)
+            return True
+        return self.answered is None or found not in self.answered
+
+    def send_frame(self, frame: bytes) -> None:
+        """See `Peer.send_frame`. The hall lets this node answer requests that it got."""
+        if self.is_news(frame):
+            super().send_frame(frame)

@@ -19,10 +19,10 @@ from protocol.common import EngineInfo, PlayerInfo
 from server.cluster.core.ids import log_of_room
 from server.cluster.hall.hall import Hall
 from server.cluster.items import Handlers, PeerCard, unpack
+from server.cluster.lines.items import Introduction
 from server.cluster.rooms.side import RoomsSide
 from server.core.cards import card_of
 from server.core.errors import Refused
-from server.core.events import player_dict
 from server.core.limits import ServerLimits
 from server.core.room import Room
 from server.core.storage import Batch, JournalEntry, StoreError
@@ -101,7 +101,16 @@ class Client:
 
     @property
     def card(self) -> PeerCard:
-        return PeerCard(self.node.run, self.number, player_dict(self.player))
+        introduction = Introduction(
+            self.number,
+            self.player,
+            Rights(f"account of {self.name}"),
+            "doublecross.v1.msgpack",
+            *("", "", ""),
+            boards=False,
+            takebacks=False,
+        )
+        return PeerCard(self.node.run, self.number, introduction.fields())
 
     def take(self) -> list[dict[str, Any]]:
         """Return and forget all messages since the last call."""

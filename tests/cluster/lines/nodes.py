@@ -11,6 +11,7 @@ import msgpack
 
 from protocol.client_messages import Request
 from protocol.common import MatchSettings, PlayerInfo
+from server.cluster.core.storage import HALL
 from server.cluster.edge.connections import EdgeConnections
 from server.cluster.edge.edge import Edge
 from server.cluster.edge.peer import EdgePeer
@@ -19,7 +20,6 @@ from server.cluster.lines import items
 from server.cluster.lines.far_peers import FarPeers
 from server.cluster.lines.items import Introduction
 from server.cluster.owned_logs import OwnedLogs
-from server.cluster.core.storage import HALL
 from server.core.events import Event
 from server.core.limits import ServerLimits
 from server.core.lobby.room_index import RoomIndex
@@ -44,6 +44,9 @@ class Effects:
     """Nothing happens outside rooms."""
 
     def happened(self, room: Room, event: Event) -> None:
+        """Do nothing."""
+
+    def left(self, room: Room) -> None:
         """Do nothing."""
 
     def allows_phrases(self, tournament_id: str) -> bool:
