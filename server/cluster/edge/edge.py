@@ -162,7 +162,6 @@ class Edge:
             )
         elif run == self._run:
             if self._rooms.owns(asked.log):
-                peer.settle(asked.message.id)
                 self._rooms.ask(peer, asked.message)
             return
         else:
@@ -345,7 +344,6 @@ class Edge:
         for peer in list(self.peers.values()):
             late = [i for i, a in peer.asked.items() if a.run == NOWHERE and a.at_s < before]
             for request_id in late:
-                peer.settle(request_id)
                 peer.refuse(
                     request_id,
                     ErrorCode.STORAGE_FAILED,
