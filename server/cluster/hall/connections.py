@@ -7,6 +7,7 @@ from typing import Any
 
 from protocol.client_messages import Request
 from protocol.version import CloseCode
+from server.cluster.items import PeerCard
 from server.cluster.lines import items
 from server.cluster.lines.far_line import FarLine
 from server.cluster.lines.items import ADMITTED, RETURNED, Introduction
@@ -44,6 +45,7 @@ class HallConnections(Connections):
         """The number of each connected player's login, by name."""
         self._senders: dict[str, LineSender] = {}
         self._by_number: dict[str, dict[int, Peer]] = {}
+        self._introductions: dict[Peer, Introduction] = {}
 
     def _sender(self, run: str) -> LineSender:
         found = self._senders.get(run)
@@ -62,7 +64,7 @@ class HallConnections(Connections):
         kind, number = fields[0], fields[1]
         if kind == items.OPENED:
             subprotocol, source, address = fields[2:]
-            line = FarLine(self._sender(run), number, subprotocol)
+            line = FarLine(run, self._sender(run), number, subprotocol)
             self._by_number.setdefault(run, {})[number] = self.open(line, source, address)
         elif kind == items.SAID:
             peer = self.peer_of(run, number)
@@ -94,7 +96,7 @@ class HallConnections(Connections):
 
     def _come_back(self, run: str, number: int, found: Introduction) -> None:
         """Serve a client whose player a former hall has admitted."""
-        line = FarLine(self._sender(run), number, found.subprotocol)
+        line = FarLine(run, self._sender(run), number, found.subprotocol)
         name = found.player.name
         newest = self._sessions.get(name, -1)
         if newest > found.session and name in self.authority.peers.by_name:
@@ -117,6 +119,7 @@ class HallConnections(Connections):
         peer.boards, peer.takebacks = found.boards, found.takebacks
         self._session = max(self._session, found.session)
         self._sessions[name] = found.session
+        self._introductions[peer] = found
         replaced = self.authority.arrive(peer, found.player)
         if replaced is not None:
             self._close(replaced, CloseCode.REPLACED)
@@ -124,25 +127,41 @@ class HallConnections(Connections):
 
     # -- what the hall does with them --------------------------------------------------------------
 
-    def _joined(self, peer: Peer) -> None:
-        """Tell the node of a client who it is."""
+    def introduction_of(self, peer: Peer) -> Introduction:
+        """Return who has a connection; at first this gives the login its number."""
+        found = self._introductions.get(peer)
+        if found is None:
+            assert peer.player is not None
+            self._session += 1
+            self._sessions[peer.name] = self._session
+            found = self._introductions[peer] = Introduction(
+                self._session,
+                peer.player,
+                peer.rights,
+                peer.line.subprotocol,
+                peer.source,
+                peer.address,
+                peer.client,
+                peer.boards,
+                peer.takebacks,
+            )
+        return found
+
+    def card_of(self, peer: Peer) -> PeerCard:
+        """Return the card of a peer, for the owner of a log."""
         line = peer.line
         assert isinstance(line, FarLine)
-        assert peer.player is not None
-        self._session += 1
-        self._sessions[peer.name] = self._session
-        introduction = Introduction(
-            self._session,
-            peer.player,
-            peer.rights,
-            line.subprotocol,
-            peer.source,
-            peer.address,
-            peer.client,
-            peer.boards,
-            peer.takebacks,
-        )
-        line.tell(ADMITTED, introduction.fields())
+        return PeerCard(line.run, line.number, self.introduction_of(peer).fields())
+
+    def _joined(self, peer: Peer) -> None:
+        """Tell the node of a client who it is."""
+        assert isinstance(peer.line, FarLine)
+        peer.line.tell(ADMITTED, self.introduction_of(peer).fields())
+
+    def lost(self, peer: Peer) -> None:
+        """See `Connections.lost`."""
+        super().lost(peer)
+        self._introductions.pop(peer, None)
 
     def _handle(self, peer: Peer, message: Request, data: bytes | str) -> None:
         """Carry out a request; send those about rooms back, which come only before a login."""

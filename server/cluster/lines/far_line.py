@@ -12,13 +12,23 @@ from server.shell.wire.line import Receive
 class FarLine:
     """Implement `Line` with items to the node that holds the connection.
 
-    `number` is the number that this node has given to the connection.
+    `run` is that node's run, and `number` the number that it has given to the connection.
     """
 
-    __slots__ = ("_peer", "_receive", "_sender", "ended_with", "is_open", "number", "subprotocol")
+    __slots__ = (
+        "_peer",
+        "_receive",
+        "_sender",
+        "ended_with",
+        "is_open",
+        "number",
+        "run",
+        "subprotocol",
+    )
 
-    def __init__(self, sender: LineSender, number: int, subprotocol: str) -> None:
+    def __init__(self, run: str, sender: LineSender, number: int, subprotocol: str) -> None:
         self._sender = sender
+        self.run = run
         self.number = number
         self.subprotocol = subprotocol
         self.is_open = True

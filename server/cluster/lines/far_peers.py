@@ -104,7 +104,7 @@ class FarPeers:
         elif kind == items.SHOW:
             self._show(run, fields[1], fields[2])
         elif kind == items.GONE:
-            self._gone(run, fields[1])
+            self.gone(run, fields[1])
         else:
             return False
         return True
@@ -119,7 +119,7 @@ class FarPeers:
         if known is not None:
             return known
         sender = self.sender(run)
-        line = FarLine(sender, number, found.subprotocol)
+        line = FarLine(run, sender, number, found.subprotocol)
         peer = Peer(
             line, self._limits, self._time(), number, self.refusals, found.source, found.address
         )
@@ -155,7 +155,8 @@ class FarPeers:
             # The client has missed the end of the room. It will find out when it comes again.
             peer.line.close(CloseCode.RESTART, RESTARTED)
 
-    def _gone(self, run: str, number: int) -> None:
+    def gone(self, run: str, number: int) -> None:
+        """Forget a connection that has ended."""
         peer = self._peers.get(run, {}).pop(number, None)
         if peer is not None:
             self._depart(peer)

@@ -1,0 +1,188 @@
+"""The hall, while this node owns its log."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Callable, Mapping
+from random import Random
+from typing import Any, Final
+
+import structlog
+
+from server.cluster.hall.connections import HallConnections
+from server.cluster.hall.hall import Hall
+from server.cluster.items import Send
+from server.cluster.lines import items
+from server.cluster.lines.sending import Link
+from server.core.storage import Store, StoreError
+from server.shell.authority import Authority, AuthorityConfig
+from server.shell.upkeep.periodic import every
+from server.shell.upkeep.service_time import CommitWatch
+from server.supervisor import UnrecoverableError
+
+TICK_S: Final = 0.05
+"""Seconds between two looks at what is due in tournaments."""
+SWEEP_S: Final = 0.25
+"""Seconds between two looks at expired offers and changes of the lobby."""
+TOKENS_S: Final = 30.0
+"""Seconds between two looks for connections whose tokens have ended."""
+SESSION_BITS: Final = 32
+"""Each hall may count so many logins, as a power of two."""
+
+_FROM_CLIENTS: Final = frozenset((items.OPENED, items.SAID, items.BACK, items.GONE))
+_log = structlog.get_logger("cluster")
+
+
+class RunningHall:
+    """Be the hall until its log is lost or given up.
+
+    `store` has the hall's log as its journal, and `token` is the log's fencing token. `link`
+    returns the link to a run. `on_lost` is called once when another node is the hall.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        token: int,
+        send: Send,
+        link: Callable[[str], Link],
+        config: AuthorityConfig,
+        rng: Random,
+        now: Callable[[], int],
+        date: Callable[[], int],
+        watch: CommitWatch | None,
+        on_lost: Callable[[], None],
+        *,
+        last_entry_id: int,
+        hello_s: float,
+        silence_s: float,
+        write_buffer: int,
+    ) -> None:
+        self.store = store
+        self._on_lost = on_lost
+        self.hall = Hall(
+            token,
+            send,
+            lambda peer: self.connections.card_of(peer),
+            store,
+            config.limits,
+            config.times,
+            now,
+        )
+        self.authority = Authority(
+            store,
+            rng,
+            config,
+            now,
+            last_entry_id,
+            watch,
+            time.monotonic,
+            date,
+            rooms_elsewhere=self.hall.elsewhere,
+            make_offer_log=self.hall.offer_log,
+        )
+        loop = asyncio.get_running_loop()
+        self.connections = HallConnections(
+            self.authority,
+            link,
+            loop.call_soon,
+            token << SESSION_BITS,
+            hello_s=hello_s,
+            silence_s=silence_s,
+            write_buffer=write_buffer,
+        )
+        self.is_open = False
+        self._early: dict[str, list[list[Any]]] = {}
+        """What clients have said before the hall was open, by the run of their node."""
+        self._committing: asyncio.Task[None] | None = None
+        self._tasks: list[asyncio.Task[None]] = []
+
+    async def start(self, owners: Mapping[str, str | None], runs: list[str]) -> None:
+        """Wait until all rooms are known, and serve clients from then on.
+
+        `owners` has the run that owns each log, and `runs` are those that can be reached.
+
+        Raises:
+            StoreError: the database fails, or a node does not answer.
+        """
+        loop = asyncio.get_running_loop()
+        self._committing = loop.create_task(self._commit())
+        await self.authority.accounts.load()
+        self.hall.owners_changed(owners)
+        for run in runs:
+            self.hall.linked(run)
+        await self.hall.open(self.authority, self.store.journal())
+        self._tasks = [
+            loop.create_task(every(TICK_S, self.authority.tick)),
+            loop.create_task(every(SWEEP_S, self.authority.sweep)),
+            loop.create_task(self._check_tokens()),
+        ]
+        self.is_open = True
+        early, self._early = self._early, {}
+        for run, said in early.items():
+            for fields in said:
+                self.connections.take(run, fields)
+        _log.info("hall_open", rooms=len(self.authority.lobby.rooms))
+
+    async def _commit(self) -> None:
+        try:
+            await self.authority.committer.run()
+        except UnrecoverableError as error:
+            _log.warning("log_lost", log="hall", reason=str(error))
+            self._on_lost()
+
+    async def _check_tokens(self) -> None:
+        while True:
+            await asyncio.sleep(TOKENS_S)
+            with contextlib.suppress(StoreError):  # commits report that
+                await self.authority.accounts.sweep()
+
+    def take(self, run: str, fields: list[Any]) -> bool:
+        """Handle an item from the edge of a node; return False when it is none for the hall."""
+        if self.is_open:
+            return self.connections.take(run, fields)
+        if fields[0] not in _FROM_CLIENTS:
+            return False
+        self._early.setdefault(run, []).append(fields)
+        return True
+
+    def linked(self, run: str) -> None:
+        """Note that a run can be reached."""
+        self.hall.linked(run)
+
+    def reset(self, run: str) -> None:
+        """Note that the link to a run has broken."""
+        self._early.pop(run, None)
+        self.connections.link_broke(run)
+        self.hall.reset(run)
+
+    def stop(self) -> None:
+        """Be the hall no more, at once: nobody gets an answer."""
+        self.is_open = False
+        for task in self._tasks:
+            task.cancel()
+        if self._committing is not None:
+            self._committing.cancel()
+
+    async def close(self) -> None:
+        """Free what the hall still holds."""
+        self.stop()
+        await self.hall.close()
+        await self.authority.advice.close()
+        await self.authority.reviews.close()
+        await self.authority.review_mail.close()
+        await self.authority.director.close()
+        self.authority.accounts.close()
+
+    async def settle(self) -> None:
+        """Begin nothing new, and store everything that waits."""
+        self.authority.close()
+        committer = self.authority.committer
+        with contextlib.suppress(StoreError):
+            await committer.settled(games=True)
+        await committer.close()
+        if self._committing is not None:
+            await asyncio.wait([self._committing])
+        await self.close()

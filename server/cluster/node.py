@@ -1,0 +1,345 @@
+"""One node of a cluster: the logs that it owns, perhaps the hall, and its links to the others.
+
+Theory of operation
+-------------------
+The keeper of the lease says which logs this node owns (`taken`, `lost`) and who owns the others
+(`changed`); the hub says which runs can be reached (`linked`, `reset`). What arrives goes to `take`:
+
+===================  ===========================================================================
+what happens         where
+===================  ===========================================================================
+a request            `Edge.said` -> `OwnedLogs.ask`, or a link -> `FarPeers`, `HallConnections`
+a frame for clients  `LineSender` -> a link -> `Edge.take`
+a room opens         the hall's `FarRooms.open` -> a link -> `RoomsSide`
+a node dies          `reset` and `changed` -> far peers depart, the hall asks for censuses;
+                     `taken` -> `RunningLog.start`; then everywhere `Edge.catch_up`
+===================  ===========================================================================
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from random import Random
+from typing import Any, Final
+
+import structlog
+
+from server.background import BackgroundTasks
+from server.cluster.core.ids import log_of_room
+from server.cluster.core.storage import HALL, Claim, Picture
+from server.cluster.edge.edge import Edge
+from server.cluster.hall.running import RunningHall
+from server.cluster.items import (
+    KINDS,
+    Ask,
+    Depart,
+    Finish,
+    PeerCard,
+    Phrases,
+    Settle,
+    Settled,
+    pack,
+    unpack,
+)
+from server.cluster.lines.far_peers import FarPeers
+from server.cluster.lines.items import Introduction
+from server.cluster.network import Network
+from server.cluster.owned_logs import OwnedLogs
+from server.cluster.rooms.running import RunningLog
+from server.core.storage import Store, StoreError
+from server.shell.advice.desk import AdviceDesk
+from server.shell.authority import AuthorityConfig
+from server.shell.peer import Peer
+from server.shell.upkeep.service_time import CommitWatch
+
+RETRY_S: Final = 0.2
+"""Seconds until a log that could not be read is read again."""
+
+_log = structlog.get_logger("cluster")
+
+
+class Node:
+    """Run the logs of this node; see the module's docstring.
+
+    `store_of` returns the storage of a log, and `reachable` the other runs to which a link is up.
+    `forget` is told of runs that have ended. `on_end` is called when the own run has ended.
+    """
+
+    def __init__(
+        self,
+        network: Network,
+        store_of: Callable[[Claim], Store],
+        reachable: Callable[[], list[str]],
+        forget: Callable[[str], None],
+        on_end: Callable[[], None],
+        config: AuthorityConfig,
+        rng: Random,
+        now: Callable[[], int],
+        date: Callable[[], int],
+        watch: CommitWatch | None,
+        *,
+        hello_s: float,
+        silence_s: float,
+        write_buffer: int,
+    ) -> None:
+        self.run = network.run
+        self._network = network
+        self._store_of = store_of
+        self._reachable = reachable
+        self._forget = forget
+        self._on_end = on_end
+        self._config = config
+        self._rng = rng
+        self._now = now
+        self._date = date
+        self._watch = watch
+        self._hello_s = hello_s
+        self._silence_s = silence_s
+        self._write_buffer = write_buffer
+        loop = asyncio.get_running_loop()
+        self._owners: dict[str, str] = {}
+        """The live run that owns each log."""
+        self._runs: frozenset[str] = frozenset()
+        self.advice = AdviceDesk(None)
+        self.logs = OwnedLogs()
+        self.edge = Edge(self.run, self._owner, network.link, self.logs, loop.time)
+        self.logs.moved_away = self.edge.moved_away
+        self.far = FarPeers(self.logs, network.link, config.limits, loop.call_soon, loop.time)
+        self.running: dict[str, RunningLog] = {}
+        self.hall: RunningHall | None = None
+        self._claims: dict[str, Claim] = {}
+        self._tasks = BackgroundTasks()
+        network.receiver = self
+
+    def _owner(self, log: str) -> str | None:
+        return self._owners.get(log)
+
+    # -- what the keeper says ------------------------------------------------------------------
+
+    def paused(self) -> None:
+        """See `Listener.paused`."""
+
+    def resumed(self) -> None:
+        """See `Listener.resumed`."""
+
+    def ended(self) -> None:
+        """See `Listener.ended`."""
+        for log in list(self._claims):
+            self.lost(log)
+        self._on_end()
+
+    def changed(self, picture: Picture) -> None:
+        """See `Listener.changed`."""
+        self._owners = {
+            log.log: log.owner
+            for log in picture.logs.values()
+            if log.owner is not None and log.owner in picture.live
+        }
+        for run in self._runs - picture.nodes.keys():
+            self._forget(run)
+            self._network.forget(run)
+        self._runs = frozenset(picture.nodes)
+        for run in picture.live - {self.run}:
+            self._network.send(run, b"\x90")  # so that there is a link
+        if self.hall is not None:
+            self.hall.hall.owners_changed(self._owners_of_rooms(picture))
+        self.edge.catch_up()
+
+    @staticmethod
+    def _owners_of_rooms(picture: Picture) -> Mapping[str, str | None]:
+        return {
+            log.log: log.owner if log.owner in picture.live else None
+            for log in picture.logs.values()
+            if log.log != HALL
+        }
+
+    def taken(self, claim: Claim) -> None:
+        """See `Listener.taken`."""
+        self._claims[claim.log] = claim
+        self._owners[claim.log] = self.run
+        start = self._start_hall if claim.log == HALL else self._start_log
+        self._tasks.start(start(claim))
+
+    def lost(self, log: str) -> None:
+        """See `Listener.lost`."""
+        self._claims.pop(log, None)
+        if self._owners.get(log) == self.run:
+            del self._owners[log]
+        if log == HALL:
+            hall, self.hall = self.hall, None
+            if hall is not None:
+                hall.stop()
+                self._tasks.start(hall.close())
+                self.edge.link_broke(self.run)
+            return
+        self.logs.drop(log)
+        running = self.running.pop(log, None)
+        if running is not None:
+            running.stop()
+
+    async def _start_log(self, claim: Claim) -> None:
+        log = claim.log
+        while self._claims.get(log) == claim:
+            running = RunningLog(
+                log,
+                self._store_of(claim),
+                self._network.send,
+                self._find_peer,
+                self._peer_gone,
+                self.logs.by_name,
+                self.advice,
+                self._config.limits,
+                self._config.times,
+                self._now,
+                self._date,
+                self._watch,
+                self.lost,
+            )
+            try:
+                restored = await running.start()
+            except StoreError as error:
+                running.stop()
+                _log.error("log_not_read", log=log, reason=str(error))
+                await asyncio.sleep(RETRY_S)
+                continue
+            if self._claims.get(log) != claim:
+                running.stop()
+                return
+            self.running[log] = running
+            self.logs.add(log, running.side.rooms)
+            running.side.census.owned(log)
+            self.edge.catch_up()
+            _log.info("log_runs", log=log, rooms=restored)
+            return
+
+    async def _start_hall(self, claim: Claim) -> None:
+        while self._claims.get(HALL) == claim:
+            store = self._store_of(claim)
+            hall: RunningHall | None = None
+            try:
+                hall = RunningHall(
+                    store,
+                    claim.token,
+                    self._network.send,
+                    self._network.link,
+                    self._config,
+                    self._rng,
+                    self._now,
+                    self._date,
+                    self._watch,
+                    lambda: self.lost(HALL),
+                    last_entry_id=await store.last_entry_id(),
+                    hello_s=self._hello_s,
+                    silence_s=self._silence_s,
+                    write_buffer=self._write_buffer,
+                )
+                if self._claims.get(HALL) != claim:
+                    return
+                self.hall = hall
+                await hall.start(self._known_owners(), [self.run, *self._reachable()])
+            except StoreError as error:
+                _log.error("hall_not_opened", reason=str(error))
+                if self.hall is hall:
+                    self.hall = None
+                if hall is not None:
+                    await hall.close()
+                await asyncio.sleep(RETRY_S)
+                continue
+            self.edge.catch_up()
+            return
+
+    def _known_owners(self) -> Mapping[str, str | None]:
+        return {log: run for log, run in self._owners.items() if log != HALL}
+
+    # -- links ---------------------------------------------------------------------------------
+
+    def linked(self, run: str) -> None:
+        """Note that a run can be reached."""
+        if self.hall is not None:
+            self.hall.linked(run)
+        self.edge.catch_up()
+
+    def reset(self, run: str) -> None:
+        """Note that the link to a run has broken: what was sent before may be lost."""
+        self.edge.link_broke(run)
+        self.far.link_broke(run)
+        for running in self.running.values():
+            running.side.reset(run)
+        if self.hall is not None:
+            self.hall.reset(run)
+
+    def take(self, run: str, fields: list[Any], item: bytes) -> None:
+        """Handle an item from a run."""
+        if not fields:
+            return
+        kind = fields[0]
+        if kind in KINDS:
+            self._obey(run, unpack(item))
+            return
+        if self.hall is not None and self.hall.take(run, fields):
+            # The end of a connection is for the rooms of this node, too.
+            self.far.take(run, fields)
+        elif not self.far.take(run, fields):
+            self.edge.take(run, fields)
+
+    def _obey(self, run: str, item: Any) -> None:
+        """Handle an item between the hall and the owner of a log."""
+        hall = self.hall
+        if hall is not None and type(item) in hall.hall.handlers:
+            hall.hall.handlers[type(item)](run, item)
+            return
+        sides = [running.side for running in self.running.values()]
+        if isinstance(item, Ask):
+            for side in sides:
+                side.handlers[Ask](run, item)
+            self._hall_asked(run, item)
+        elif isinstance(item, Settle):
+            self._tasks.start(self._settle(run, item))
+        elif isinstance(item, Depart):
+            self._peer_gone(item.run, item.connection)
+        elif isinstance(item, Finish | Phrases):
+            for side in sides:
+                side.handlers[type(item)](run, item)
+        else:
+            running = self.running.get(log_of_room(getattr(item, "room", "")))
+            if running is not None and type(item) in running.side.handlers:
+                running.side.handlers[type(item)](run, item)
+
+    def _hall_asked(self, run: str, item: Ask) -> None:
+        """Keep what the hall asks of logs that do not run here yet."""
+
+    async def _settle(self, run: str, item: Settle) -> None:
+        stored = True
+        for running in list(self.running.values()):
+            try:
+                await running.side.rooms.settled(games=item.games)
+            except StoreError:
+                stored = False
+        self._network.send(run, pack(Settled(item.number, stored)))
+
+    # -- peers ---------------------------------------------------------------------------------
+
+    def _find_peer(self, card: PeerCard) -> Peer | None:
+        if card.run == self.run:
+            return self.edge.peers.get(card.connection)
+        return self.far.attach(card.run, card.connection, Introduction.of(card.introduction))
+
+    def _peer_gone(self, run: str, connection: int) -> None:
+        if run != self.run:
+            self.far.gone(run, connection)
+
+    # -- the end -------------------------------------------------------------------------------
+
+    async def settle(self) -> None:
+        """Store everything that waits, and give nobody an answer any more."""
+        hall, self.hall = self.hall, None
+        if hall is not None:
+            await hall.settle()
+        for log, running in list(self.running.items()):
+            self.logs.drop(log)
+            await running.settle()
+        self.running.clear()
+        self._claims.clear()
+        self.logs.close()
+        self._tasks.cancel()
