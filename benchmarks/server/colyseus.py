@@ -285,10 +285,10 @@ def patched(board: Board, payload: bytes, parts: dict[int, str]) -> Board:
             cells = changed.setdefault(name, list(getattr(board, name)))
             cells[payload[at + 1]] = payload[at + 2]
             at += 3
-    return replace(
-        board,
-        **{name: tuple(new) if isinstance(new, list) else new for name, new in changed.items()},
-    )
+    fields: dict[str, Any] = {
+        name: tuple(new) if isinstance(new, list) else new for name, new in changed.items()
+    }
+    return replace(board, **fields)
 
 
 def _unpack(payload: bytes) -> Iterator[Any]:
