@@ -75,10 +75,9 @@ class Lobby:
 
     def new_id(self) -> str:
         """Return a random id that no room, no offer and no arrangement has."""
-        known = self.rooms, self.offers, self.arrangements
         while True:
             new = "".join(self._rng.choices(ID_LETTERS, k=10))
-            if not any(new in each for each in known):
+            if not (new in self.rooms or new in self.offers or new in self.arrangements):
                 return new
 
     def created_by(self, player: str, key: str) -> Room | Offer | None:
