@@ -65,7 +65,9 @@ def test_the_rules_of_the_node_program_are_ours() -> None:
             assert (other, legal) == ("It is the other player's turn.", "")
             assert none == [_NONE] * 3
             assert drawn == "This edge is already drawn."
-            made = {name: tuple(x) if isinstance(x, list) else x for name, x in position.items()}
+            made: dict[str, Any] = {
+                name: tuple(x) if isinstance(x, list) else x for name, x in position.items()
+            }
             assert Board(**made) == board
         assert sum(expected[-1].scores) == 9
 
