@@ -166,10 +166,11 @@ class Committer:
     def queue_event(self, room: str, frame: bytes, delivery: Delivery) -> None:
         """Queue an event of `room` to be stored, then delivered."""
         work = self._work
+        if not work.deliveries:
+            self._wake.set()  # Whoever queued the first delivery has done it.
         work.frames.append(frame)
         work.rooms.add(room)
         work.deliveries.append(delivery)
-        self._wake.set()
 
     def queue_note(
         self, frame: bytes, deliver: Callable[[], None], fail: Callable[[], None]

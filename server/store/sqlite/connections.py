@@ -57,9 +57,9 @@ def connect(engine: AsyncEngine) -> sqlite3.Connection:
     Raises:
         sqlite3.Error: the file cannot be opened.
     """
-    arguments, options = engine.dialect.create_connect_args(engine.url)
-    options = {**options, "check_same_thread": False, "isolation_level": None}
-    connection = sqlite3.connect(*arguments, **options)
+    (name,), options = engine.dialect.create_connect_args(engine.url)
+    own: dict[str, Any] = {**options, "check_same_thread": False, "isolation_level": None}
+    connection: sqlite3.Connection = sqlite3.connect(name, **own)
     try:
         for pragma in _PRAGMAS:
             connection.execute(f"PRAGMA {pragma}").close()

@@ -46,24 +46,23 @@ class JobThread:
     def _work(self) -> None:
         while (item := self._jobs.get()) is not None:
             future, job, args = item
-            finish, outcome = _succeed, None
+            outcome: Any
             try:
-                outcome = job(*args)
+                outcome, failed = job(*args), False
             except BaseException as error:  # noqa: BLE001 - the caller gets it
-                finish, outcome = _fail, error
+                outcome, failed = error, True
             # The loop may be closed by now; then nobody waits.
             with suppress(RuntimeError):
-                future.get_loop().call_soon_threadsafe(finish, future, outcome)
+                future.get_loop().call_soon_threadsafe(_finish, future, outcome, failed)
             # The thread must not keep them until the next job.
             del item, future, job, args, outcome
             self._after_job()
 
 
-def _succeed(future: asyncio.Future[Any], result: Any) -> None:
-    if not future.done():
-        future.set_result(result)
-
-
-def _fail(future: asyncio.Future[Any], error: BaseException) -> None:
-    if not future.done():
-        future.set_exception(error)
+def _finish(future: asyncio.Future[Any], outcome: Any, failed: bool) -> None:
+    if future.done():
+        return  # cancelled
+    if failed:
+        future.set_exception(outcome)
+    else:
+        future.set_result(outcome)

@@ -42,7 +42,7 @@ class SqliteWriter(Writer):
         self._thread: JobThread | None = None
         # The thread uses the rest.
         self._raw: sqlite3.Connection | None = None
-        self._checkpoints = Checkpoints(self._connect)
+        self._checkpoints: Checkpoints
         # Weak, because some statements are made for one transaction only.
         self._compiled: WeakKeyDictionary[sa.Executable, _Compiled] = WeakKeyDictionary()
 
