@@ -20,7 +20,7 @@ SOURCES: Final = (
     "server/shell/advice",
     "server/shell/answers.py",
     "server/shell/arranging",
-    "server/shell/authority.py",
+    "server/shell/doors.py",
     "server/shell/connection.py",
     "server/shell/handlers.py",
     "server/shell/hello.py",

@@ -3,13 +3,13 @@
 Nothing here waits for the network or the disk. The main paths through the code are:
 
 =============  ===============================================================================
-a move         `handlers.move` -> `Room.move` -> `RoomPublisher.publish` -> `Committer` ->
+a move         `rooms/handlers.py` -> `Room.move` -> `RoomPublisher.publish` -> `Committer` ->
                `EventDelivery` -> `Channel.release`
-a reconnect    `hello` -> `Authority.arrive` -> `handlers.resume` -> `RoomFollowing.show`
+a reconnect    `hello` -> `Authority.arrive` -> `rooms/handlers.py` -> `RoomFollowing.show`
 a failed       `Committer` -> `RoomRegistry.rebuild`, then `Director.game_lost` for each
 commit         tournament game whose room is gone
 a restart      `journal/recovery.py` -> `RoomRegistry.adopt`, then `Director.load`
-a game's end   `RoomPublisher.after_release` -> ratings, `Director.game_over`
+a game's end   `RoomPublisher.after_release` -> `RoomOutcomes` -> ratings, `Director.game_over`
 =============  ===============================================================================
 
 Everything that shows a room to a peer goes through `answers.after_commit` or the publisher, so
@@ -23,10 +23,9 @@ from dataclasses import dataclass, field
 from random import Random
 
 from protocol.common import PlayerInfo
-from protocol.errors import ErrorCode
-from server.core.errors import Refused
 from server.core.limits import ServerLimits
 from server.core.lobby.lobby import Lobby
+from server.core.lobby.room_index import RoomIndex
 from server.core.rating_book import RatingBook
 from server.core.storage import Store
 from server.core.terms import RoomTimes
@@ -36,14 +35,15 @@ from server.shell.addresses.admission import AddressLimits, Admission
 from server.shell.admin.announcements import Announcements
 from server.shell.advice.desk import AdviceDesk, Adviser
 from server.shell.arranging.desk import MatchDesk
+from server.shell.doors import Doors
 from server.shell.identity.debts import Debts
 from server.shell.identity.turns import FairTurns
 from server.shell.journal.committer import Committer
-from server.shell.lobby_feed import LobbyFeed
-from server.shell.offers import OfferOutcomes
+from server.shell.lobby.feed import LobbyFeed
+from server.shell.lobby.offers import OfferOutcomes
+from server.shell.lobby.outcomes import RoomOutcomes
 from server.shell.peer import Peer
 from server.shell.peers import ConnectedPeers
-from server.shell.phrases.limits import PhraseLimits
 from server.shell.reviews.desk import KEPT, ReviewDesk, Reviewer
 from server.shell.reviews.sending import ReviewMail
 from server.shell.rooms.live import LiveRooms
@@ -101,17 +101,14 @@ class Authority:
         self.config = config
         self.now = now
         self.date = date or now
-        self.closing = False
-        self.draining = False
-        """Whether nothing new begins, because the server will stop soon."""
         real_s = real_s or (lambda: now() / 1000)
         self.admission = Admission(config.addresses, real_s)
         self.debts = Debts(config.limits)
         self.record_turns = FairTurns(at_once=1)
         self.advice = AdviceDesk(adviser)
-        self.phrases = PhraseLimits()
         self.ratings = RatingBook()
-        self.lobby = Lobby(rng, config.times, config.limits)
+        index = RoomIndex(config.limits)
+        self.lobby = Lobby(rng, config.times, config.limits, index)
         self.committer = Committer(
             store,
             last_entry_id,
@@ -120,6 +117,7 @@ class Authority:
             self._commit_failed,
             watch,
         )
+        self.doors = Doors(self.committer)
         self.peers = ConnectedPeers(self.committer)
         self.accounts = AccountDesk(
             store, self.peers, self.admission, self.date, real_s, config.session_ms
@@ -134,22 +132,24 @@ class Authority:
         self.lobby_feed = LobbyFeed(
             self.lobby, self.committer, self.ratings, tournaments.newest, tournaments.line
         )
+        outcomes = RoomOutcomes(self.lobby_feed, self.ratings)
         self.rooms = LiveRooms(
-            self.lobby,
+            index,
             store,
             self.committer,
             self.peers.by_name,
-            self.lobby_feed,
-            self.ratings,
+            outcomes,
+            self.doors,
+            self.advice,
+            config.limits,
             config.times,
             now,
             self.date,
-            lambda room: self.director.game_over(room),
         )
         self.offers = OfferOutcomes(
-            self.lobby, self.lobby_feed, self.committer, self.peers, self.rooms.opener, now
+            self.lobby, self.lobby_feed, self.committer, self.peers, self.rooms, now
         )
-        self.arranging = MatchDesk(self.lobby, self.peers, self.rooms.opener, now)
+        self.arranging = MatchDesk(self.lobby, self.peers, self.rooms, now)
         host = TournamentHost(
             self.lobby,
             self.committer,
@@ -168,6 +168,7 @@ class Authority:
             absence_ms=config.absence_ms,
             idle_ms=config.idle_ms,
         )
+        outcomes.director = self.director
 
     def _commit_failed(self, room_ids: set[str]) -> None:
         """Reset these rooms to their last stored event."""
@@ -196,8 +197,7 @@ class Authority:
 
     def depart(self, peer: Peer) -> None:
         """Remove a peer whose connection is gone."""
-        for room_id in list(peer.followed):
-            self.rooms.following.unfollow(peer, room_id)
+        self.rooms.depart(peer)
         self.lobby_feed.follow(peer, False)
         if self.peers.by_name.get(peer.name) is peer:
             del self.peers.by_name[peer.name]
@@ -214,7 +214,7 @@ class Authority:
         In rooms that is, for example, a clock that has run out or an empty room that closes. A
         server that is stopping refuses moves, so it judges nobody's clock any more.
         """
-        if self.closing:
+        if self.doors.closing:
             return
         now = self.now()
         self.director.tick(now)
@@ -236,36 +236,10 @@ class Authority:
 
     def close(self) -> None:
         """Refuse requests that change something from now on, and begin no more games."""
-        self.closing = True
+        self.doors.closing = True
         self.director.closing = True
-
-    def check_open(self) -> None:
-        """Check that the server accepts requests that change something.
-
-        Raises:
-            Refused: the server is stopping, or its storage is far behind.
-        """
-        if self.closing:
-            raise Refused(ErrorCode.CLOSING, "The server is stopping; connect again in a moment.")
-        if self.committer.full:
-            raise Refused(
-                ErrorCode.STORAGE_FAILED, "The server's storage is behind; try again in a moment."
-            )
-
-    def check_accepting(self) -> None:
-        """Check that something new may begin, such as a room, a match or a player.
-
-        Raises:
-            Refused: the server is stopping, or will soon.
-        """
-        self.check_open()
-        if self.draining:
-            raise Refused(
-                ErrorCode.DRAINING,
-                "The server will stop soon, so nothing new begins; games in play go on.",
-            )
 
     def drain(self, on: bool) -> None:
         """Begin nothing new from now on, or with False, begin new things again."""
-        self.draining = on
+        self.doors.draining = on
         self.director.pause(on)

@@ -30,7 +30,7 @@ from server.background import BackgroundTasks
 from server.core.errors import Refused
 from server.shell.addresses.handshake import GatedConnection
 from server.shell.authority import Authority
-from server.shell.handlers import HANDLERS
+from server.shell.handlers import handlers_of
 from server.shell.hello import hello
 from server.shell.peer import MAX_WAITING, Peer
 from server.shell.push import PushConnection
@@ -87,6 +87,7 @@ class Connections:
         write_buffer: int,
     ) -> None:
         self.authority = authority
+        self._handlers = handlers_of(authority)
         self.peers: set[Peer] = set()
         self.http: str | None = None
         """The HTTP address that the welcome message gives to clients."""
@@ -165,7 +166,7 @@ class Connections:
                 peer.refuse(message.id, ErrorCode.HELLO_FIRST, "The first message must be a hello.")
                 continue
             try:
-                self.authority.check_open()
+                self.authority.doors.check_open()
                 replaced = await hello(
                     self.authority,
                     peer,
@@ -240,14 +241,14 @@ class Connections:
 
         The handler answers at once or after a commit. If it is a coroutine, a task finishes it.
         """
-        handler = HANDLERS.get(type(message))
+        handler = self._handlers.get(type(message))
         try:
             if handler is None:
                 raise Refused(ErrorCode.HELLO_FIRST, "Send hello only once, as the first message.")
             if peer.is_limited:
                 assert peer.player is not None
                 peer.rights.check(type(message), peer.player.kind)
-            waiting = handler(self.authority, peer, message)
+            waiting = handler(peer, message)
         except Exception as error:  # noqa: BLE001 - every request gets an answer
             self._answer_failure(peer, message, error)
             return

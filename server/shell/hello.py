@@ -24,7 +24,7 @@ from server.shell.authority import Authority
 from server.shell.identity.names import look_of
 from server.shell.identity.newcomers import taken
 from server.shell.identity.tokens import new_id, new_token, token_hash
-from server.shell.offers import challenged
+from server.shell.lobby.offers import challenged
 from server.shell.peer import Peer
 
 SERVER_NAME: Final = "doublecross"
@@ -202,7 +202,7 @@ async def _find_or_create(
                 rights,
             )
         else:
-            authority.check_accepting()
+            authority.doors.check_accepting()
             newcomers.check(message.name, alike, source)
             look, account_id = look_of(message.name), new_id()
             row = PlayerRow(

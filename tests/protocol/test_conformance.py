@@ -16,6 +16,7 @@ from protocol.documentation.schema import members, message_type
 from protocol.server_messages import Event, ServerMessage
 from server.core import events, snapshot
 from server.shell.handlers import HANDLERS
+from server.shell.rooms.handlers import ROOM_HANDLERS
 from tests.fakes.advisers import FakeAdviser
 from tests.fakes.reviewers import FakeReviewer
 from tests.protocol.wire import MAX_KEYS, Message, WireClient, serving
@@ -28,8 +29,13 @@ NEVER_SENT = {"room_created"}
 
 
 def test_every_request_has_exactly_one_handler() -> None:
-    assert HANDLERS.keys() | {Hello} == set(members(ClientMessage))
-    assert Hello not in HANDLERS
+    assert HANDLERS.keys() | ROOM_HANDLERS.keys() | {Hello} == set(members(ClientMessage))
+    assert not HANDLERS.keys() & ROOM_HANDLERS.keys()
+    assert not {Hello} & (HANDLERS.keys() | ROOM_HANDLERS.keys())
+
+
+def test_every_request_about_a_room_names_it() -> None:
+    assert all("room" in kind.model_fields for kind in ROOM_HANDLERS)
     assert len({message_type(m) for m in members(ClientMessage)}) == len(members(ClientMessage))
 
 

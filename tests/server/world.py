@@ -17,7 +17,7 @@ from server.core.room import Room
 from server.shell.accounts.rights import Rights
 from server.shell.advice.desk import Adviser
 from server.shell.authority import Authority, AuthorityConfig
-from server.shell.handlers import HANDLERS
+from server.shell.handlers import handlers_of
 from server.shell.hello import hello
 from server.shell.journal.recovery import recover
 from server.shell.reviews.desk import Reviewer
@@ -98,7 +98,7 @@ class World:
         """Send a request and return its id."""
         message = kind(id=next(self.ids), **fields)
         try:
-            waiting = HANDLERS[type(message)](self.authority, peer, message)
+            waiting = handlers_of(self.authority)[type(message)](peer, message)
             assert not inspect.isawaitable(waiting)
         except Refused as refused:
             peer.refuse(message.id, refused.code, refused.sentence)

@@ -61,22 +61,23 @@ class Lobby:
     names differ only in case.
     """
 
-    def __init__(self, rng: Random, times: RoomTimes, limits: ServerLimits) -> None:
+    def __init__(
+        self, rng: Random, times: RoomTimes, limits: ServerLimits, rooms: RoomIndex | None = None
+    ) -> None:
         self._rng = rng
         self._times = times
         self.online: dict[str, PlayerInfo] = {}
         self._folded: dict[str, str] = {}
         """The name of each player online by its casefolded name."""
-        self.rooms = RoomIndex(limits)
+        self.rooms = RoomIndex(limits) if rooms is None else rooms
         self.offers = OfferBook(limits, times.grace_ms)
         self.arrangements = ArrangementBook(limits)
 
     def new_id(self) -> str:
         """Return a random id that no room, no offer and no arrangement has."""
-        known = self.rooms, self.offers, self.arrangements
         while True:
             new = "".join(self._rng.choices(ID_LETTERS, k=10))
-            if not any(new in each for each in known):
+            if not (new in self.rooms or new in self.offers or new in self.arrangements):
                 return new
 
     def created_by(self, player: str, key: str) -> Room | Offer | None:
@@ -123,17 +124,6 @@ class Lobby:
         changes += room.sit(player, seat, now)
         self.rooms.add(room)
         return OpenedRoom(room, changes)
-
-    def join_room(self, player: PlayerInfo, room: Room, now: int) -> list[Event]:
-        """Give `player` the free seat and return the room's new events.
-
-        Raises:
-            Refused: the room has no free seat, or the player has too many rooms.
-        """
-        self.rooms.check_player(player.name)
-        changes = room.sit(player, None, now)
-        self.rooms.seat_taken(room, player.name)
-        return changes
 
     def _open_for_two(self, offer: Offer, other: PlayerInfo, key: str, now: int) -> OpenedRoom:
         """Open the room of an accepted offer, with both players in it."""

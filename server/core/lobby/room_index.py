@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from protocol.common import PlayerInfo
 from protocol.errors import ErrorCode
 from server.core.errors import Refused
+from server.core.events import Event
 from server.core.limits import ServerLimits
 from server.core.room import Room
 
@@ -28,6 +30,9 @@ class RoomIndex(Mapping[str, Room]):
 
     def __getitem__(self, room_id: str) -> Room:
         return self._rooms[room_id]
+
+    def __contains__(self, room_id: object) -> bool:
+        return room_id in self._rooms
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._rooms)
@@ -89,6 +94,17 @@ class RoomIndex(Mapping[str, Room]):
                 self.seat_taken(room, player.name)
                 if key is not None:
                     self._keys[player.name, key] = room.id
+
+    def sit(self, room: Room, player: PlayerInfo, now: int) -> list[Event]:
+        """Give `player` the free seat of a room and return the room's new events.
+
+        Raises:
+            Refused: the room has no free seat, or the player has too many rooms.
+        """
+        self.check_player(player.name)
+        changes = room.sit(player, None, now)
+        self.seat_taken(room, player.name)
+        return changes
 
     def seat_taken(self, room: Room, player: str) -> None:
         """Register that the player took a seat in a room of this index."""

@@ -14,7 +14,6 @@ from typing import Final
 from protocol.errors import ErrorCode
 from protocol.text import one_line
 from protocol.version import CloseCode
-from server.core import commands
 from server.core.accounts import Ban, Login
 from server.core.errors import Refused
 from server.core.lobby.lobby import ID_LETTERS
@@ -146,12 +145,11 @@ class AdminDesk:
         async with self._log.noted(
             actor, "close_room", room_id, f"{' and '.join(names)}: {reason}".removesuffix(": ")
         ):
-            self._authority.check_open()
+            self._authority.doors.check_open()
             # It may have closed, or may have been rebuilt, during the await.
             room = self._authority.lobby.rooms.find(room_id)
-            events = commands.close_by_admin(room, why, self._authority.now())
-            self._authority.rooms.publisher.publish(room, events)
-            await self._authority.committer.settled()
+            self._authority.rooms.close(room, why)
+            await self._authority.rooms.settled()
 
     async def announce(self, actor: Actor, text: str, minutes: int) -> int:
         """Send an announcement to all players; return how many are connected.

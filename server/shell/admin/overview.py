@@ -27,7 +27,7 @@ def overview(observed: Observed, uptime_s: float) -> dict[str, Any]:
         "version": version(),
         "epoch": authority.config.epoch,
         "uptime_s": round(uptime_s, 1),
-        "draining": authority.draining,
+        "draining": authority.doors.draining,
         "connections": len(connections.peers),
         "players": len(authority.peers.by_name),
         "rooms": len(authority.rooms.registry.channels),

@@ -159,8 +159,8 @@ class PlayerDesk:
             authority.lobby.offers.remove(offer)
             authority.offers.ended(offer, "cancelled", offer.target)
         for room in list(authority.lobby.rooms.of_player(old)):
-            authority.rooms.publisher.publish(room, room.close(NO_REASON))
-        await authority.committer.settled(games=True)
+            authority.rooms.close(room, NO_REASON)
+        await authority.rooms.settled(games=True)
         await self._store.rename(renaming)
         authority.ratings.rename(old, new)
         for running in authority.tournaments.running.values():
@@ -181,7 +181,7 @@ class PlayerDesk:
             StoreError: the database failed.
         """
         login = await self._desk.find(name)
-        await self._authority.committer.settled(games=True)
+        await self._authority.rooms.settled(games=True)
         player, account = login.player, login.account
         bots = await self._store.bots_of(account.account_id)
         tokens = await self._store.tokens([account.account_id])

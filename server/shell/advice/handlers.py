@@ -12,38 +12,37 @@ from server.core.match import Match
 from server.core.room import Room
 from server.shell.advice.agreements import Agreements
 from server.shell.answers import reading
-from server.shell.authority import Authority
 from server.shell.peer import Peer
+from server.shell.rooms.live import LiveRooms
 
 ADVICE_BYTES: Final = 32 * 1024
 """What advice costs when it is asked for, because somebody has to think about it."""
 
 
-def allow_advice(authority: Authority, peer: Peer, message: AllowAdvice) -> None:
+def allow_advice(rooms: LiveRooms, peer: Peer, message: AllowAdvice) -> None:
     """See `AllowAdvice`."""
-    authority.check_open()
-    room = authority.lobby.rooms.find(message.room)
+    rooms.doors.check_open()
+    room = rooms.index.find(message.room)
     room.seat_or_refuse(peer.name)
     room.match_or_refuse()
     check_helpable(room)
-    authority.advice.agreements.allow(room.id, room.match_number, peer.name)
+    rooms.advice.agreements.allow(room.id, room.match_number, peer.name)
     peer.send({"type": "done", "id": message.id})
 
 
-async def get_advice(authority: Authority, peer: Peer, message: GetAdvice) -> None:
+async def get_advice(rooms: LiveRooms, peer: Peer, message: GetAdvice) -> None:
     """See `GetAdvice`."""
-    authority.check_open()
-    rooms = authority.lobby.rooms
-    agreements = authority.advice.agreements
-    match = advised_match(rooms.find(message.room), peer.name, agreements)
+    rooms.doors.check_open()
+    agreements = rooms.advice.agreements
+    match = advised_match(rooms.index.find(message.room), peer.name, agreements)
     ply, takebacks = match.ply, match.takebacks.count
     peer.pay(ADVICE_BYTES)
     async with reading():
         # Advice must not tell of a move that is not stored yet.
-        await authority.committer.settled()
-    room = rooms.find(message.room)
+        await rooms.committer.settled()
+    room = rooms.index.find(message.room)
     match, number = advised_match(room, peer.name, agreements), room.match_number
-    found = await authority.advice.ask(peer.name, room.game, match, ply, takebacks)
+    found = await rooms.advice.ask(peer.name, room.game, match, ply, takebacks)
     phrase = found.phrase
     peer.send(
         {

@@ -20,7 +20,7 @@ from server.core.lobby.arrangements import Arrangement
 from server.core.lobby.lobby import Lobby
 from server.shell.peer import Peer
 from server.shell.peers import ConnectedPeers
-from server.shell.rooms.opening import RoomOpener
+from server.shell.rooms.api import Rooms
 
 NO_MATCH: Final = "The other bot does not play."
 """What a bot reads whose match does not come about; the person gets the details."""
@@ -43,12 +43,12 @@ class MatchDesk:
     """Carry out what follows when a match of two bots is asked for, accepted or ended."""
 
     def __init__(
-        self, lobby: Lobby, peers: ConnectedPeers, opener: RoomOpener, now: Callable[[], int]
+        self, lobby: Lobby, peers: ConnectedPeers, rooms: Rooms, now: Callable[[], int]
     ) -> None:
         self._lobby = lobby
         self._book = lobby.arrangements
         self._peers = peers
-        self._opener = opener
+        self._rooms = rooms
         self._now = now
         self._waiting: dict[str, list[tuple[Peer, int]]] = {}
         """The requests without an answer, by the id of their arrangement."""
@@ -81,7 +81,7 @@ class MatchDesk:
             self._book.remove(arrangement)
             self._end(arrangement, refused.sentence)
             return
-        self._opener.open(opened.room, opened.events, self._take_waiting(arrangement))
+        self._rooms.open(opened.room, opened.events, self._take_waiting(arrangement))
 
     def decline(self, arrangement: Arrangement, peer: Peer, reason: str) -> None:
         """End an arrangement, because one of its bots does not play; `reason` may be empty.

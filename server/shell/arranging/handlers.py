@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import Final
 
 from protocol.client_messages import ArrangeMatch
-from protocol.errors import ErrorCode
-from server.core.errors import Refused
 from server.shell.addresses.admission import Action
 from server.shell.authority import Authority
 from server.shell.peer import Peer
@@ -17,21 +15,18 @@ ARRANGE_BYTES: Final = 16 * 1024
 
 def arrange_match(authority: Authority, peer: Peer, message: ArrangeMatch) -> None:
     """See `ArrangeMatch`."""
-    authority.check_open()
-    lobby, following = authority.lobby, authority.rooms.following
+    authority.doors.check_open()
+    lobby = authority.lobby
     room = lobby.rooms.created_by(peer.name, message.key)
     if room is not None:
-        price = following.price(room)
-        peer.pay(price)
-        following.show(peer, room, message.id, origin=room.terms.origin, paid=price)
+        authority.rooms.show(peer, room, message.id, origin=room.terms.origin)
         return
     known = lobby.arrangements.created_by(peer.name, message.key)
     if known is not None:
         authority.arranging.wait(known, peer, message.id)
         return
-    authority.check_accepting()
-    if len(peer.followed) >= authority.config.limits.followed_rooms:
-        raise Refused(ErrorCode.TOO_MANY, "You follow too many rooms; leave some first.")
+    authority.doors.check_accepting()
+    authority.rooms.check_may_follow(peer)
     authority.admission.check(peer.source, Action.ROOM)
     peer.pay(ARRANGE_BYTES)
     assert peer.player is not None

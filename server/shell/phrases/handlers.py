@@ -7,20 +7,19 @@ from protocol.errors import ErrorCode
 from server.core.errors import Refused
 from server.core.room import Room
 from server.shell.answers import after_commit
-from server.shell.authority import Authority
 from server.shell.peer import Peer
+from server.shell.rooms.live import LiveRooms
 
 
-def say_phrase(authority: Authority, peer: Peer, message: SayPhrase) -> None:
+def say_phrase(rooms: LiveRooms, peer: Peer, message: SayPhrase) -> None:
     """See `SayPhrase`."""
-    authority.check_open()
-    room = authority.lobby.rooms.find(message.room)
+    rooms.doors.check_open()
+    room = rooms.index.find(message.room)
     seat = speaking_seat(room, peer.name, message.match)
     tag = room.terms.tag
-    tournament = None if tag is None else authority.director.registry.running.get(tag.tournament)
-    if tournament is not None and not tournament.wire.phrases:
+    if tag is not None and not rooms.effects.allows_phrases(tag.tournament):
         raise Refused(ErrorCode.WRONG_STATE, "The organiser of this tournament wants no phrases.")
-    authority.phrases.charge(peer.name, authority.now())
+    rooms.phrases.charge(peer.name, rooms.now())
     said = {
         "type": "phrase_said",
         "room": room.id,
@@ -31,12 +30,12 @@ def say_phrase(authority: Authority, peer: Peer, message: SayPhrase) -> None:
 
     def deliver() -> None:
         peer.send({"type": "done", "id": message.id})
-        channel = authority.rooms.registry.channels.get(room.id)
+        channel = rooms.registry.channels.get(room.id)
         if channel is not None:
             channel.notify(said)
 
     # What the speaker has seen is stored, but the others may still wait for it.
-    after_commit(authority.committer, peer, message.id, deliver)
+    after_commit(rooms.committer, peer, message.id, deliver)
 
 
 def speaking_seat(room: Room, player: str, match: int) -> int:

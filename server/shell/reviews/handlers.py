@@ -36,7 +36,7 @@ async def get_games(authority: Authority, peer: Peer, message: GetGames) -> None
     price = message.limit * GAME_BYTES
     peer.pay(price)
     async with reading(), authority.record_turns.turn(peer):
-        await authority.committer.settled(games=True)
+        await authority.rooms.settled(games=True)
         # One more than asked for shows whether there is a next page.
         rows = await authority.store.own_games(
             peer.name,
@@ -84,7 +84,7 @@ async def get_record(authority: Authority, peer: Peer, message: GetRecord) -> No
 
 async def get_review(authority: Authority, peer: Peer, message: GetReview) -> None:
     """See `GetReview`."""
-    authority.check_open()
+    authority.doors.check_open()
     if _is_in_play(authority, peer, message):
         raise Refused(
             ErrorCode.WRONG_STATE, "This game is still in play; ask for its review when it is over."
@@ -113,7 +113,7 @@ async def _find(
     authority.admission.check(peer.source, Action.RECORD)
     peer.pay(price)
     async with reading(), authority.record_turns.turn(peer):
-        await authority.committer.settled(games=True)
+        await authority.rooms.settled(games=True)
         row = await authority.store.game(message.game_id)
     if row is None or not may_read(
         row,

@@ -1,17 +1,24 @@
-"""The parts that run rooms, built and connected."""
+"""The part of a server that runs rooms: all that a request about a room needs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
-from server.core.lobby.lobby import Lobby
-from server.core.rating_book import RatingBook
+from protocol.errors import ErrorCode
+from server.core import commands
+from server.core.errors import Refused
+from server.core.events import Event
+from server.core.limits import ServerLimits
+from server.core.lobby.room_index import RoomIndex
 from server.core.room import Room
 from server.core.storage import Store
-from server.core.terms import RoomTimes
+from server.core.terms import RoomTerms, RoomTimes
+from server.shell.advice.desk import AdviceDesk
+from server.shell.doors import Doors
 from server.shell.journal.committer import Committer
-from server.shell.lobby_feed import LobbyFeed
 from server.shell.peer import Peer
+from server.shell.phrases.limits import PhraseLimits
+from server.shell.rooms.effects import RoomEffects
 from server.shell.rooms.following import RoomFollowing
 from server.shell.rooms.opening import RoomOpener
 from server.shell.rooms.publisher import RoomPublisher
@@ -19,29 +26,92 @@ from server.shell.rooms.registry import RoomRegistry
 
 
 class LiveRooms:
-    """Build the parts that run rooms; callers use the parts directly.
+    """Build the parts that run rooms, and implement `Rooms` with them.
 
-    `publisher` handles a move, `following` a peer that reconnects, `opener` a new room, and
-    `registry.rebuild` a failed commit. `on_game_over` takes the room of a tournament game that has
-    ended.
+    Requests about rooms use the parts directly: `publisher` handles a move, `following` a peer that
+    reconnects, `opener` a new room, and `registry.rebuild` a failed commit. `index` has all rooms,
+    `connected` the connected peers by player name. `effects` learns of what happens in rooms.
     """
 
     def __init__(
         self,
-        lobby: Lobby,
+        index: RoomIndex,
         store: Store,
         committer: Committer,
         connected: Mapping[str, Peer],
-        feed: LobbyFeed,
-        ratings: RatingBook,
+        effects: RoomEffects,
+        doors: Doors,
+        advice: AdviceDesk,
+        limits: ServerLimits,
         times: RoomTimes,
         now: Callable[[], int],
         date: Callable[[], int],
-        on_game_over: Callable[[Room], None],
     ) -> None:
-        self.registry = RoomRegistry(lobby, store, committer, times, now)
-        self.publisher = RoomPublisher(
-            self.registry, committer, feed, ratings, on_game_over, now, date
-        )
+        self.index = index
+        self.committer = committer
+        self.effects = effects
+        self.doors = doors
+        self.advice = advice
+        self.limits = limits
+        self.now = now
+        self.phrases = PhraseLimits()
+        self.registry = RoomRegistry(index, store, committer, times, now)
+        self.publisher = RoomPublisher(self.registry, committer, effects, now, date)
         self.following = RoomFollowing(self.registry, committer, connected, now)
-        self.opener = RoomOpener(lobby, self.registry, self.publisher, self.following, times, now)
+        self.opener = RoomOpener(index, self.registry, self.publisher, self.following, times, now)
+
+    # -- what the rest of the server does with rooms; `Rooms` documents it ------------------------
+
+    def open(
+        self, room: Room, events: list[Event], players: Sequence[tuple[Peer, int | None]]
+    ) -> None:
+        """See `Rooms.open`."""
+        self.opener.open(room, events, players)
+
+    def open_with(self, terms: RoomTerms, players: tuple[Peer, Peer]) -> None:
+        """See `Rooms.open_with`."""
+        self.opener.open_with(terms, players)
+
+    def show(
+        self,
+        peer: Peer,
+        room: Room,
+        request_id: int,
+        *,
+        seq: int | None = None,
+        origin: str | None = None,
+    ) -> None:
+        """See `Rooms.show`."""
+        price = self.following.price(room, seq)
+        peer.pay(price)
+        self.following.show(peer, room, request_id, seq=seq, origin=origin, paid=price)
+
+    def check_may_follow(self, peer: Peer, room: str = "") -> None:
+        """See `Rooms.check_may_follow`."""
+        if room not in peer.followed and len(peer.followed) >= self.limits.followed_rooms:
+            raise Refused(ErrorCode.TOO_MANY, "You follow too many rooms; leave some first.")
+
+    def forfeit(self, room: Room, player: str, reason: str) -> None:
+        """See `Rooms.forfeit`."""
+        self.publisher.publish(room, commands.forfeit(room, player, reason, self.now()))
+
+    def close(self, room: Room, reason: str) -> None:
+        """See `Rooms.close`."""
+        self.publisher.publish(room, commands.close_by_admin(room, reason, self.now()))
+
+    def is_stored(self, room: Room) -> bool:
+        """See `Rooms.is_stored`."""
+        return room.seq <= self.registry.channels[room.id].last_seq
+
+    def depart(self, peer: Peer) -> None:
+        """See `Rooms.depart`."""
+        for room_id in list(peer.followed):
+            self.following.unfollow(peer, room_id)
+
+    async def settled(self, *, games: bool = False) -> None:
+        """See `Rooms.settled`."""
+        await self.committer.settled(games=games)
+
+    def finish_soon(self) -> None:
+        """See `Rooms.finish_soon`."""
+        self.committer.games_due()

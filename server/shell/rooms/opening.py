@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from server.core.events import Event
-from server.core.lobby.lobby import Lobby
+from server.core.lobby.room_index import RoomIndex
 from server.core.room import Room
 from server.core.terms import RoomTerms, RoomTimes
 from server.shell.peer import Peer
@@ -19,14 +19,14 @@ class RoomOpener:
 
     def __init__(
         self,
-        lobby: Lobby,
+        index: RoomIndex,
         registry: RoomRegistry,
         publisher: RoomPublisher,
         following: RoomFollowing,
         times: RoomTimes,
         now: Callable[[], int],
     ) -> None:
-        self._lobby = lobby
+        self._index = index
         self._registry = registry
         self._publisher = publisher
         self._following = following
@@ -36,7 +36,7 @@ class RoomOpener:
     def open(
         self, room: Room, events: list[Event], players: Sequence[tuple[Peer, int | None]]
     ) -> None:
-        """Open a room that the lobby has registered already.
+        """Open a room that is in the index already.
 
         `players` are the peers to show it to, each with the id of the request that this answers,
         or None.
@@ -57,5 +57,5 @@ class RoomOpener:
         for seat, peer in enumerate(players):
             assert peer.player is not None
             events += room.sit(peer.player, seat, now)
-        self._lobby.rooms.add(room)
+        self._index.add(room)
         self.open(room, events, [(peer, None) for peer in players])

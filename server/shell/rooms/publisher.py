@@ -1,8 +1,8 @@
 """Publish the events of rooms: store each in the journal, then send it to the room's followers.
 
 `RoomPublisher.publish` is the only way by which events leave a room. Each event waits for its
-commit as an `EventDelivery`. Once stored, it is sent. Then its effects outside the room happen: the
-lobby's line, ratings, tournaments, and the removal of a closed room.
+commit as an `EventDelivery`. Once stored, it is sent. Then its effects outside the room happen
+(`effects.py`), and a closed room is removed.
 """
 
 from __future__ import annotations
@@ -13,14 +13,13 @@ from typing import Any, Final
 import structlog
 
 from server.core.events import Event
-from server.core.rating_book import RatingBook
-from server.core.records import game_row, rated_game
+from server.core.records import game_row
 from server.core.room import Room
 from server.shell.answers import refuse_unstored
 from server.shell.journal.committer import Committer
-from server.shell.lobby_feed import LobbyFeed
 from server.shell.peer import MSGPACK_CODEC, Peer
 from server.shell.rooms.channel import Channel
+from server.shell.rooms.effects import RoomEffects
 from server.shell.rooms.registry import RoomRegistry
 
 _CLOCK_RUNS_AFTER: Final = frozenset(
@@ -92,26 +91,22 @@ class EventDelivery:
 class RoomPublisher:
     """Queue the events of rooms, and carry out their effects once they are stored.
 
-    `on_game_over` takes the room of a tournament game that has ended. `now` returns the time for
-    deadlines and `date` the date for people, both in milliseconds since 1970.
+    `effects` learns of every event but moves. `now` returns the time for deadlines and `date` the
+    date for people, both in milliseconds since 1970.
     """
 
     def __init__(
         self,
         registry: RoomRegistry,
         committer: Committer,
-        feed: LobbyFeed,
-        ratings: RatingBook,
-        on_game_over: Callable[[Room], None],
+        effects: RoomEffects,
         now: Callable[[], int],
         date: Callable[[], int],
     ) -> None:
         self._date = date
         self._registry = registry
         self._committer = committer
-        self._feed = feed
-        self._ratings = ratings
-        self._on_game_over = on_game_over
+        self._effects = effects
         self.scheduler = registry.scheduler
         self.now = now
         self.moves = 0
@@ -149,25 +144,15 @@ class RoomPublisher:
     def after_release(self, channel: Channel, event: Event) -> None:
         """Carry out the effects of an event, other than a move, that was stored and sent."""
         room = channel.room
-        self._feed.room_changed(room)
         if event["type"] in _LOGGED:
             _log.info(_LOGGED[event["type"]], **_facts(room, event))
         if event["type"] == "match_finished":
             self.finished += 1
-            self._count_rating(room)
-            if room.terms.tag is not None:
-                self._on_game_over(room)
+        self._effects.happened(room, event)
         if event["type"] == "room_closed":
             self._registry.close(channel)
         else:
             self.scheduler.schedule(channel)
-
-    def _count_rating(self, room: Room) -> None:
-        """Rate the players of a match that has ended."""
-        played = rated_game(room)
-        if played is not None and self._ratings.add(played):
-            for player, engine in zip(played.players, played.engines, strict=True):
-                self._feed.rating_changed(player, engine, played.game, played.size)
 
 
 def _put_date(room: Room, event: Event, date: int) -> None:

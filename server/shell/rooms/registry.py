@@ -12,7 +12,7 @@ import structlog
 
 from protocol.common import PairTag
 from server.core.errors import CorruptLog
-from server.core.lobby.lobby import Lobby
+from server.core.lobby.room_index import RoomIndex
 from server.core.replay import restore
 from server.core.room import Room
 from server.core.storage import Store
@@ -30,13 +30,13 @@ class RoomRegistry:
 
     def __init__(
         self,
-        lobby: Lobby,
+        index: RoomIndex,
         store: Store,
         committer: Committer,
         times: RoomTimes,
         now: Callable[[], int],
     ) -> None:
-        self._lobby = lobby
+        self._index = index
         self._times = times
         self._now = now
         self.channels: dict[str, Channel] = {}
@@ -57,7 +57,7 @@ class RoomRegistry:
         for entry_id in entries:
             self.retention.hold(entry_id)
         self.channels[room.id] = channel
-        self._lobby.rooms.add(room)
+        self._index.add(room)
         self.scheduler.schedule(channel)
 
     def close(self, channel: Channel) -> None:
@@ -69,7 +69,7 @@ class RoomRegistry:
         for peer in list(channel.peers):
             channel.remove(peer)
         self.channels.pop(channel.room.id, None)
-        self._lobby.rooms.drop(channel.room)
+        self._index.drop(channel.room)
 
     def _needed(self) -> Iterator[str]:
         """Return the ids of the rooms whose journal entries must stay."""
@@ -78,8 +78,9 @@ class RoomRegistry:
 
     def stored(self, entry_id: int, room_ids: set[str]) -> None:
         """Note that a journal entry with events of these rooms was stored."""
+        channels = self.channels
         for room_id in room_ids:
-            self.channels[room_id].entries.append(entry_id)
+            channels[room_id].entries.append(entry_id)
         if room_ids:
             self.retention.hold(entry_id, len(room_ids))
 
@@ -99,7 +100,7 @@ class RoomRegistry:
 
     def _rebuilt(self, channel: Channel) -> bool:
         """Rebuild one room from its stored events; return whether it still exists."""
-        self._lobby.rooms.drop(channel.room)
+        self._index.drop(channel.room)
         if not channel.frames:
             self.close(channel)
             return False
@@ -116,7 +117,7 @@ class RoomRegistry:
             self._stranded.add(channel.room.id)
             return False
         channel.room = room
-        self._lobby.rooms.add(room)
+        self._index.add(room)
         room.attendance.ready = [True, True]
         for peer in channel.peers:
             seat = room.seat_of(peer.name)

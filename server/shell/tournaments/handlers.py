@@ -63,7 +63,7 @@ def _managed(authority: Authority, peer: Peer, tournament_id: str) -> RunningTou
     Raises:
         Refused: there is none, or somebody else organises it.
     """
-    authority.check_open()
+    authority.doors.check_open()
     running = authority.director.registry.find(tournament_id)
     requests.check_organiser(running, _organiser(peer))
     return running
@@ -73,7 +73,7 @@ async def create_tournament(
     authority: Authority, peer: Peer, message: client_messages.CreateTournament
 ) -> None:
     """See `CreateTournament`."""
-    authority.check_open()
+    authority.doors.check_open()
     peer.bucket.charge(CREATE_TOKENS)
     made, note = await requests.create(
         authority.director, _organiser(peer), message.key, message.terms
@@ -88,7 +88,7 @@ def join_tournament(
     authority: Authority, peer: Peer, message: client_messages.JoinTournament
 ) -> None:
     """See `JoinTournament`."""
-    authority.check_open()
+    authority.doors.check_open()
     running = authority.director.registry.find(message.tournament)
     assert peer.player is not None
     requests.join(authority.director, running, peer.player, message.at_once)
@@ -99,7 +99,7 @@ def leave_tournament(
     authority: Authority, peer: Peer, message: client_messages.LeaveTournament
 ) -> None:
     """See `LeaveTournament`."""
-    authority.check_open()
+    authority.doors.check_open()
     requests.leave(
         authority.director, authority.director.registry.find(message.tournament), peer.name
     )
@@ -158,7 +158,7 @@ async def _answer_stored(
     """Answer with the state of a tournament that does not run, read from the storage."""
     try:
         async with reading():
-            await authority.committer.settled(games=True)
+            await authority.rooms.settled(games=True)
             found = await read_tournament(authority.store, tournament_id)
         if found is None:
             raise Refused(ErrorCode.UNKNOWN_TOURNAMENT, f"There is no tournament {tournament_id}.")

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from protocol.common import MatchSettings, PairTag, PlayerInfo
-from server.core import commands
 from server.core.limits import ServerLimits
 from server.core.lobby.lobby import Lobby
 from server.core.room import Room
 from server.core.storage import TournamentChange
 from server.core.terms import RoomTerms
 from server.shell.journal.committer import Committer
-from server.shell.lobby_feed import LobbyFeed
+from server.shell.lobby.feed import LobbyFeed
 from server.shell.peers import ConnectedPeers
-from server.shell.rooms.live import LiveRooms
+from server.shell.rooms.api import Rooms
 
 
 class TournamentHost:
@@ -25,7 +24,7 @@ class TournamentHost:
         lobby: Lobby,
         committer: Committer,
         peers: ConnectedPeers,
-        rooms: LiveRooms,
+        rooms: Rooms,
         feed: LobbyFeed,
         limits: ServerLimits,
         now: Callable[[], int],
@@ -42,7 +41,7 @@ class TournamentHost:
         self.show = feed.tournament_changed
         self.notify = peers.notify
         self.notify_all = peers.notify_all
-        self.commit_games = committer.games_due
+        self.commit_games = rooms.finish_soon
 
     @property
     def players(self) -> Mapping[str, PlayerInfo]:
@@ -59,7 +58,7 @@ class TournamentHost:
 
     def is_stored(self, room: Room) -> bool:
         """See `RoomHost.is_stored`."""
-        return room.seq <= self._rooms.registry.channels[room.id].last_seq
+        return self._rooms.is_stored(room)
 
     def open_game(self, players: tuple[str, str], settings: MatchSettings, tag: PairTag) -> bool:
         """See `RoomHost.open_game`."""
@@ -67,12 +66,12 @@ class TournamentHost:
         if first is None or second is None or len(self._lobby.rooms) >= self._limits.rooms:
             return False
         terms = RoomTerms(self._lobby.new_id(), settings, origin=tag.tournament, tag=tag)
-        self._rooms.opener.open_with(terms, (first, second))
+        self._rooms.open_with(terms, (first, second))
         return True
 
     def forfeit(self, room: Room, player: str, reason: str) -> None:
         """See `RoomHost.forfeit`."""
-        self._rooms.publisher.publish(room, commands.forfeit(room, player, reason, self.now()))
+        self._rooms.forfeit(room, player, reason)
 
     def commit(
         self, change: TournamentChange, deliver: Callable[[], None], fail: Callable[[], None]
@@ -88,4 +87,4 @@ class TournamentHost:
 
     async def settled(self) -> None:
         """See `RoomHost.settled`."""
-        await self._committer.settled(games=True)
+        await self._rooms.settled(games=True)

@@ -81,7 +81,7 @@ def make_http(
         """
         try:
             async with asyncio.timeout(STORED_S):
-                await authority.committer.settled(games=games)
+                await authority.rooms.settled(games=games)
         except TimeoutError:
             raise StoreError("The server's storage does not answer; try again later.") from None
 

@@ -15,7 +15,7 @@ from server.core.storage import GameRow
 from server.shell.authority import Authority
 from server.shell.identity.records import may_read
 from server.shell.identity.tokens import bearer
-from server.shell.lobby_picture import MAX_ROOMS
+from server.shell.lobby.picture import MAX_ROOMS
 from server.shell.web import answers
 from server.shell.web.endpoints import (
     AFTER,

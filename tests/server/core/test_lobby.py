@@ -87,7 +87,7 @@ def test_each_private_room_has_a_different_code() -> None:
 def test_a_closed_room_is_forgotten_with_its_keys() -> None:
     lobby = make_lobby()
     room = lobby.create_room(ANN, "k", dots(), 0, False, T0).room
-    lobby.join_room(BOB, room, T0)
+    lobby.rooms.sit(room, BOB, T0)
     assert list(lobby.rooms.of_player("Bob")) == [room]
     lobby.rooms.drop(room)
     lobby.rooms.drop(room)
@@ -121,7 +121,7 @@ def test_limits_of_rooms() -> None:
     before = everything(lobby)
     assert code_of(lambda: lobby.create_room(ANN, "k9", dots(), 0, False, T0)) is ErrorCode.TOO_MANY
     other = lobby.create_room(BOB, "k", dots(), 0, False, T0).room
-    assert code_of(lambda: lobby.join_room(ANN, other, T0)) is ErrorCode.TOO_MANY
+    assert code_of(lambda: lobby.rooms.sit(other, ANN, T0)) is ErrorCode.TOO_MANY
     lobby.rooms.drop(other)
     assert everything(lobby) == before
     lobby.rooms.drop(rooms[0])
@@ -132,7 +132,7 @@ def test_a_full_server_takes_no_new_rooms_but_fills_those_that_it_has() -> None:
     lobby = make_lobby(rooms=1)
     room = lobby.create_room(ANN, "k", dots(), 0, False, T0).room
     assert code_of(lambda: lobby.create_room(BOB, "k", dots(), 0, False, T0)) is ErrorCode.TOO_MANY
-    assert lobby.join_room(BOB, room, T0)[-1]["type"] == "match_started"
+    assert lobby.rooms.sit(room, BOB, T0)[-1]["type"] == "match_started"
 
 
 @pytest.mark.parametrize("settings", [MatchSettings(game="go"), dots(0, 0)])
@@ -301,7 +301,7 @@ def test_a_room_that_a_player_opens_begins_now_and_keeps_its_times() -> None:
     assert len(opened.room.id) == 10
     assert lobby.rooms.find(opened.room.id) is opened.room
     assert lobby.create_room(BOB, "k", dots(), 0, False, T0).events[0]["private"] is False
-    assert lobby.join_room(BOB, opened.room, T0 + 3)[-1]["at"] == T0 + 3
+    assert lobby.rooms.sit(opened.room, BOB, T0 + 3)[-1]["at"] == T0 + 3
     assert list(lobby.rooms.of_player("Cat")) == []
 
 

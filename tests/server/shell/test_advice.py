@@ -49,7 +49,7 @@ class Table:
         async def carry_out() -> None:
             message = GetAdvice(id=request_id, room=room)
             try:
-                await get_advice(self.world.authority, peer, message)
+                await get_advice(self.world.authority.rooms, peer, message)
             except Refused as refused:
                 peer.refuse(request_id, refused.code, refused.sentence)
 

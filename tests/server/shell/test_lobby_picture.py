@@ -11,7 +11,7 @@ import pytest
 
 from protocol.client_messages import CancelSeek, CreateRoom, FollowLobby, Leave, Resume, Seek
 from server.core.snapshot import lobby_room
-from server.shell.lobby_picture import LobbyListing
+from server.shell.lobby.picture import LobbyListing
 from server.shell.rooms.following import MOST_PRESENCES
 from tests.fakes.peers import FakePeer
 from tests.server.playing import dots
@@ -92,7 +92,7 @@ async def test_a_room_is_encoded_again_only_when_its_line_changes(
         encoded.append(room.id)
         return lobby_room(room)
 
-    monkeypatch.setattr("server.shell.lobby_picture.lobby_room", counted)
+    monkeypatch.setattr("server.shell.lobby.picture.lobby_room", counted)
     ann, bob = world.arrive("Ann"), world.arrive("Bob")
     room = await world.play_room(ann, bob)
     picture(world).frame(False)

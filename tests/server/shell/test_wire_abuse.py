@@ -146,6 +146,7 @@ def limit(server: DoublecrossServer, **limits: int) -> None:
     config = server.authority.config
     changed = dataclasses.replace(config.limits, **limits)  # type: ignore[arg-type]
     server.authority.config = dataclasses.replace(config, limits=changed)
+    server.authority.rooms.limits = changed
 
 
 async def test_the_limit_of_followed_rooms_holds_for_resume(tmp_path: Path) -> None:

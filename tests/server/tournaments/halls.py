@@ -15,7 +15,7 @@ from protocol.client_messages import CreateTournament, JoinTournament, Request, 
 from protocol.common import EngineInfo, PlayerInfo, TournamentTerms
 from server.core.errors import Refused
 from server.core.room import Room
-from server.shell.handlers import HANDLERS
+from server.shell.handlers import handlers_of
 from server.shell.peer import Peer
 from server.tournaments.loading import RETRY_MS
 from server.tournaments.running import RunningTournament
@@ -66,7 +66,7 @@ class Hall(World):
     async def send(self, peer: Peer, kind: type[Request], **fields: Any) -> int:
         message = kind(id=next(self.ids), **fields)
         try:
-            waiting = HANDLERS[type(message)](self.authority, peer, message)
+            waiting = handlers_of(self.authority)[type(message)](peer, message)
             if inspect.isawaitable(waiting):
                 await waiting
         except Refused as refused:

@@ -396,7 +396,7 @@ async def test_the_lobby_sends_changed_tournaments_only(hall: Hall) -> None:
 async def test_the_lobby_lists_the_newest_tournaments(
     hall: Hall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("server.shell.lobby_picture.MAX_TOURNAMENTS", 2)
+    monkeypatch.setattr("server.shell.lobby.picture.MAX_TOURNAMENTS", 2)
     made = []
     for _ in range(3):
         hall.time += 10

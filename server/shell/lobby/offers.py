@@ -9,10 +9,10 @@ from server.core.events import player_dict, settings_dict
 from server.core.lobby.lobby import Lobby, OpenedRoom
 from server.core.lobby.offers import Offer
 from server.shell.journal.committer import Committer
-from server.shell.lobby_feed import LobbyFeed
+from server.shell.lobby.feed import LobbyFeed
 from server.shell.peer import Peer
 from server.shell.peers import ConnectedPeers
-from server.shell.rooms.opening import RoomOpener
+from server.shell.rooms.api import Rooms
 
 
 def challenged(offer: Offer) -> dict[str, Any]:
@@ -35,14 +35,14 @@ class OfferOutcomes:
         feed: LobbyFeed,
         committer: Committer,
         peers: ConnectedPeers,
-        opener: RoomOpener,
+        rooms: Rooms,
         now: Callable[[], int],
     ) -> None:
         self._lobby = lobby
         self._feed = feed
         self._committer = committer
         self._peers = peers
-        self._opener = opener
+        self._rooms = rooms
         self._now = now
 
     def posted(self, offer: Offer) -> None:
@@ -61,7 +61,7 @@ class OfferOutcomes:
         owner = None if offer is None else self._peers.by_name.get(offer.owner.name)
         if owner is not None:
             players.append((owner, None))
-        self._opener.open(opened.room, opened.events, players)
+        self._rooms.open(opened.room, opened.events, players)
         if offer is not None:
             self._feed.seek_changed(offer, False)
             self._committer.after(lambda: None, lambda: self._take_back(offer))

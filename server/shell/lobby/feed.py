@@ -21,7 +21,7 @@ from server.core.rating_book import RatingBook
 from server.core.room import Room
 from server.core.snapshot import LobbyRoomDict, lobby_room
 from server.shell.journal.committer import Committer
-from server.shell.lobby_picture import (
+from server.shell.lobby.picture import (
     MAX_PLAYERS,
     MAX_RATINGS,
     MAX_ROOMS,

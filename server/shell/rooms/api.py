@@ -1,0 +1,82 @@
+"""What the rest of the server does with rooms: open them, show them, end what is played in them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from server.core.events import Event
+from server.core.room import Room
+from server.core.terms import RoomTerms
+from server.shell.peer import Peer
+
+
+class Rooms(Protocol):
+    """Run the rooms of a server, here or elsewhere."""
+
+    def open(
+        self, room: Room, events: list[Event], players: Sequence[tuple[Peer, int | None]]
+    ) -> None:
+        """Open a room that is in the index already.
+
+        `players` are the peers to show it to, each with the id of the request that this answers,
+        or None.
+        """
+
+    def open_with(self, terms: RoomTerms, players: tuple[Peer, Peer]) -> None:
+        """Open a room and seat both players; `players` is by seat.
+
+        Raises:
+            Refused: the settings are not allowed.
+        """
+
+    def show(
+        self,
+        peer: Peer,
+        room: Room,
+        request_id: int,
+        *,
+        seq: int | None = None,
+        origin: str | None = None,
+    ) -> None:
+        """Let a peer pay for what it has missed of a room, and follow the room from now on.
+
+        `seq` is the last event that it has seen. `origin` says where the room comes from.
+
+        Raises:
+            Refused: the peer has asked for too much lately.
+        """
+
+    def check_may_follow(self, peer: Peer, room: str = "") -> None:
+        """Check that the peer may follow a room; an empty one stands for a new room.
+
+        Raises:
+            Refused: the peer follows too many rooms.
+        """
+
+    def forfeit(self, room: Room, player: str, reason: str) -> None:
+        """End the match in play; `player` loses it.
+
+        Raises:
+            Refused: no match is in play, or the player has no seat.
+        """
+
+    def close(self, room: Room, reason: str) -> None:
+        """Close a room; a match in play is called off and counts for nothing."""
+
+    def is_stored(self, room: Room) -> bool:
+        """Return whether all events of a room are stored."""
+        ...
+
+    def depart(self, peer: Peer) -> None:
+        """Stop sending events to a peer whose connection is gone."""
+
+    async def settled(self, *, games: bool = False) -> None:
+        """Wait until everything queued so far is stored; with `games`, finished games too.
+
+        Raises:
+            StoreError: it could not be stored.
+        """
+
+    def finish_soon(self) -> None:
+        """Store all finished games in the next commit, not later."""

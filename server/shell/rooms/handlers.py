@@ -1,0 +1,191 @@
+"""One handler for each request about a room that exists; `server.shell.handlers` explains handlers.
+
+These handlers need nothing of the server but its rooms, so they take `LiveRooms`.
+"""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Final
+
+from protocol import client_messages
+from protocol.errors import ErrorCode
+from protocol.text import one_line
+from server.core import commands
+from server.core.errors import Refused, Repeated
+from server.core.events import Event
+from server.core.room import Room
+from server.core.takebacks.commands import answer_takeback, ask_takeback
+from server.shell.advice.handlers import allow_advice, get_advice
+from server.shell.answers import after_commit
+from server.shell.peer import Peer
+from server.shell.phrases.handlers import say_phrase
+from server.shell.rooms.channel import with_board
+from server.shell.rooms.live import LiveRooms
+
+
+def _check_may_see(room: Room, peer: Peer, code: str | None) -> None:
+    if (
+        room.terms.code is not None
+        and not hmac.compare_digest((code or "").encode(), room.terms.code.encode())
+        and room.seat_of(peer.name) is None
+        and room.id not in peer.followed
+    ):
+        raise Refused(ErrorCode.WRONG_CODE, "This room is private; give its join code.")
+
+
+def join_room(rooms: LiveRooms, peer: Peer, message: client_messages.JoinRoom) -> None:
+    """See `JoinRoom`. A player who has a seat already is shown the room again."""
+    rooms.doors.check_open()
+    room = rooms.index.find(message.room)
+    if room.seat_of(peer.name) is not None:
+        rooms.show(peer, room, message.id)
+        return
+    rooms.doors.check_accepting()
+    _check_may_see(room, peer, message.code)
+    rooms.check_may_follow(peer)
+    assert peer.player is not None
+    rooms.publisher.publish(room, rooms.index.sit(room, peer.player, rooms.now()))
+    rooms.following.show(peer, room, message.id)
+
+
+def watch(rooms: LiveRooms, peer: Peer, message: client_messages.Watch) -> None:
+    """See `Watch`."""
+    room = rooms.index.find(message.room)
+    _check_may_see(room, peer, message.code)
+    rooms.check_may_follow(peer, room.id)
+    rooms.show(peer, room, message.id)
+
+
+def resume(rooms: LiveRooms, peer: Peer, message: client_messages.Resume) -> None:
+    """See `Resume`."""
+    room = rooms.index.find(message.room)
+    _check_may_see(room, peer, None)
+    rooms.check_may_follow(peer, room.id)
+    rooms.show(peer, room, message.id, seq=message.seq or None)
+
+
+def leave(rooms: LiveRooms, peer: Peer, message: client_messages.Leave) -> None:
+    """See `Leave`. Leaving a room that no longer exists succeeds."""
+    room = rooms.index.get(message.room)
+    if room is not None and room.seat_of(peer.name) is not None and room.status != "closed":
+        rooms.publisher.publish(room, room.leave(peer.name, rooms.now()))
+
+    following = rooms.following
+
+    def unfollow() -> None:
+        if message.room in peer.followed:
+            following.unfollow(peer, message.room)
+        peer.send({"type": "done", "id": message.id})
+
+    def deliver() -> None:
+        following.when_shown(peer, message.room, unfollow)
+
+    after_commit(rooms.committer, peer, message.id, deliver)
+
+
+def move(rooms: LiveRooms, peer: Peer, message: client_messages.Move) -> None:
+    """See `Move`."""
+    rooms.doors.check_open()
+    room = rooms.index.find(message.room)
+    try:
+        events = room.move(
+            peer.name,
+            message.match,
+            message.ply,
+            message.action,
+            message.expected,
+            message.fallback,
+            rooms.now(),
+            message.takebacks,
+        )
+    except Repeated as repeated:
+        _repeat_answer(rooms, peer, room, repeated.seq, message.id)
+        return
+    rooms.publisher.publish(room, events, peer, message.id)
+
+
+def _repeat_answer(rooms: LiveRooms, peer: Peer, room: Room, seq: int, request_id: int) -> None:
+    """Send the original answer to a repeated request, once it is stored."""
+    channel, match = rooms.registry.channels[room.id], room.match
+
+    def deliver() -> None:
+        event = channel.event(seq)
+        if event is None:
+            peer.refuse(
+                request_id,
+                ErrorCode.STALE_PLY,
+                "That was answered long ago; resume the room to see its position.",
+            )
+        else:
+            shown: Mapping[str, Any] = event
+            if peer.boards and match is not None:
+                shown = with_board(event, match)
+            peer.send({**shown, "id": request_id})
+
+    after_commit(rooms.committer, peer, request_id, deliver)
+
+
+def _room_handler(
+    act: Callable[[Room, str, Any, int], list[Event]], *, begins: bool = False
+) -> Callable[[LiveRooms, Peer, Any], None]:
+    """Return a handler that applies `act` to the room and answers with the first of its events.
+
+    `act` takes the room, the player's name, the message and the time in milliseconds. `begins` says
+    whether it can begin a match.
+    """
+
+    def handler(rooms: LiveRooms, peer: Peer, message: Any) -> None:
+        if begins:
+            rooms.doors.check_accepting()
+        rooms.doors.check_open()
+        room = rooms.index.find(message.room)
+        try:
+            events = act(room, peer.name, message, rooms.now())
+        except Repeated as repeated:
+            _repeat_answer(rooms, peer, room, repeated.seq, message.id)
+            return
+        rooms.publisher.publish(room, events, peer, message.id)
+
+    return handler
+
+
+RoomHandler = Callable[[LiveRooms, Peer, Any], Awaitable[None] | None]
+
+ROOM_HANDLERS: Final[Mapping[type[client_messages.Request], RoomHandler]] = {
+    client_messages.JoinRoom: join_room,
+    client_messages.Watch: watch,
+    client_messages.Leave: leave,
+    client_messages.Resume: resume,
+    client_messages.Move: move,
+    client_messages.Resign: _room_handler(
+        lambda room, name, _, now: commands.resign(room, name, now)
+    ),
+    client_messages.Abort: _room_handler(
+        lambda room, name, _, now: commands.abort(room, name, now)
+    ),
+    client_messages.Claim: _room_handler(
+        lambda room, name, _, now: commands.claim(room, name, now)
+    ),
+    client_messages.Crash: _room_handler(
+        lambda room, name, m, now: commands.crash(
+            room, name, m.match, m.ply, one_line(m.message), now, illegal=m.illegal
+        )
+    ),
+    client_messages.Rematch: _room_handler(
+        lambda room, name, _, now: commands.offer_rematch(room, name, now), begins=True
+    ),
+    client_messages.AskTakeback: _room_handler(
+        lambda room, name, m, now: ask_takeback(room, name, m.match, m.ply, m.takebacks, now)
+    ),
+    client_messages.AnswerTakeback: _room_handler(
+        lambda room, name, m, now: answer_takeback(
+            room, name, m.match, m.ply, m.takebacks, m.accept, now
+        )
+    ),
+    client_messages.AllowAdvice: allow_advice,
+    client_messages.GetAdvice: get_advice,
+    client_messages.SayPhrase: say_phrase,
+}
+"""The handlers of requests about rooms. Each of these requests has the id of its room."""
