@@ -1,0 +1,1 @@
+"""Run several equal nodes as one server."""

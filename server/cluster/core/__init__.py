@@ -1,0 +1,1 @@
+"""The rules of the cluster without I/O: leases of logs, and links between nodes."""
