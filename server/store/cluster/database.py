@@ -19,14 +19,14 @@ from server.core.storage import StoreError
 from server.store import migrate
 from server.store.cluster import statements
 from server.store.cluster.session import ANSWER_S, SETTINGS, Connection
-from server.store.database import Database, Line, Values
+from server.store.database import WRITE_FAILED, Database, Line
 from server.store.engines import engines_of, parsed_url
-from server.store.failures import failing_as
+from server.store.failures import FAILURES, failing_as, failure
 from server.store.postgresql import LOCK_KEY
 from server.store.schema import nodes
 from server.store.statements import FENCE
 from server.store.whole.reading import check_current
-from server.store.writer import Writer
+from server.store.writer import Steps, Values, Writer
 
 _SHARE_LOCK: Final = f"SELECT pg_try_advisory_lock_shared({LOCK_KEY})"
 _ALONE: Final = (
@@ -108,14 +108,34 @@ class ClusterDatabase(Database):
                 await connection.run_sync(migrate.upgrade)
             await self._writer.commit()
         except BaseException:
-            await self._abandon()
+            await self._writer.abandon()
             raise
 
     async def _write_one(self, statement: sa.Executable, row: Values) -> None:
         # The statement checks the epoch. The run needs a transaction.
         await self._write([(statement, [row])])
 
-    async def _check_fence(self) -> None:
+    async def _write(self, steps: Steps) -> None:
+        async with self._write_lock:
+            self._check_open()
+            try:
+                await self._writer.begin()
+                await self._check_run()
+                for statement, rows in steps:
+                    await self._writer.execute(statement, rows)
+                await self._writer.commit()
+            except BaseException as error:
+                await self._writer.abandon()
+                if isinstance(error, FAILURES):
+                    raise failure(WRITE_FAILED, error) from error
+                raise
+
+    async def _check_run(self) -> None:
+        """Keep the run from ending until the transaction is over.
+
+        Raises:
+            RunEndedError: it has ended already.
+        """
         connection = await self._writer.connection()
         query = sa.select(nodes.c.run).where(nodes.c.run == self.run)
         # Renewals of the lease need not wait for this lock.

@@ -17,11 +17,11 @@ from server.store.cluster import statements
 from server.store.cluster.database import ClusterDatabase, share_lock
 from server.store.cluster.leases import SqlLeases
 from server.store.cluster.session import Compiled, Session
-from server.store.database import Steps, Values
 from server.store.engines import parsed_url
 from server.store.schema import log_entries, logs, nodes
 from server.store.sql import SqlStore
 from server.store.statements import add_games, replace_tournament, store_players
+from server.store.writer import Steps, Values
 
 _LEASE_ANSWER_S: Final = 1.5
 """How long a renewal may take, in seconds: there must be time to try it again."""
