@@ -80,6 +80,8 @@ async def test_two_claimants_of_one_log(opened: Open) -> None:
     stores = [await opened(name) for name in "abcd"]
     log = (await stores[0].picture()).logs[HALL]
     for _ in range(20):
+        for store in stores:
+            await store.renew(store.database.run)
         claims = await asyncio.gather(
             *(store.claim_log(log, store.database.run) for store in stores)
         )
