@@ -10,6 +10,7 @@ from contextlib import suppress
 import pytest
 
 from server.cluster.clock import lease_clock
+from server.cluster.core.lease import LENGTH_S
 from server.cluster.core.storage import HALL, Claim, LogLostError, NameTakenError, Picture
 from server.cluster.keeper import Keeper
 from server.core.storage import StoreError
@@ -104,9 +105,8 @@ async def test_survivors_share_the_logs_of_a_dead_node_within_its_lease(started:
     assert a.keeper.holds()
     await a.die()
     began_s = time.monotonic()
-    assert "paused" not in b.said
     await b.until(lambda: len(owners(b, c)) == 13)
-    assert time.monotonic() - began_s < 5.0
+    assert time.monotonic() - began_s < 8.0
     shared = owners(b, c)
     assert set(shared.values()) == {"b", "c"}
     taker = b if shared[claims[0].log] == "b" else c
@@ -129,7 +129,7 @@ async def test_a_node_that_leaves_gives_its_logs_to_others_at_once(started: Star
     b.keeper.look()
     began_s = time.monotonic()
     await b.until(lambda: len(b.keeper.claims) == 2)
-    assert time.monotonic() - began_s < 0.4
+    assert time.monotonic() - began_s < LENGTH_S
     assert a.task is not None
     await a.task
     assert "ended" not in a.said
@@ -157,8 +157,11 @@ async def test_a_lease_that_lapses_and_holds_again_and_one_that_has_ended(
     b = await started("b")
     await settled_in(postgres, "run-b")
     postgres.freeze()
+    thaw_s = time.monotonic() + LENGTH_S + 0.2
     await a.until(lambda: a.said[-1] == "paused" and b.said[-1] == "paused")
     assert not a.keeper.holds()
+    # All leases have lapsed then. Nobody may take anything before all could renew.
+    await a.until(lambda: time.monotonic() > thaw_s)
     postgres.thaw()
     await a.until(lambda: a.said[-1] == "resumed" and b.said[-1] == "resumed")
     assert a.keeper.holds()

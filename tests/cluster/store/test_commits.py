@@ -279,12 +279,15 @@ async def test_a_node_that_stands_still_in_a_commit_blocks_a_claim_for_a_second_
         async with asyncio.timeout(PATIENCE_S):
             assert await process.stdout.readline() == b"1\n"
         process.send_signal(signal.SIGSTOP)
+        # The start of the process may have taken longer than a lease.
+        await b.renew("run-b")
         await settled_in(postgres, "run-b")
         await lapse(postgres, "run-a")
         mine = None
-        async with asyncio.timeout(3.0):
+        async with asyncio.timeout(5.0):
             while mine is None:
                 with suppress(StoreError):
+                    await b.renew("run-b")
                     mine = await take(b, claim.log, "run-b")
         assert mine.token == claim.token + 1
     finally:
