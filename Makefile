@@ -177,5 +177,5 @@ $(VENV)/.program: $(MADE_OF) | $(BIN)/python
 # What the tests and checks need too.
 $(EVERYTHING): $(MADE_OF) | $(BIN)/python
 	@echo "Installing into $(VENV), tools for tests included (only this once) ..."
-	@$(INSTALL) '.[server,engines,desktop,reports,postgresql,test,dev$(addprefix $(COMMA),$(EXTRA))]'
+	@$(INSTALL) '.[server,engines,desktop,reports,postgresql,cluster,test,dev$(addprefix $(COMMA),$(EXTRA))]'
 	@touch $(VENV)/.program $@

@@ -32,9 +32,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from games.api import BadRecord, Game, GameError, IllegalAction, State
+from games.quoting import quote, unquote
 from games.registry import game_class
 
 RESULTS: Final = ("1-0", "0-1", "1/2-1/2", "*")
@@ -61,9 +63,6 @@ HEADER: Final = re.compile(r'\[([A-Za-z][A-Za-z0-9_]*) "((?:[^"\\]|\\.)*)"\]', r
 _TAG: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]*", re.ASCII)
 _TURN: Final = re.compile(r"([0-9]{1,6})\.", re.ASCII)
 _CLOCK: Final = re.compile(r"\{([0-9]{1,9})\.([0-9]{3})\}", re.ASCII)
-_ESCAPE: Final = re.compile(r"\\(u[0-9a-f]{4}|U[0-9a-f]{8}|.)", re.ASCII)
-_PLAIN_ESCAPES: Final = {"\\": "\\\\", '"': '\\"', "\n": "\\n"}
-_PLAIN_MEANINGS: Final = {"\\": "\\", '"': '"', "n": "\n"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,20 +103,34 @@ class Record:
         return self.game.replay(self.opening, (move.action for move in self.moves))
 
 
-def format_record(record: Record, movers: Sequence[int] | None = None) -> str:
+def format_record(record: Record) -> str:
     """Return the record as text, with a newline at its end.
-
-    `movers` are the seats that made the moves. Pass them only when the rules have just accepted
-    these moves: then this function does not replay them.
 
     Raises:
         BadRecord: a move is illegal, a completed game is not over or has another result, or a
             tag or a clock is not valid.
     """
+    moves = [(move.action, move.clock_ms) for move in record.moves]
+    for ply, (_, clock) in enumerate(moves):
+        if clock is not None and not (type(clock) is int and 0 <= clock <= MAX_CLOCK_MS):
+            raise BadRecord(f"At ply {ply}: {clock!r} ms cannot be left on a clock.")
+    return format_played(record, moves, _movers(record))
+
+
+def format_played(
+    record: Record, moves: Sequence[tuple[int, int | None]], movers: Sequence[int]
+) -> str:
+    """Return the text of a game that was played under control of the caller.
+
+    `moves` are the actions with the time left, as in `RecordedMove`, and take the place of the
+    moves of `record`. `movers` are the seats that made them. The rules have accepted the moves and
+    the end, and the clocks are from 0 to `MAX_CLOCK_MS`: this function checks neither.
+
+    Raises:
+        BadRecord: a tag or the result is not valid.
+    """
     _check(record)
     game = record.game
-    if movers is None:
-        movers = _movers(record)
     values = (
         game.key,
         game.size,
@@ -126,34 +139,61 @@ def format_record(record: Record, movers: Sequence[int] | None = None) -> str:
         record.time_control,
         record.result,
         record.termination,
-        " ".join(game.action_name(action) for action in record.opening),
+        " ".join([game.action_name(action) for action in record.opening]),
     )
     # The writer keeps unknown headers even when they are empty, so nothing is lost.
     lines = [
-        f'[{name} "{_quote(value)}"]'
-        for name, value in (*zip(_HEADERS, values, strict=True), *record.tags)
-        if value or name in _REQUIRED or name not in _HEADERS
+        f'[{name} "{quote(value)}"]'
+        for name, value in zip(_HEADERS, values, strict=True)
+        if value or name in _REQUIRED
     ]
-    words = []
-    turn, mover, name = 0, -1, game.action_name
-    for move, to_move in zip(record.moves, movers, strict=True):
-        word, clock = name(move.action), move.clock_ms
+    lines += [f'[{name} "{quote(value)}"]' for name, value in record.tags]
+    lines.append("")
+    words = _words(game.action_names, moves, movers)
+    words.append(record.result)
+    lines += _wrapped("\n".join(words))
+    lines.append("")
+    return "\n".join(lines)
+
+
+def _words(
+    names: Sequence[str], moves: Sequence[tuple[int, int | None]], movers: Sequence[int]
+) -> list[str]:
+    """Return each move with its turn number, if it begins a turn, and its clock, if it has one."""
+    words: list[str] = []
+    turn, mover = 0, -1
+    # This loop is most of what the end of a match costs a server. Slices of the digits take half
+    # the time of a division with a remainder.
+    seconds, thousandths = slice(-3), slice(-3, None)
+    for (action, clock), to_move in zip(moves, movers, strict=True):
+        word = names[action]
         if to_move != mover:
             turn, mover = turn + 1, to_move
             word = f"{turn}. {word}"
         if clock is not None:
-            word += f" {{{clock // 1000}.{clock % 1000:03}}}"
+            digits = str(clock) if clock > 999 else f"{clock:04}"
+            word = f"{word} {{{digits[seconds]}.{digits[thousandths]}}}"
         words.append(word)
-    words.append(record.result)
-    lines.append("")
-    line = ""
-    for word in words:
-        if line and len(line) + 1 + len(word) > WIDTH:
-            lines.append(line)
-            line = ""
-        line += f" {word}" if line else word
-    lines.append(line)
-    return "\n".join(lines) + "\n"
+    return words
+
+
+def _wrapped(words: str) -> list[str]:
+    """Return words, which line feeds separate, as lines of at most `WIDTH` characters each.
+
+    A word may contain spaces and stays on one line.
+    """
+    text = words.replace("\n", " ")
+    lines = []
+    start, last = 0, len(words) - WIDTH
+    while start < last:
+        end = words.rfind("\n", start, start + WIDTH + 1)
+        if end < 0:
+            # A word is longer than a line. The last one is the result, so there is a line feed.
+            end = words.index("\n", start)
+        lines.append(text[start:end])
+        start = end + 1
+    lines.append(text[start:])
+    return lines
 
 
 def _movers(record: Record) -> list[int]:
@@ -200,7 +240,7 @@ def with_headers(text: str, change: Callable[[str, str], str]) -> str:
         match = HEADER.fullmatch(line)
         if match is None:
             raise BadRecord(f"This is no header: {line[:60]!r}")
-        lines.append(f'[{match[1]} "{_quote(change(match[1], _unquote(match[2])))}"]')
+        lines.append(f'[{match[1]} "{quote(change(match[1], unquote(match[2])))}"]')
     return "\n".join(lines) + blank + moves
 
 
@@ -303,7 +343,7 @@ class _Reader:
         match = HEADER.fullmatch(line)
         if match is None:
             raise BadRecord('A header looks like [Name "value"].')
-        name, value = match[1], _unquote(match[2])
+        name, value = match[1], unquote(match[2])
         if name not in _HEADERS:
             self._tags.append((name, value))
         elif name in self._headers:
@@ -350,20 +390,22 @@ class _Reader:
 
 
 def _check(record: Record) -> None:
-    """Check the values that the reader could not read back.
+    """Check the headers that the reader could not read back.
 
     Raises:
-        BadRecord: the result, the name of a tag or a clock is not valid.
+        BadRecord: the result or the name of a tag is not valid.
     """
     if record.result not in RESULTS:
         raise BadRecord(f"{record.result!r} is not a result; use one of {', '.join(RESULTS)}.")
     for name, _ in record.tags:
-        if not _TAG.fullmatch(name) or name in _HEADERS:
+        if not _may_be_tag(name):
             raise BadRecord(f"{name!r} cannot be the name of a tag.")
-    for ply, move in enumerate(record.moves):
-        clock = move.clock_ms
-        if clock is not None and not (type(clock) is int and 0 <= clock <= MAX_CLOCK_MS):
-            raise BadRecord(f"At ply {ply}: {clock!r} ms cannot be left on a clock.")
+
+
+@lru_cache(maxsize=64)
+def _may_be_tag(name: str) -> bool:
+    """Return whether a further header may have this name."""
+    return _TAG.fullmatch(name) is not None and name not in _HEADERS
 
 
 def _check_end(record: Record, state: State) -> None:
@@ -380,35 +422,3 @@ def _check_end(record: Record, state: State) -> None:
     result = "1-0" if first > second else "0-1" if first < second else "1/2-1/2"
     if record.result != result:
         raise BadRecord(f"The game ended {result} but its result says {record.result}.")
-
-
-def _quote(value: str) -> str:
-    """Return `value` with every quote, backslash and unprintable character escaped."""
-    if value.isprintable() and '"' not in value and "\\" not in value:
-        return value
-    return "".join(_PLAIN_ESCAPES.get(c) or (c if c.isprintable() else _code(c)) for c in value)
-
-
-def _code(character: str) -> str:
-    point = ord(character)
-    return f"\\u{point:04x}" if point < 0x10000 else f"\\U{point:08x}"
-
-
-def _unquote(text: str) -> str:
-    """Return the value that `_quote` wrote as `text`.
-
-    Raises:
-        BadRecord: the text has an escape that `_quote` does not write.
-    """
-
-    def meaning(match: re.Match[str]) -> str:
-        escape = match[1]
-        if escape in _PLAIN_MEANINGS:
-            return _PLAIN_MEANINGS[escape]
-        # An unknown escape of one character gets a value beyond the last code point.
-        point = int(escape[1:], 16) if len(escape) > 1 else 0x110000
-        if point > 0x10FFFF:
-            raise BadRecord(f"{match[0]!r} is not a valid escape.")
-        return chr(point)
-
-    return _ESCAPE.sub(meaning, text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 from typing import Annotated, Final, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
@@ -133,14 +134,7 @@ class TimeControl(WireModel):
         Examples: ``60+1`` (base and increment), ``60+1/10`` (at most 10 s for a move), ``0/10``
         (only a limit for each move), ``unlimited``. `parse` reads this text.
         """
-        if self.base_ms is None and self.move_ms is None:
-            return "unlimited"
-        base = (
-            "0"
-            if self.base_ms is None
-            else f"{_seconds(self.base_ms)}+{_seconds(self.increment_ms)}"
-        )
-        return base if self.move_ms is None else f"{base}/{_seconds(self.move_ms)}"
+        return _time_text(self.base_ms, self.increment_ms, self.move_ms)
 
     @classmethod
     def parse(cls, text: str) -> Self:
@@ -177,6 +171,14 @@ _TIME = re.compile(
     r"(\d{1,6}(?:\.\d{1,3})?)(?:\+(\d{1,4}(?:\.\d{1,3})?))?(?:/(\d{1,6}(?:\.\d{1,3})?))?",
     re.ASCII,
 )
+
+
+@lru_cache(maxsize=64)
+def _time_text(base_ms: int | None, increment_ms: int, move_ms: int | None) -> str:
+    if base_ms is None and move_ms is None:
+        return "unlimited"
+    base = "0" if base_ms is None else f"{_seconds(base_ms)}+{_seconds(increment_ms)}"
+    return base if move_ms is None else f"{base}/{_seconds(move_ms)}"
 
 
 def _seconds(ms: int) -> str:

@@ -24,6 +24,10 @@ class BackgroundTasks:
         task.add_done_callback(self._tasks.discard)
         return task
 
+    async def ended(self) -> None:
+        """Wait until all tasks that run now have ended."""
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
     def cancel(self) -> None:
         """Cancel all tasks that still run."""
         for task in list(self._tasks):

@@ -26,7 +26,7 @@ ROOT: Final = Path(__file__).resolve().parents[1]
 
 _PROCESSES: Final = (
     *("benchmarks", "bots/arena", "bots/runner", "bots/workers", "cli"),
-    *("chaos", "client/tk/harness", "e2e", "processes"),
+    *("chaos", "client/tk/harness", "cluster/links", "e2e", "processes"),
 )
 """The folders in which most tests start processes."""
 
@@ -49,7 +49,9 @@ _WITHOUT_KERNELS: Final = (
         "cli/account",
         "cli/admin",
         "cli/serve/settings",
+        "cluster/core",
         "cluster/hall",
+        "cluster/links",
         "fakes",
         "games",
         "processes",

@@ -56,7 +56,7 @@ EXTRAS: Final[Mapping[str, tuple[str, ...] | None]] = {
     "analysis": None,
     "client": ("desktop",),
     "bots": ("engines", "train"),
-    "server": ("server",),
+    "server": ("server", "cluster"),
     "cli": ("server", "engines", "desktop", "reports"),
 }
 """Which optional dependencies a package may import beside the base ones; None: no third party."""
@@ -67,6 +67,7 @@ PURE: Final = (
     "protocol",
     "analysis",
     "server/core",
+    "server/cluster/core",
     "server/tournaments/core",
     "client/core",
     "client/tk/models",
@@ -502,6 +503,7 @@ name = "x"
 dependencies = ["pydantic>=2.12,<3", "msgpack"]
 [project.optional-dependencies]
 server = ["sqlalchemy[asyncio]>=2", "pydantic-settings; sys_platform != 'win32'"]
+cluster = ["nats-py>=2"]
 engines = ["numba>=0.61"]
 train = ["torch>=2.6"]
 ratings = ["scipy>=1"]

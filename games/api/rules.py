@@ -6,6 +6,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from random import Random
 from types import MappingProxyType
 from typing import ClassVar, Final, Self
@@ -274,7 +275,7 @@ class Game(ABC):
         """Return the default parameters as a size."""
         return "x".join(str(p.default) for p in cls.parameters)
 
-    @property
+    @cached_property
     def size(self) -> str:
         """The parameters as a size, such as ``5x5``; `parse_size` reads it back."""
         return "x".join(str(self.params[p.name]) for p in self.parameters)
@@ -330,6 +331,11 @@ class Game(ABC):
         Raises:
             IllegalAction: no such action on this board.
         """
+
+    @cached_property
+    def action_names(self) -> tuple[str, ...]:
+        """The names of all actions in their order."""
+        return tuple(map(self.action_name, range(self.num_actions)))
 
     @abstractmethod
     def parse_action(self, text: str) -> int:

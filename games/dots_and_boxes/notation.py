@@ -57,11 +57,10 @@ class Drawing:
 
 
 @lru_cache(maxsize=128)
-def _names(rows: int, cols: int) -> tuple[str, ...]:
+def edge_names(board: Board) -> tuple[str, ...]:
     """Return the names of all edges of a board; the cache has room for all hundred sizes."""
-    board = make_board(rows, cols)
     places = map(board.place, range(board.num_edges))
-    return tuple(f"{chr(ord('a') + x)}{2 * rows + 1 - y}" for x, y in places)
+    return tuple(f"{chr(ord('a') + x)}{2 * board.rows + 1 - y}" for x, y in places)
 
 
 def edge_name(board: Board, edge: int) -> str:
@@ -74,7 +73,7 @@ def edge_name(board: Board, edge: int) -> str:
         raise IllegalAction(
             f"{edge!r} is not an edge of a board of {board.rows}x{board.cols} boxes."
         )
-    return _names(board.rows, board.cols)[edge]
+    return edge_names(board)[edge]
 
 
 def parse_edge(board: Board, text: str) -> int:

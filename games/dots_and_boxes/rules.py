@@ -12,6 +12,7 @@ them is still the seat to move.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from random import Random
 from typing import Self
 
@@ -92,6 +93,11 @@ class DotsAndBoxes(Game):
             IllegalAction: no such edge on this board.
         """
         return notation.edge_name(self.board, action)
+
+    @cached_property
+    def action_names(self) -> tuple[str, ...]:
+        """The lattice names of all edges, which all games of one size share."""
+        return notation.edge_names(self.board)
 
     def parse_action(self, text: str) -> int:
         """Return the edge that a lattice name or a plain number stands for.

@@ -1,1 +1,1 @@
-"""What makes several processes one server: leases on logs, and links between the processes."""
+"""Run several equal nodes as one server."""

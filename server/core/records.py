@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
+from functools import lru_cache
 
-from games.record import Record, RecordedMove, format_record, with_headers
+from games.record import Record, format_played, with_headers
 from protocol.common import PlayerInfo
 from server.core.match import NO_RESULT
 from server.core.rating_book import RatedGame
@@ -74,13 +75,14 @@ def game_row(room: Room) -> GameRow:
         tags.append(("Takebacks", str(match.takebacks.count)))
     if result.reason:
         tags.append(("Reason", result.reason))
+    time_control = room.settings.time.text
     record = Record(
         game=room.game,
         players=(first.name, second.name),
-        moves=tuple(RecordedMove(action, clock_ms) for action, clock_ms in match.moves),
+        moves=(),  # `format_played` takes them as the match has them
         opening=room.settings.opening,
-        date=datetime.fromtimestamp(started / 1000, UTC).isoformat(timespec="seconds"),
-        time_control=room.settings.time.text,
+        date=_date(started // 1000),
+        time_control=time_control,
         result=result.text,
         termination=result.termination,
         tags=tuple(tags),
@@ -95,7 +97,7 @@ def game_row(room: Room) -> GameRow:
         engines=engines,
         rated=room.settings.rated,
         private=room.terms.private,
-        time_control=room.settings.time.text,
+        time_control=time_control,
         started_ms=started,
         finished_ms=room.finished_at,
         termination=result.termination,
@@ -103,11 +105,17 @@ def game_row(room: Room) -> GameRow:
         winner=result.winner,
         scores=result.scores,
         plies=match.ply,
-        record=format_record(record, match.movers),
+        record=format_played(record, match.moves, match.movers),
         tag=tag,
         thoughts=match.thought,
         code=room.terms.code,
     )
+
+
+@lru_cache(maxsize=16)
+def _date(second: int) -> str:
+    """Return the date of a second since 1970. On a busy server many matches share it."""
+    return datetime.fromtimestamp(second, UTC).isoformat()
 
 
 def renamed_record(text: str, seat: int, name: str) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Final, get_args
 
 from games.api import GameError
+from games.record import MAX_CLOCK_MS
 from protocol.common import MatchSettings, PairTag, PlayerInfo
 from protocol.server_messages import Termination
 from server.core.errors import CorruptLog, Refused
@@ -103,6 +104,22 @@ def _terms(event: RoomCreatedEvent) -> RoomTerms:
     )
 
 
+def _set_clocks(match: Match, clock_ms: tuple[int, int] | None) -> tuple[int, int] | None:
+    """Set the clocks of the match to those of an event and return them.
+
+    Raises:
+        IndexError, TypeError, ValueError: no clocks can show this.
+    """
+    if clock_ms is None:
+        return None
+    left = (clock_ms[0], clock_ms[1])
+    for clock in left:
+        if type(clock) is not int or not 0 <= clock <= MAX_CLOCK_MS:
+            raise ValueError(f"{clock!r} ms cannot be left on a clock")
+    match.clock.left = left
+    return left
+
+
 def _check_takeback(match: Match, seat: int, ply: int) -> None:
     if match.result is not None:
         raise ValueError("the match is over")
@@ -116,13 +133,12 @@ def _take_back(room: Room, match: Match, event: TakebackEvent) -> None:
     Raises:
         IndexError, KeyError, TypeError, ValueError: it contradicts the match.
     """
-    seat, ply, clock_ms = event["seat"], event["ply"], event["clock_ms"]
+    seat, ply = event["seat"], event["ply"]
     _check_takeback(match, seat, ply)
     if event["takebacks"] != match.takebacks.count + 1:
         raise ValueError(f"the match has had {match.takebacks.count} takebacks")
     room.take_back(seat, ply, event["seq"], 0)
-    if clock_ms is not None:
-        match.clock.left = (clock_ms[0], clock_ms[1])
+    _set_clocks(match, event["clock_ms"])
     if match.state.scores() != tuple(event["scores"]):
         raise ValueError("the scores differ")
 
@@ -152,16 +168,16 @@ def _apply(room: Room, event: Event, now: int) -> None:
             room.players.reverse()
         room.begin(event["at"])
     elif event["type"] == "move" and match is not None:
-        seat, action, clock_ms = event["seat"], event["action"], event["clock_ms"]
+        seat, action = event["seat"], event["action"]
         match.check_move(seat, event["ply"], action)
         if event["ply"] < len(room.settings.start):
             match.place(action)
         else:
             match.play(seat, action, 0)
             match.thought[seat].add(event["elapsed_ms"])
-        if clock_ms is not None:
-            match.clock.left = (clock_ms[0], clock_ms[1])
-            match.moves[-1] = (action, clock_ms[seat])
+        left = _set_clocks(match, event["clock_ms"])
+        if left is not None:
+            match.moves[-1] = (action, left[seat])
         if match.state.scores() != tuple(event["scores"]):
             raise ValueError("the scores differ")
         if event.get("takebacks", 0) != match.takebacks.count:
@@ -181,8 +197,7 @@ def _apply(room: Room, event: Event, now: int) -> None:
         if event["termination"] not in TERMINATIONS:
             raise ValueError(f"unknown termination {event['termination']}")
         match.finish(event["termination"], event["winner"], event["reason"], 0)
-        if event["clock_ms"] is not None:
-            match.clock.left = (event["clock_ms"][0], event["clock_ms"][1])
+        _set_clocks(match, event["clock_ms"])
         room.end(event["at"], min(event["at"], now))
     elif event["type"] == "rematch_offered":
         room.rematch[event["seat"]] = True

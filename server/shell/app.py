@@ -9,19 +9,16 @@ import time
 from collections.abc import Callable
 from functools import partial
 from random import SystemRandom
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import structlog
-from websockets.asyncio.server import Server as WebsocketServer
-from websockets.asyncio.server import serve as serve_websocket
 
-from protocol.version import MAX_INBOUND_BYTES, SUBPROTOCOLS
 from server.core.lobby.lobby import ID_LETTERS
 from server.core.storage import Store, StoreError
 from server.pictures.studio import Studio
 from server.shell.addresses.files import FileGuard, raise_file_limit
 from server.shell.addresses.first_request import FirstRequest
-from server.shell.addresses.handshake import Gate
+from server.shell.addresses.handshake import Gate, Handshake
 from server.shell.advice.desk import Adviser
 from server.shell.authority import Authority, AuthorityConfig
 from server.shell.connection import Connections
@@ -114,7 +111,7 @@ class DoublecrossServer:
         self._date = now or Dates()
         self._given_store = store
         self._store: Store | None = None
-        self._listening: list[WebsocketServer] = []
+        self._listening: list[asyncio.Server] = []
         self._gate: Gate | None = None
         self._http: HttpServer | None = None
         self._http_gate: HttpGate
@@ -313,38 +310,28 @@ class DoublecrossServer:
         With TLS these are encrypted, and `ports.local` is not.
         """
         settings = self.settings
-        websocket = gate.connection_class()
+        hello_s = settings.hello_s
 
-        def either(*args: Any, **options: Any) -> Any:
-            make = partial(websocket, *args, **options)
-            return FirstRequest(gate, make, http.connection, settings.hello_s)
+        def websocket() -> asyncio.Protocol:
+            return Handshake(gate, self.connections, hello_s)
 
-        def only_http(*args: Any, **options: Any) -> Any:
-            return http.connection(partial(websocket, *args, **options))
+        def either() -> asyncio.Protocol:
+            return FirstRequest(gate, websocket, http.connection, hello_s)
 
-        kinds: list[tuple[socket.socket, Any]] = [(ports.games, either)]
+        def only_http() -> asyncio.Protocol:
+            return http.connection(websocket)
+
+        kinds: list[tuple[socket.socket, Callable[[], asyncio.Protocol]]]
+        kinds = [(ports.games, either)]
         if ports.http is not None:
             kinds = [(ports.games, websocket), (ports.http, only_http)]
         if self.tls is not None and ports.local is not None:
             context = partial(getattr, self.tls, "context")
-            kinds = [(sock, secured(gate, context, k, settings.hello_s)) for sock, k in kinds]
+            kinds = [(sock, secured(gate, context, kind, hello_s)) for sock, kind in kinds]
             kinds.append((ports.local, either))
+        loop = asyncio.get_running_loop()
         for sock, kind in kinds:
-            listening = await serve_websocket(
-                self.connections.serve,
-                sock=sock,
-                backlog=BACKLOG,
-                create_connection=kind,
-                process_request=gate.process_request,
-                subprotocols=list(SUBPROTOCOLS),  # type: ignore[arg-type]  # a NewType of str
-                compression=None,
-                max_size=MAX_INBOUND_BYTES,
-                max_queue=16,
-                ping_interval=None,  # `Connections.sweep` drops silent peers
-                open_timeout=settings.hello_s,
-                close_timeout=2,
-                server_header=None,
-            )
+            listening = await loop.create_server(kind, sock=sock, backlog=BACKLOG)
             self._listening.append(listening)
 
     def _sweep(self) -> None:
@@ -393,8 +380,9 @@ class DoublecrossServer:
         self.authority.close()
         self.supervisor.stopping()
         for listening in self._listening:
-            listening.close(close_connections=False)
+            listening.close()
         if self._gate is not None:
+            self._gate.is_closing = True
             for connection in list(self._gate.undecided):
                 connection.abort()
         notice = {"type": "closing", "grace_ms": round(self.settings.stop_s * 1000)}
@@ -409,8 +397,7 @@ class DoublecrossServer:
         await self._studio.close()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(self._patience(LAST_TASK_S)):
-                for listening in self._listening:
-                    await listening.wait_closed()
+                await self.connections.all_left()
                 await self.authority.rooms.registry.retention.clean()
         await self.authority.advice.close()
         await self.authority.reviews.close()

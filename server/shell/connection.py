@@ -15,25 +15,22 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable
-from functools import partial
 from typing import Any, Final
 
 import structlog
 from structlog.contextvars import bind_contextvars
-from websockets.asyncio.server import ServerConnection
-from websockets.exceptions import ConnectionClosed
 
 from protocol.client_messages import Hello, Request
 from protocol.errors import DecodeError, ErrorCode
 from protocol.version import CloseCode
 from server.background import BackgroundTasks
 from server.core.errors import Refused
-from server.shell.addresses.handshake import GatedConnection
 from server.shell.authority import Authority
 from server.shell.handlers import handlers_of
 from server.shell.hello import hello
 from server.shell.peer import MAX_WAITING, Peer
-from server.shell.push import PushConnection
+from server.shell.wire.early import EarlyMessages
+from server.shell.wire.line import Line, LineEndedError
 
 _log = structlog.get_logger("connection")
 
@@ -62,13 +59,10 @@ DROP_REASONS: Final = (*dict.fromkeys(_DROPPED.values()), SLOW)
 _IDS: Final = ("room", "match", "tournament", "game_id")
 """The fields of requests that a line of the log repeats."""
 _INTERNAL_ERROR: Final = "Something went wrong in the server; its log has the details."
+ABORT_S: Final = 1.0
+"""How long the end of connections that are dropped may take when the server stops, in seconds."""
 _MAX_HELLOS: Final = 20
 """Attempts that a connection has to send a valid hello."""
-
-
-async def close(ws: ServerConnection, code: int) -> None:
-    """Close a connection with one of the protocol's close codes and its reason."""
-    await ws.close(code, _CLOSE_REASON[code])
 
 
 class Connections:
@@ -99,6 +93,12 @@ class Connections:
         self._loop = asyncio.get_running_loop()
         self._time = self._loop.time
         self._tasks = BackgroundTasks()
+        self._greetings = BackgroundTasks()
+        self._early: dict[Peer, EarlyMessages] = {}
+        """The messages of the peers whose hello is not answered yet."""
+        self._lines = 0
+        """How many lines are not lost yet."""
+        self._all_lost: asyncio.Future[None] | None = None
         self.opened = 0
         """How many connections there were since the start."""
         self.dropped: Counter[str] = Counter()
@@ -108,52 +108,83 @@ class Connections:
         self.hits: Counter[str] = Counter()
         """How many messages were refused by each limit on the messages of one peer."""
 
-    async def serve(self, ws: ServerConnection) -> None:
-        """Serve one connection until it ends."""
+    def open(self, line: Line, source: str, address: str) -> None:
+        """Serve a line until it is lost; `source` and `address` say where it comes from."""
         self.opened += 1
-        began_s = self._loop.time()
-        peer = Peer(ws, self.authority.config.limits, began_s, self.opened, self.refusals)
-        if isinstance(ws, GatedConnection):
-            peer.source, peer.address = ws.source, ws.address
+        limits = self.authority.config.limits
+        peer = Peer(line, limits, self._time(), self.opened, self.refusals, source, address)
+        self.peers.add(peer)
+        self._lines += 1
+        early = self._early[peer] = EarlyMessages(line)
+        line.deliver_to(early.put, peer)
+        self._greetings.start(self._greet(peer, early))
+
+    async def _greet(self, peer: Peer, early: EarlyMessages) -> None:
+        """Wait for the hello of a peer and answer it; then let its messages go to `_receive`."""
         # This task has a context of its own, so each line from it names the connection.
         bind_contextvars(connection=peer.number, address=peer.address)
-        self.peers.add(peer)
-        assert isinstance(ws, PushConnection)
-        ws.meter = partial(self._admit_frame, peer)
         try:
-            if await self._receive_hello(peer):
+            if await self._receive_hello(peer, early):
                 assert peer.player is not None
                 _log.info("joined", player=peer.name, kind=peer.player.kind, client=peer.client)
-                await self._listen(peer)
+                for data in early.rest():
+                    self._receive(peer, data)
+                if not early.has_ended:
+                    peer.line.deliver_to(self._receive, peer)
             else:
-                await close(ws, CloseCode.REFUSED)
-        except ConnectionClosed:
+                self._close(peer, CloseCode.REFUSED)
+        except LineEndedError:
             pass
+        except Exception:  # noqa: BLE001 - a bug here must not stop the server
+            _log.exception("connection_failed")
+            peer.line.close(1011, "")
         finally:
-            self.peers.discard(peer)
-            if not peer.replaced:
-                self.authority.depart(peer)
-            dropped = _drop_reason(peer)
-            if dropped:
-                self.dropped[dropped] += 1
-            _log.info(
-                "left",
-                player=peer.name,
-                why=dropped or "the client ended the connection",
-                seconds=round(self._loop.time() - began_s, 1),
-            )
+            del self._early[peer]
+            if early.has_ended:
+                self._leave(peer)
 
-    async def _receive_hello(self, peer: Peer) -> bool:
+    def lost(self, peer: Peer) -> None:
+        """Forget a peer whose line has ended, as soon as its hello is dealt with."""
+        self._lines -= 1
+        early = self._early.get(peer)
+        if early is None:
+            self._leave(peer)
+        else:
+            early.end()
+        if not self._lines and self._all_lost is not None and not self._all_lost.done():
+            self._all_lost.set_result(None)
+
+    def _leave(self, peer: Peer) -> None:
+        """Take a peer that is gone out of everything."""
+        self.peers.discard(peer)
+        if not peer.replaced:
+            self.authority.depart(peer)
+        dropped = _drop_reason(peer)
+        if dropped:
+            self.dropped[dropped] += 1
+        _log.info(
+            "left",
+            connection=peer.number,
+            address=peer.address,
+            player=peer.name,
+            why=dropped or "the client ended the connection",
+            seconds=round(self._time() - peer.since_s, 1),
+        )
+
+    async def _receive_hello(self, peer: Peer, early: EarlyMessages) -> bool:
         """Wait for a valid hello; return whether it came in time.
 
         After a refused hello the peer may send another, with a different name for example, until
         the deadline.
+
+        Raises:
+            LineEndedError: the connection has ended.
         """
         deadline = self._loop.time() + self._hello_s
         for _ in range(_MAX_HELLOS):
             try:
                 async with asyncio.timeout_at(deadline):
-                    data = await peer.ws.recv()
+                    data = await early.get()
             except TimeoutError:
                 return False
             peer.last_message_s = self._loop.time()
@@ -185,15 +216,9 @@ class Connections:
                 peer.refuse(message.id, ErrorCode.INTERNAL, _INTERNAL_ERROR)
                 return False
             if replaced is not None:
-                self._close_later(replaced, CloseCode.REPLACED)
+                self._close(replaced, CloseCode.REPLACED)
             return True
         return False
-
-    async def _listen(self, peer: Peer) -> None:
-        """Receive messages until the connection ends."""
-        ws = peer.ws
-        assert isinstance(ws, PushConnection)
-        await ws.push_to(partial(self._receive, peer))
 
     def _receive(self, peer: Peer, data: bytes | str) -> None:
         """Decode one message and carry it out, or refuse it when the peer sends too many."""
@@ -227,7 +252,7 @@ class Connections:
             return
         self._carry_out(peer, message)
 
-    def _admit_frame(self, peer: Peer) -> bool:
+    def admit_frame(self, peer: Peer) -> bool:
         """Charge a peer for a control frame or a fragment; return whether it is within its rate."""
         now = self._time()
         if peer.bucket.take(now):
@@ -291,28 +316,33 @@ class Connections:
                 peer.abort()
             elif silent and peer.last_message_s < silent_since and peer.player is not None:
                 peer.last_message_s = now
-                self._close_later(peer, CloseCode.SILENT)
+                self._close(peer, CloseCode.SILENT)
 
-    def _close_later(self, peer: Peer, code: int) -> None:
-        """Close a connection without waiting for it.
-
-        When the peer does not answer, the websocket library's close timeout ends the connection.
-        """
+    def _close(self, peer: Peer, code: int) -> None:
+        """Close a connection with one of the protocol's close codes and its reason."""
         peer.is_closing = True
-        self._tasks.start(close(peer.ws, code))
+        peer.line.close(code, _CLOSE_REASON[code])
 
     async def close_all(self, grace_s: float) -> None:
         """Close all connections; after `grace_s` seconds abort those that are still open."""
-        peers = list(self.peers)
-        if peers:
-            closing = [self._loop.create_task(close(peer.ws, CloseCode.RESTART)) for peer in peers]
-            _, late = await asyncio.wait(closing, timeout=max(grace_s, 0.01))
-            for peer, task in zip(peers, closing, strict=True):
-                if task in late:
-                    task.cancel()
-                    peer.abort()
-            await asyncio.gather(*closing, return_exceptions=True)
+        for peer in list(self.peers):
+            self._close(peer, CloseCode.RESTART)
+        if not await self._are_lost(max(grace_s, 0.01)):
+            for peer in list(self.peers):
+                peer.abort()
+            await self._are_lost(ABORT_S)
         self._tasks.cancel()
+
+    async def _are_lost(self, within_s: float) -> bool:
+        """Wait until all lines are lost; return whether they are in time."""
+        if self._lines:
+            self._all_lost = asyncio.get_running_loop().create_future()
+            await asyncio.wait((self._all_lost,), timeout=within_s)
+        return not self._lines
+
+    async def all_left(self) -> None:
+        """Wait until the hellos of connections that were lost are dealt with."""
+        await self._greetings.ended()
 
 
 def _facts(peer: Peer, message: Request) -> dict[str, Any]:
@@ -327,7 +357,6 @@ def _facts(peer: Peer, message: Request) -> dict[str, Any]:
 
 def _drop_reason(peer: Peer) -> str:
     """Return why the server has ended a connection, one of `DROP_REASONS`; empty: it has not."""
-    protocol = peer.ws.protocol
-    if protocol.close_sent is not None and not protocol.close_rcvd_then_sent:
-        return _DROPPED.get(protocol.close_sent.code, "")
+    if peer.line.ended_with:
+        return _DROPPED.get(peer.line.ended_with, "")
     return SLOW if peer.is_aborted else ""

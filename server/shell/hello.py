@@ -7,8 +7,6 @@ import hmac
 from dataclasses import replace
 from typing import Any, Final
 
-from websockets.protocol import OPEN
-
 from protocol import client_messages
 from protocol.common import Kind, PlayerInfo
 from protocol.errors import ErrorCode
@@ -83,7 +81,7 @@ async def hello(
     if wait_s:
         await pause(wait_s)
     row, peer.rights = await _still(authority, seen, row, token, peer, message.kind)
-    if peer.ws.state is not OPEN:
+    if not peer.line.is_open:
         # It must not replace a connection that is in use.
         raise Refused(ErrorCode.HELLO_FIRST, "The connection has ended.")
     if peer.rights.token_id:

@@ -1,4 +1,4 @@
-"""A connected peer: its websocket, codec and player, and the rooms that it follows."""
+"""A connected peer: its line, codec and player, and the rooms that it follows."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from websockets.asyncio.server import ServerConnection
-
-from protocol.codec import Codec, JsonCodec, MsgpackCodec, codec_for
+from protocol.codec import Codec, JsonCodec, MsgpackCodec
 from protocol.common import PlayerInfo
 from protocol.errors import ErrorCode
+from protocol.version import JSON
 from server.core.errors import Refused
 from server.core.limits import ServerLimits, TokenBucket
 from server.shell.accounts.rights import Rights
-from server.shell.push import PushConnection, framed, write
+from server.shell.wire.frames import framed
+from server.shell.wire.line import Line
 
 FREE_BYTES: Final = 1024
 """Longer answers count against the peer's rate of answers, once for each so many bytes."""
@@ -45,8 +45,10 @@ class Peer:
     """
 
     __slots__ = (
+        "_answers",
+        "_limits",
+        "_offences",
         "address",
-        "answers",
         "boards",
         "bucket",
         "client",
@@ -56,8 +58,8 @@ class Peer:
         "is_closing",
         "is_limited",
         "last_message_s",
+        "line",
         "number",
-        "offences",
         "player",
         "refusals",
         "replaced",
@@ -66,24 +68,24 @@ class Peer:
         "source",
         "takebacks",
         "waiting",
-        "ws",
     )
 
     def __init__(
         self,
-        ws: ServerConnection,
+        line: Line,
         limits: ServerLimits,
         now_s: float,
         number: int,
         refusals: Counter[str],
+        source: str = "",
+        address: str = "",
     ) -> None:
-        self.ws = ws
+        self.line = line
         self.number = number
         """Names the connection in the log."""
         self.refusals = refusals
         """How many requests the server has refused with each code."""
-        codec = codec_for(ws.subprotocol)
-        self.codec: Codec = JSON_CODEC if codec.text else MSGPACK_CODEC
+        self.codec: Codec = JSON_CODEC if line.subprotocol == JSON else MSGPACK_CODEC
         self.player: PlayerInfo | None = None
         self.rights = NOBODY
         """What the token allows that the player logged in with."""
@@ -94,8 +96,6 @@ class Peer:
         self.client = ""
         """The name of the client program, for the server's log."""
         self.bucket = TokenBucket(limits.messages_per_s, limits.burst, now_s)
-        self.answers = TokenBucket(limits.messages_per_s, limits.burst, now_s)
-        """How much it may still ask for, in units of `FREE_BYTES`."""
         self.waiting = 0
         """Its answers that wait for a commit or for the database."""
         self.followed: dict[str, None] = {}
@@ -104,10 +104,13 @@ class Peer:
         """When it connected, in seconds of the event loop's clock."""
         self.last_message_s = now_s
         """When its last message arrived, in seconds of the event loop's clock."""
-        self.offences = TokenBucket(limits.offences_per_s, limits.offences, now_s)
-        self.source = ""
+        # Most peers never need these two.
+        self._answers: TokenBucket | None = None
+        self._offences: TokenBucket | None = None
+        self._limits = limits
+        self.source = source
         """Where it comes from, see `server/shell/addresses`; empty: no limits for its address."""
-        self.address = ""
+        self.address = address
         """The address from which it comes, for the log."""
         self.replaced = False
         """Whether another connection of the same player has replaced this one."""
@@ -117,6 +120,22 @@ class Peer:
         """Whether its token does not allow every request."""
         self.is_aborted = False
         """Whether the server has dropped the connection."""
+
+    @property
+    def answers(self) -> TokenBucket:
+        """How much it may still ask for, in units of `FREE_BYTES`."""
+        if self._answers is None:
+            limits = self._limits
+            self._answers = TokenBucket(limits.messages_per_s, limits.burst, self.since_s)
+        return self._answers
+
+    @property
+    def offences(self) -> TokenBucket:
+        """How many malformed or excess messages it may still send."""
+        if self._offences is None:
+            limits = self._limits
+            self._offences = TokenBucket(limits.offences_per_s, limits.offences, self.since_s)
+        return self._offences
 
     @property
     def name(self) -> str:
@@ -180,7 +199,7 @@ class Peer:
 
     def send_frame(self, frame: bytes) -> None:
         """Send a message that is already encoded with this peer's codec."""
-        write(self.ws, framed(frame, self.codec.text))
+        self.line.write(framed(frame, self.codec.text))
 
     def refuse(self, request_id: int | None, code: ErrorCode, sentence: str) -> None:
         """Answer a request with an error."""
@@ -189,19 +208,17 @@ class Peer:
 
     def buffered(self) -> int:
         """Return the number of bytes that wait in the write buffer."""
-        transport = self.ws.transport
-        return 0 if transport is None else transport.get_write_buffer_size()
+        return self.line.buffered()
 
     def end(self, code: int, reason: str) -> None:
         """Close the connection; what still arrives is ignored. A long reason is cut."""
         self.is_closing = True
-        assert isinstance(self.ws, PushConnection)
-        self.ws.cut_off(code, shortened(reason))
+        self.line.end(code, shortened(reason))
 
     def abort(self) -> None:
         """Drop the connection at once, without a close frame; the player may resume."""
         self.is_aborted = True
-        self.ws.transport.abort()
+        self.line.abort()
 
 
 def shortened(reason: str) -> str:

@@ -25,7 +25,7 @@ from games.registry import make_game
 from protocol.codec import Codec, JsonCodec, MsgpackCodec
 from protocol.errors import DecodeError
 from protocol.version import MAX_INBOUND_BYTES
-from server.shell.push import framed, owed_after
+from server.shell.wire.frames import framed, missing_after
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 SESSION: Final = "docs/example-session.jsonl"
@@ -59,12 +59,9 @@ def _codec(each: Codec, raw: bytes) -> None:
 
 def frames(data: bytes) -> None:
     """Count the missing bytes of frames; a cut anywhere must not change the count."""
-    whole = owed_after(data, 0)
-    assert whole >= -1
+    whole = missing_after(data)
     for cut in {0, 1, len(data) // 3, len(data) // 2, len(data)}:
-        first = owed_after(data[:cut], 0)
-        if first >= 0:
-            assert owed_after(data[cut:], first) == whole
+        assert missing_after(data[cut:], *missing_after(data[:cut])) == whole
 
 
 def records(data: bytes) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from games.record import parse_records
 from protocol.codec import JsonCodec
-from server.shell.push import owed_after
+from server.shell.wire.frames import missing_after
 from tests.chaos import fuzz
 
 
@@ -29,4 +29,4 @@ def test_the_examples_are_correct_input(target: str) -> None:
         assert all(codec.decode_request(data.decode()) for data in requests if data[:1] == b"{")
         assert requests
     if target == "frames":
-        assert owed_after(seeds[0], 0) == 0
+        assert missing_after(seeds[0]) == (0, b"")

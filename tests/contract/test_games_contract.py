@@ -310,6 +310,7 @@ def test_features_are_of_the_position(game: Game) -> None:
 def test_action_names_are_read_back(game: Game) -> None:
     names = [game.action_name(action) for action in range(game.num_actions)]
     assert len(set(names)) == game.num_actions
+    assert game.action_names == tuple(names)
     for action, name in enumerate(names):
         assert game.parse_action(name) == action
         assert game.parse_action(f" {name.upper()}\n") == action

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any
 
 from websockets.frames import TEXT, Frame
-from websockets.protocol import OPEN, Protocol, Side
+from websockets.protocol import Protocol, Side
 
 from protocol.codec import codec_for
 from protocol.common import PlayerInfo
@@ -15,24 +15,43 @@ from server.core.limits import ServerLimits
 from server.shell.accounts.rights import Rights
 from server.shell.peer import Peer
 from server.shell.rooms.channel import read_frame
+from server.shell.wire.line import Receive
 
 
-class FakeSocket:
-    """The part of a `ServerConnection` that the server needs for sending.
+class FakeLine:
+    """A line whose other side reads all messages at once.
 
     The parser of the websockets library reads the frames that are written to it.
     """
 
+    is_open = True
+    ended_with = 0
+
     def __init__(self, subprotocol: str) -> None:
         self.subprotocol = subprotocol
         self.codec = codec_for(subprotocol)
-        self.protocol = self
-        self.transport = self
-        self.state = OPEN
         self.sent: list[dict[str, Any]] = []
         self._client = Protocol(Side.CLIENT, max_size=None)
 
-    def get_write_buffer_size(self) -> int:
+    def deliver_to(self, receive: Receive, peer: Any) -> None:
+        """Deliver nothing, because nothing arrives."""
+
+    def pause(self) -> None:
+        """Read nothing, as before."""
+
+    def resume(self) -> None:
+        """Read nothing, as before."""
+
+    def close(self, code: int, reason: str) -> None:
+        self.end(code, reason)
+
+    def end(self, code: int, reason: str) -> None:
+        self.is_open, self.ended_with = False, code
+
+    def abort(self) -> None:
+        self.is_open = False
+
+    def buffered(self) -> int:
         return 0
 
     def write(self, data: bytes) -> None:
@@ -56,9 +75,9 @@ class FakePeer(Peer):
     def __init__(
         self, name: str = "", *, text: bool = False, limits: ServerLimits | None = None
     ) -> None:
-        self.socket = FakeSocket(JSON if text else MSGPACK)
+        self.socket = FakeLine(JSON if text else MSGPACK)
         refusals: Counter[str] = Counter()
-        super().__init__(self.socket, limits or ServerLimits(), 0.0, 1, refusals)  # type: ignore[arg-type]
+        super().__init__(self.socket, limits or ServerLimits(), 0.0, 1, refusals)
         self.rights = Rights(f"account of {name}")
         if name:
             self.player = PlayerInfo(name=name, kind="human")

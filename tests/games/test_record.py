@@ -11,11 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games import record as records
-from games.api import BadRecord, GameError
+from games.api import BadRecord, Game, GameError
 from games.dots_and_boxes.rules import DotsAndBoxes
 from games.record import Record, RecordedMove, format_record, parse_record
 from games.tic_tac_toe.rules import TicTacToe
 from tests.contract.test_games_contract import ALL, random_opening
+from tests.games.plain_record import plain_text
 
 SETTINGS = settings(max_examples=150, deadline=None, derandomize=True, database=None)
 NASTY = st.text(alphabet='"\\[]{}\n\r\t\0 uU0a\u2028\u202e\ud800\U0001f600é', max_size=12)
@@ -68,6 +69,7 @@ def finished(names: str = "c2 a2 b3 b1 d3 d1 e2 d5 e4 c4 b5 a4", **changes: obje
 @given(any_record())
 def test_a_written_record_reads_back_equal(record: Record) -> None:
     text = format_record(record)
+    assert text == plain_text(record)
     assert parse_record(text) == record
     assert parse_record(text.replace("\n", "\r\n")) == record
     assert parse_record("\ufeff\n\n" + text + "\n \n") == record
@@ -140,6 +142,19 @@ def test_turns_are_numbered_not_plies() -> None:
     lines = format_record(long).split("\n\n")[1].splitlines()
     assert len(lines) > 2
     assert max(map(len, lines)) <= records.WIDTH
+
+
+def test_words_that_are_longer_than_a_line_are_not_cut() -> None:
+    class Wordy(DotsAndBoxes):
+        def action_name(self, action: int) -> str:
+            return f"{super().action_name(action)}-" + "o" * (7 * action % 97)
+
+        action_names = Game.action_names
+
+    game = Wordy()
+    for count in range(0, 61, 4):
+        record = Record(game, ("", ""), tuple(map(RecordedMove, range(count))))
+        assert format_record(record) == plain_text(record)
 
 
 def test_the_example_in_the_documentation_is_a_record() -> None:

@@ -1,1 +1,1 @@
-"""The rules of leases, without I/O: time is a parameter."""
+"""The rules of the cluster without I/O: leases of logs, and links between nodes."""

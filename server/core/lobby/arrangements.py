@@ -65,6 +65,9 @@ class ArrangementBook(Mapping[str, Arrangement]):
     def __getitem__(self, arrangement_id: str) -> Arrangement:
         return self._arrangements[arrangement_id]
 
+    def __contains__(self, arrangement_id: object) -> bool:
+        return arrangement_id in self._arrangements
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._arrangements)
 

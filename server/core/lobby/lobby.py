@@ -98,10 +98,9 @@ class Lobby:
         return self._unused(prefix, AFTER_PREFIX if prefix else ID_LENGTH)
 
     def _unused(self, prefix: str, letters: int) -> str:
-        known = self.rooms, self.offers, self.arrangements
         while True:
             new = prefix + "".join(self._rng.choices(ID_LETTERS, k=letters))
-            if not any(new in each for each in known):
+            if not (new in self.rooms or new in self.offers or new in self.arrangements):
                 return new
 
     def created_by(self, player: str, key: str) -> Room | Offer | None:

@@ -86,6 +86,9 @@ class OfferBook(Mapping[str, Offer]):
     def __getitem__(self, offer_id: str) -> Offer:
         return self._offers[offer_id]
 
+    def __contains__(self, offer_id: object) -> bool:
+        return offer_id in self._offers
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._offers)
 

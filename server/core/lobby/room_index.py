@@ -33,6 +33,9 @@ class RoomIndex(Mapping[str, Room]):
     def __getitem__(self, room_id: str) -> Room:
         return self._rooms[room_id]
 
+    def __contains__(self, room_id: object) -> bool:
+        return room_id in self._rooms
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._rooms)
 

@@ -28,7 +28,7 @@ from server.shell.addresses.sources import EXEMPT, Sources
 from server.shell.page.problem import problem
 from server.shell.page.reply import Reply
 from server.shell.page.site import PageSite
-from server.shell.push import ReadingTurns
+from server.shell.wire.turns import ReadingTurns
 
 ANSWER_S: Final = 60.0
 """How long an answer may take, with the time that its reader needs for it."""

@@ -50,6 +50,9 @@ class Debts:
 
     def charge(self, peer: Peer) -> None:
         """Charge a new connection with the debt of its player."""
-        messages, answers = self._kept.pop(peer.name, (0.0, 0.0))
+        kept = self._kept.pop(peer.name, None)
+        if kept is None:
+            return
+        messages, answers = kept
         peer.bucket.owe_until(messages)
         peer.answers.owe_until(answers)

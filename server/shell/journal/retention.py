@@ -49,10 +49,13 @@ class Retention:
 
     def release(self, entry_ids: Iterable[int]) -> None:
         """Release one hold on each of these entries."""
+        holds = self._holds
         for entry_id in entry_ids:
-            self._holds[entry_id] -= 1
-            if not self._holds[entry_id]:
-                del self._holds[entry_id]
+            count = holds[entry_id] - 1
+            if count:
+                holds[entry_id] = count
+            else:
+                del holds[entry_id]
                 self.unneeded.append(entry_id)
 
     def needs(self, entry_id: int) -> bool:

@@ -19,7 +19,7 @@ from server.core.snapshot import (
     snapshot,
 )
 from server.shell.peer import JSON_CODEC, MSGPACK_CODEC, Peer
-from server.shell.push import framed, write
+from server.shell.wire.frames import framed
 
 HISTORY: Final = 4096
 """Committed events that a room keeps for reconnecting peers; who missed more gets a snapshot."""
@@ -135,11 +135,11 @@ class Channel:
             if peer is exclude:
                 continue
             if peer.codec is MSGPACK_CODEC:
-                write(peer.ws, binary)
+                peer.line.write(binary)
             else:
                 if text is None:
                     text = framed(JSON_CODEC.encode(message), True)
-                write(peer.ws, text)
+                peer.line.write(text)
 
     def _send_with_boards(
         self,
@@ -171,7 +171,7 @@ class Channel:
                 kind = peer.codec.text, peer.boards
                 if kind not in frames:
                     frames[kind] = framed(payload(peer), peer.codec.text)
-                write(peer.ws, frames[kind])
+                peer.line.write(frames[kind])
 
     def notify(self, message: Mapping[str, Any]) -> None:
         """Send a notice to all followers."""

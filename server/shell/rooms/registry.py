@@ -82,8 +82,9 @@ class RoomRegistry:
 
     def stored(self, entry_id: int, room_ids: set[str]) -> None:
         """Note that a journal entry with events of these rooms was stored."""
+        channels = self.channels
         for room_id in room_ids:
-            self.channels[room_id].entries.append(entry_id)
+            channels[room_id].entries.append(entry_id)
         if room_ids:
             self.retention.hold(entry_id, len(room_ids))
 

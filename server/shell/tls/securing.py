@@ -24,7 +24,7 @@ from server.shell.addresses.heads import END, read_head
 from server.shell.addresses.sources import EXEMPT
 from server.shell.page.reply import Reply
 
-Make = Callable[..., asyncio.Protocol]
+Make = Callable[[], asyncio.Protocol]
 
 SHUTDOWN_S: Final = 2.0
 """How long a client may take to confirm the end of an encrypted connection."""
@@ -44,10 +44,7 @@ _NO_TLS = Reply.made(
 def secured(gate: Gate, context: Callable[[], ssl.SSLContext], make: Make, wait_s: float) -> Make:
     """Return what makes the protocols of connections that TLS encrypts; `make` does without it."""
 
-    def made(*args: Any, **options: Any) -> Securing:
-        return Securing(gate, context, partial(make, *args, **options), wait_s)
-
-    return made
+    return partial(Securing, gate, context, make, wait_s)
 
 
 class Securing(asyncio.Protocol):

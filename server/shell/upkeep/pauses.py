@@ -1,7 +1,7 @@
 """Keep short the pauses in which the interpreter serves nobody, or does something else.
 
 The garbage collector matters only for circles of references; everything else is freed by its
-reference count. Connections leave no circles (`PushConnection.connection_lost`), and the others are
+reference count. Connections leave no circles (`Wire.connection_lost`), and the others are
 few.
 """
 

@@ -154,7 +154,10 @@ CORRUPT = {
     "no edge": edited(5, action=99),
     "no number": edited(5, action="4"),
     "wrong scores": edited(5, scores=(1, 0)),
-    "bad clocks": edited(5, clock_ms=(1,)),
+    "one clock": edited(5, clock_ms=(1,)),
+    "a clock below zero": edited(5, clock_ms=(10_000, -1)),
+    "a clock with a fraction": edited(5, clock_ms=(10_000, 9_000.5)),
+    "a clock beyond all records": edited(7, clock_ms=(10**12, 9_000)),
     "unknown end": edited(7, termination="boredom"),
     "unknown type": edited(5, type="rain"),
     "move before the start": [

@@ -14,12 +14,12 @@ from protocol.codec import JsonCodec, MsgpackCodec
 from protocol.common import MatchSettings
 from protocol.version import CloseCode
 from server.core.room import Room
-from server.shell import push
 from server.shell.app import DoublecrossServer
 from server.shell.peer import MAX_WAITING
 from server.shell.rooms import channel as channels
 from server.shell.rooms.channel import Channel, read_frame
 from server.shell.rooms.following import MAX_MISSED_BYTES
+from server.shell.wire import turns, wire
 from tests.chaos.floods import LARGE, SIZE, masked, packed
 from tests.fakes.store import FakeStore
 from tests.protocol.wire import Message, WireClient, serving
@@ -298,7 +298,7 @@ async def test_messages_before_the_welcome_are_bounded(tmp_path: Path) -> None:
 async def test_an_abusive_connection_ends_although_its_client_does_not_close_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fragments: bool
 ) -> None:
-    monkeypatch.setattr(push, "CUT_OFF_S", 0.02)
+    monkeypatch.setattr(wire, "CLOSE_S", 0.02)
     async with serving(tmp_path, messages_per_s=1, burst=5) as server:
         eve = await WireClient.player(server, "Eve")
         eve.ws.transport.pause_reading()
@@ -316,7 +316,7 @@ async def test_an_abusive_connection_ends_although_its_client_does_not_close_it(
 async def test_others_get_a_turn_while_a_long_write_is_handled(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(push, "STEP_S", 0.0)
+    monkeypatch.setattr(turns, "STEP_S", 0.0)
     order: list[str] = []
     async with serving(tmp_path, messages_per_s=1e6, burst=10_000) as server:
         receive = server.connections._receive

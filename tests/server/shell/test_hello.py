@@ -194,7 +194,7 @@ async def test_a_replaced_connection_does_nothing_more(tmp_path: Path) -> None:
         token = ann.received[0]["token"]
         other = await WireClient.open(server, JsonCodec())
         closing: list[Any] = []
-        server.connections._close_later = lambda *args: closing.append(args)  # type: ignore[method-assign]
+        server.connections._close = lambda *args: closing.append(args)  # type: ignore[method-assign]
         await other.ask({**HELLO, "token": token})
         assert old.replaced
         await ann.send({"type": "create_room", "key": "k", "settings": SMALL, "id": 5})

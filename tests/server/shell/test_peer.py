@@ -79,7 +79,7 @@ def test_a_peer_that_does_not_read_is_dropped_at_a_long_answer(
     peer: FakePeer, monkeypatch: pytest.MonkeyPatch, waiting: int, dropped: bool
 ) -> None:
     aborted: list[bool] = []
-    monkeypatch.setattr(peer.socket, "get_write_buffer_size", lambda: waiting)
+    monkeypatch.setattr(peer.socket, "buffered", lambda: waiting)
     monkeypatch.setattr(peer.socket, "abort", lambda: aborted.append(True), raising=False)
     peer.send(record(10))
     assert len(peer.take()) == 1

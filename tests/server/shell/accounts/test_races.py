@@ -224,9 +224,10 @@ async def test_an_admin_who_ceases_to_be_one_while_connecting_has_no_rights_left
         await hold.waiting.wait()
         await bob.ask("admin/grant", body={"player": "Ann", "admin": False})
         hold.go_on.set()
-        await (await late).close()
+        connected = await late
         rights = server.authority.peers.by_name["Ann"].rights
         assert (rights.is_session, rights.is_admin) == (True, False)
+        await connected.close()
 
 
 @pytest.mark.parametrize(

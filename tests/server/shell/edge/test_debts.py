@@ -24,7 +24,7 @@ LIMITS = ServerLimits(messages_per_s=100.0, burst=200)
 def peer_of(name: str, now: float, used: float = 0.0, asked: float = 0.0) -> FakePeer:
     """Return a connection of a player that has used this much of its two rates."""
     peer = FakePeer(name)
-    for attribute, tokens in (("bucket", used), ("answers", asked)):
+    for attribute, tokens in (("bucket", used), ("_answers", asked)):
         bucket = TokenBucket(LIMITS.messages_per_s, LIMITS.burst, now)
         bucket.charge(tokens)
         setattr(peer, attribute, bucket)

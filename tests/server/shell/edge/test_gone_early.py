@@ -3,36 +3,39 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+import weakref
 from pathlib import Path
-from typing import Any
 
 import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidHandshake
-from websockets.http11 import Request
+from websockets.http11 import Request, Response
 
 from protocol.codec import JsonCodec
-from server.shell.addresses.handshake import GatedConnection
+from server.shell.addresses.handshake import Gate, Handshake
+from tests.chaos.floods import SIZE
+from tests.fakes.store import FakeStore
 from tests.protocol.wire import WireClient, serving
 from tests.server.shell.edge.test_debts import until_gone
 from tests.server.shell.test_hello import HELLO
+from tests.server.shell.test_wire_abuse import known_player, start_with, until
 
 
 async def test_connections_that_end_during_the_handshake_take_no_place(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    handle = GatedConnection.process_event
+    process = Gate.process_request
 
-    def end(connection: GatedConnection, event: Any) -> None:
-        handle(connection, event)
-        if isinstance(event, Request):
-            connection.transport.abort()
+    def end(gate: Gate, handshake: Handshake, request: Request) -> Response | None:
+        handshake.abort()
+        return process(gate, handshake, request)
 
     limits = {"max_connections": 3, "trusted_proxy": "127.0.0.1", "connections_per_address": 3}
     forwarded = {"X-Forwarded-For": "192.0.2.1"}
     async with serving(tmp_path, **limits) as server:
         with monkeypatch.context() as patch:
-            patch.setattr(GatedConnection, "process_event", end)
+            patch.setattr(Gate, "process_request", end)
             for _ in range(3):
                 with pytest.raises((OSError, EOFError, InvalidHandshake)):
                     await connect(server.addresses.ws, additional_headers=forwarded)
@@ -61,9 +64,42 @@ async def test_a_hello_of_a_connection_that_has_ended_replaces_nobody(
         await waiting.wait()
         (late,) = (peer for peer in server.connections.peers if peer.player is None)
         await second.close()
-        await late.ws.wait_closed()
+        await until(lambda: not late.line.is_open)
         go_on.set()
         await until_gone(server.connections.peers, late)
         assert server.authority.peers.by_name["Ann"] is first
         await ann.ask({"type": "ping"})
         await ann.close()
+
+
+async def test_a_connection_that_ends_while_its_welcome_waits_is_gone(tmp_path: Path) -> None:
+    store = FakeStore()
+    server = await start_with(store, tmp_path)
+    token = await known_player(server, "Eve")
+    ann = await WireClient.player(server, "Ann")
+    store.hold()
+    await ann.send({"type": "create_room", "id": 1, "key": "k", "settings": SIZE})
+    await until(lambda: store.waiting)
+    eve = await WireClient.open(server, JsonCodec())
+    await eve.send({**HELLO, "token": token, "id": 1})
+    await until(lambda: "Eve" in server.authority.peers.by_name)
+    peer = server.authority.peers.by_name["Eve"]
+    line = weakref.ref(peer.line)
+    await eve.close()
+    await until(lambda: not line().is_open)  # type: ignore[union-attr]
+    assert peer in server.connections.peers  # its hello is not dealt with yet
+    number = peer.number
+    del peer
+    gc.collect()
+    gc.disable()
+    try:
+        store.release()
+        await until(lambda: number not in (peer.number for peer in server.connections.peers))
+        assert "Eve" not in server.authority.peers.by_name
+        # The committer keeps its last work until it has more.
+        await ann.ask({"type": "create_room", "key": "l", "settings": SIZE})
+        await until(lambda: line() is None)
+    finally:
+        gc.enable()
+    await ann.close()
+    await server.stop()

@@ -1,0 +1,68 @@
+"""What a peer needs of its connection, whoever holds that connection."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+Receive = Callable[[Any, "bytes | str"], None]
+"""Takes the peer of a line, and one message from it."""
+
+
+class LineEndedError(Exception):
+    """The line has ended, and all that came from it is read."""
+
+
+class Line(Protocol):
+    """A connection that carries whole messages in both directions.
+
+    Nothing here waits, and all of it may be called at any time: on a line that has ended, it does
+    nothing.
+    """
+
+    @property
+    def subprotocol(self) -> str:
+        """The subprotocol that the handshake has chosen."""
+        ...
+
+    @property
+    def is_open(self) -> bool:
+        """Whether messages may still be sent, because neither side has ended the line."""
+        ...
+
+    @property
+    def ended_with(self) -> int:
+        """The close code with which the server has ended the line; 0 when it has not."""
+        ...
+
+    def deliver_to(self, receive: Receive, peer: Any) -> None:
+        """Call `receive(peer, message)` for each message from now on."""
+        ...
+
+    def pause(self) -> None:
+        """Read nothing more from the other side until `resume`."""
+        ...
+
+    def resume(self) -> None:
+        """Read again."""
+        ...
+
+    def write(self, frame: bytes, /) -> None:
+        """Send a frame that `framed` has made."""
+        ...
+
+    def buffered(self) -> int:
+        """Return how many sent bytes the other side has not taken yet."""
+        ...
+
+    def close(self, code: int, reason: str) -> None:
+        """Begin the closing handshake; what still arrives is ignored."""
+        ...
+
+    def end(self, code: int, reason: str) -> None:
+        """Send a close frame, end the stream, and ignore everything else that arrives."""
+        ...
+
+    def abort(self) -> None:
+        """End the connection at once, without a close frame."""
+        ...

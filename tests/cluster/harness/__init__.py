@@ -1,0 +1,1 @@
+"""Real servers and broken networks for the tests of clusters."""

@@ -1,0 +1,126 @@
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+import server.cluster.links.access as access_file
+from server.cluster.links.access import Access, ConnectError, connect
+from tests.cluster.harness.nats import Nats, free_port
+from tests.cluster.harness.proxy import Mode, Proxy
+from tests.fakes.certificates import make_pair
+
+SECRET = "s3cret-passw0rd"
+
+
+async def reason(access: Access) -> str:
+    """Return why the servers cannot be used; no password may be in it."""
+    with pytest.raises(ConnectError) as caught:
+        await connect(access, ("test.x",), lambda _: None, lambda: None)
+    assert SECRET not in str(caught.value)
+    assert SECRET not in repr(access) or any(SECRET in url for url in access.urls)
+    return str(caught.value)
+
+
+async def works(access: Access) -> None:
+    got: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
+    connection = await connect(access, ("test.x",), got.set_result, lambda: None)
+    connection.send(b"PUB test.x 2\r\nhi\r\n")
+    async with asyncio.timeout(10):
+        assert await got == b"hi"
+    await connection.close()
+    assert connection.lost.is_set()
+
+
+@asynccontextmanager
+async def says(answer: bytes) -> AsyncIterator[str]:
+    """A server that says something else than NATS; the URL."""
+
+    async def speak(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(answer)
+        with contextlib.suppress(OSError):
+            await writer.drain()
+        writer.close()
+
+    server = await asyncio.start_server(speak, "127.0.0.1", 0)
+    try:
+        yield f"nats://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    finally:
+        server.close()
+
+
+async def test_logins(tmp_path: Path) -> None:
+    nats = Nats(tmp_path, ("--user", "node", "--pass", SECRET)).start()
+    try:
+        at = f"127.0.0.1:{nats.port}"
+        await works(Access((nats.url,), user="node", password=SECRET))
+        await works(Access((f"nats://node:{SECRET}@{at}",)))
+        refused = (
+            f"The NATS server at {at} refuses the login. "
+            "Check the user and password, the token, or the file of credentials."
+        )
+        assert await reason(Access((nats.url,))) == refused
+        assert await reason(Access((nats.url,), user="node", password="wrong")) == refused
+        assert await reason(Access((f"nats://other:{SECRET}@{at}",))) == refused
+        assert await reason(Access((nats.url,), token=SECRET)) == refused
+    finally:
+        nats.close()
+
+
+async def test_a_token(tmp_path: Path) -> None:
+    nats = Nats(tmp_path, ("--auth", SECRET)).start()
+    try:
+        await works(Access((nats.url,), token=SECRET))
+        assert "refuses the login" in await reason(Access((nats.url,), token="wrong"))
+    finally:
+        nats.close()
+
+
+async def test_tls(tmp_path: Path) -> None:
+    pair = make_pair(tmp_path)
+    options = ("--tls", "--tlscert", str(pair.certificate), "--tlskey", str(pair.key))
+    nats = Nats(tmp_path, options).start()
+    plain = Nats(tmp_path).start()
+    try:
+        url = f"tls://localhost:{nats.port}"
+        await works(Access((url,), tls_ca=pair.certificate))
+        assert "is not trusted" in await reason(Access((url,)))
+        # Nothing is written before the encryption, so nobody reads the password.
+        assert "does not encrypt" in await reason(
+            Access((f"tls://localhost:{plain.port}",), user="a", password=SECRET)
+        )
+        empty = tmp_path / "empty.pem"
+        empty.touch()
+        assert "has no certificates" in await reason(Access((url,), tls_ca=empty))
+    finally:
+        nats.close()
+        plain.close()
+
+
+async def test_servers_that_are_none(
+    monkeypatch: pytest.MonkeyPatch, shared_nats: Nats, proxy: Proxy
+) -> None:
+    monkeypatch.setattr(access_file, "CONNECT_S", 0.2)
+    port = free_port()
+    nobody = f"No NATS server listens at 127.0.0.1:{port}. Start it, or check its URL."
+    url = f"nats://127.0.0.1:{port}"
+    assert await reason(Access((url,))) == nobody
+    await works(Access((url, shared_nats.url)))
+    await proxy.set(Mode.HANG)
+    silent = await reason(Access((proxy.url,)))
+    assert silent.startswith(f"The NATS server at 127.0.0.1:{proxy.port} does not answer within")
+    assert await reason(Access((url, proxy.url))) == f"{nobody} {silent}"
+    for answer in (b"HTTP/1.1 400 Bad Request\r\n\r\n", b"INFO no\r\n", b"x" * 100_000):
+        async with says(answer) as other:
+            assert "is no NATS server" in await reason(Access((other,))), answer[:20]
+    async with says(b"") as closes:
+        assert re.search("closed the connection|is no NATS server", await reason(Access((closes,))))
+    assert "is unknown" in await reason(Access(("nats://no-such-host.invalid",)))
+    for wrong in ("http://x", "nats://", "nats://x:port", "ws://x:1", ""):
+        assert "nats://" in await reason(Access((wrong,))), wrong
+    assert "Give the URL" in await reason(Access(()))

@@ -1,0 +1,66 @@
+"""Messages that arrive before the hello is answered: kept in order, and bounded."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from protocol.version import MSGPACK, CloseCode
+from server.shell.wire.early import FEW, MANY, MAX_EARLY, EarlyMessages
+from server.shell.wire.line import LineEndedError
+from tests.fakes.peers import FakeLine
+
+
+class PausedLine(FakeLine):
+    """A line that knows whether it is read."""
+
+    is_read = True
+
+    def pause(self) -> None:
+        self.is_read = False
+
+    def resume(self) -> None:
+        self.is_read = True
+
+
+async def test_messages_come_in_order_and_the_end_after_them() -> None:
+    early = EarlyMessages(FakeLine(MSGPACK))
+    early.put(None, b"one")
+    waiting = [asyncio.ensure_future(early.get())]
+    await asyncio.sleep(0)
+    assert waiting[0].result() == b"one"
+    second = asyncio.ensure_future(early.get())
+    await asyncio.sleep(0)
+    assert not second.done()
+    early.put(None, b"two")
+    early.put(None, b"three")
+    early.end()
+    assert [await second, await early.get()] == [b"two", b"three"]
+    with pytest.raises(LineEndedError):
+        await early.get()
+
+
+async def test_nothing_more_is_read_while_many_wait() -> None:
+    line = PausedLine(MSGPACK)
+    early = EarlyMessages(line)
+    read = []
+    for number in range(MANY + 1):
+        read.append(line.is_read)
+        early.put(None, bytes((number,)))
+    assert read == [True] * (MANY + 1)
+    assert not line.is_read
+    while not line.is_read:
+        await early.get()
+    assert len(early.rest()) == FEW
+
+
+async def test_too_many_end_the_line() -> None:
+    line = FakeLine(MSGPACK)
+    early = EarlyMessages(line)
+    for _ in range(MAX_EARLY):
+        early.put(None, b"x")
+    assert line.is_open
+    early.put(None, b"x")
+    assert line.ended_with == CloseCode.ABUSE
+    assert len(early.rest()) == MAX_EARLY
