@@ -116,7 +116,7 @@ async def test_a_node_dies_in_a_round(world: ClusterWorld) -> None:
     for room in games(world):
         world.play(room.id)
     await world.until()
-    bots = [client.name for client in world.clients.values() if client.node.run == "b"]
+    bots = [client.name for client in world.clients.values() if client.run == "b"]
     world.kill("b")
     for name in bots:
         world.connect(name, "c", bot=True)
