@@ -28,6 +28,14 @@ PRODUCTION: Final = (
 )
 OURS: Final = frozenset((*PRODUCTION, "tests", "benchmarks"))
 
+SHELL: Final = frozenset(
+    ("games", "stats", "protocol", "processes", "analysis", "server", "server.tournaments")
+)
+
+CLUSTER: Final = frozenset(
+    ("server.shell", "server.cluster", "server.cluster.core", "server.cluster.links")
+)
+
 ARROWS: Final[Mapping[str, frozenset[str]]] = {
     "games": frozenset(),
     "stats": frozenset(),
@@ -37,16 +45,18 @@ ARROWS: Final[Mapping[str, frozenset[str]]] = {
     "server": frozenset(
         (
             *("games", "stats", "protocol", "processes", "analysis"),
-            *("server.tournaments", "server.cluster"),
+            *("server.tournaments", "server.cluster.core"),
         )
     ),
     "server.tournaments": frozenset(("games", "stats", "protocol", "server")),
-    "server.shell": frozenset(
-        ("games", "stats", "protocol", "processes", "analysis", "server", "server.tournaments")
-    ),
-    "server.cluster": frozenset(
-        ("games", "stats", "protocol", "processes", "analysis", "server", "server.shell")
-    ),
+    "server.shell": SHELL,
+    "server.cluster.core": frozenset(("protocol", "server")),
+    # It is around the shell of a single server, which knows nothing of it.
+    "server.cluster": SHELL | CLUSTER | {"server.cluster.hall", "server.cluster.rooms"},
+    "server.cluster.links": frozenset(("server", "server.cluster.core")),
+    # They talk to each other by items only, because they may be on different nodes.
+    "server.cluster.hall": SHELL | CLUSTER,
+    "server.cluster.rooms": SHELL | CLUSTER,
     "client": frozenset(("games", "protocol", "processes", "analysis")),
     "bots": frozenset(("games", "stats", "processes")),
     "bots.runner": frozenset(("games", "stats", "protocol", "processes", "client", "bots")),
@@ -394,6 +404,9 @@ def test_a_child_process_loads_every_package_of_ours() -> None:
         ("bots/runner/table.py", "from cli import main"),
         ("server/tournaments/director.py", "from server.shell.peer import Peer"),
         ("server/core/room.py", "from server.shell.peer import Peer"),
+        ("server/shell/app.py", "from server.cluster.hall.hall import Hall"),
+        ("server/cluster/rooms/side.py", "from server.cluster.hall.hall import Hall"),
+        ("server/cluster/links/hub.py", "from server.shell.peer import Peer"),
         ("server/shell/app.py", "from cli.main import main"),
         ("server/shell/app.py", "importlib.import_module('cli.main')"),
         ("server/shell/app.py", "__import__('bots.rules')"),

@@ -3,7 +3,7 @@
 Theory of operation
 -------------------
 The keeper of the lease says which logs this node owns (`taken`, `lost`) and who owns the others
-(`changed`); the hub says which runs can be reached (`linked`, `reset`). `take` handles what arrives.
+(`changed`); the hub says which runs can be reached (`linked`, `reset`). `take` gets what arrives.
 
 ===================  ===========================================================================
 what happens         where

@@ -11,7 +11,12 @@ Theory of operation
 
 Whoever wires the node calls `owners_changed` with the owners of all logs but the hall's, `linked`
 and `reset` for each link, and `handlers` with the items that arrive. `open` waits for the census of
-every log and then loads what must be read after it. Before that the hall must handle no requests.
+every log and then loads what must be read after it. Before that the hall must handle no requests,
+and nobody may call `Authority.tick` or `sweep`. `offers.clean` deletes old entries of its log; call
+it from time to time.
+
+After a break the hall cannot know which requests an owner has answered. So it may answer one twice:
+whoever holds the connection drops an answer to a request that is answered already.
 
 ===================  ===========================================================================
 what happens         where

@@ -5,7 +5,8 @@ Theory of operation
 `RoomsSide` has a `LiveRooms` for the ordinary handlers of requests, and carries out the commands of
 the hall with it. Whoever wires the node makes the committer first, with `stored` and
 `commit_failed` as its callbacks, and calls `take` for each log that the node gets, `lose` for each
-that it loses, `reset` when a link breaks, and `handlers` with the items that arrive.
+that it loses (before the commits to it fail), `reset` when a link breaks, and `handlers` with the
+items that arrive. It also lets the attached peers of a run depart whose link has broken.
 
 What the hall is told when it opens a room follows from `server/cluster/hall/openings.py`: the
 room's first events, then `Opened`; or `Gone`. If this node dies before, its successor's census says
@@ -155,11 +156,14 @@ class RoomsSide:
         self.rooms.registry.stored(entry_id, room_ids)
 
     def commit_failed(self, room_ids: set[str]) -> None:
-        """Reset these rooms to their last stored event; tell the hall which do not exist."""
+        """Reset these rooms to their last stored event; tell the hall which do not exist.
+
+        Those of logs that were lost may exist elsewhere.
+        """
         registry = self.rooms.registry
         registry.rebuild(room_ids)
         for room_id in sorted(room_ids):
-            if room_id not in registry.channels:
+            if room_id not in registry.channels and log_of_room(room_id) in self.census.logs:
                 self.reporter.report(Gone(room_id, answered=True))
 
     async def close(self) -> None:

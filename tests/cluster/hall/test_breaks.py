@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
 
-import msgpack
 import pytest
 
 from protocol.client_messages import CreateRoom, JoinRoom, Leave, QuickMatch, Rematch, Resign
@@ -16,13 +16,15 @@ from server.cluster.items import (
     End,
     Gone,
     Happened,
-    MalformedItemError,
     pack,
-    unpack,
 )
 from server.cluster.rooms import census
+from server.core.cards import card_of
+from server.core.rating_book import RatedGame, RatingBook
 from server.core.storage import StoreError
-from tests.cluster.hall.world import Client, ClusterWorld
+from server.shell.rooms.channel import read_frame
+from tests.cluster.hall.parts import Client
+from tests.cluster.hall.world import ClusterWorld
 from tests.server.playing import dots
 
 
@@ -99,12 +101,40 @@ async def test_an_older_hall_is_not_obeyed(world: ClusterWorld) -> None:
 
 async def test_what_others_than_the_owner_report_does_not_count(world: ClusterWorld) -> None:
     room_id, *_ = await match(world)
-    closed = {"type": "room_closed", "room": room_id, "seq": 99, "reason": "No."}
-    for item in (Happened(closed), Begin("bbbb"), End("bbbb")):  # type: ignore[arg-type]
+    offered = {"type": "rematch_offered", "room": room_id, "seq": 99, "seat": 0}
+    items = (Happened(offered), Gone(room_id), Begin("bbbb"), End("bbbb"))  # type: ignore[arg-type]
+    for item in items:
         world.nodes["c"].send("a", pack(item))
     await world.settle()
     assert world.shadow(room_id).status == "playing"
     world.check_agreement()
+
+
+async def test_a_match_that_ends_while_the_hall_opens_counts_once(world: ClusterWorld) -> None:
+    """Its row may be stored too late for the hall to read it."""
+    room_id, *_ = await match(world)
+    node = world.hall_node = world.nodes["c"]
+    node.make_hall(9)
+    hall, store = node.hall, node.hall_store
+    assert hall is not None
+    reads, read = store.rated_games, asyncio.Event()
+
+    async def slow() -> AsyncIterator[RatedGame]:
+        await read.wait()
+        async for played in reads():
+            yield played
+
+    store.rated_games = slow  # type: ignore[method-assign]
+    world.tell_owners()
+    opening = asyncio.ensure_future(hall.open(world.authority, store.entries_of("hall")))
+    await world.until()
+    world.play(room_id)
+    await world.settle()
+    assert f"{room_id}-1" not in world.tables.games_by_id
+    assert rated(world, "Ann") == 0
+    read.set()
+    await opening
+    assert rated(world, "Ann") == 1
 
 
 # -- links break -------------------------------------------------------------------------------
@@ -164,6 +194,35 @@ async def test_events_go_on_during_a_census(
     world.check_agreement()
 
 
+async def test_events_of_a_room_wait_for_its_card(
+    world: ClusterWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The hall has missed the end of a match, and hears of the end of the rematch before."""
+    room_id, ann, bob = await match(world)
+    node = world.nodes["b"]
+    monkeypatch.setattr(node.side.census, "ask", lambda logs: None)  # the test sends it
+    world.network.cut("a", "b")
+    for number in (1, 2):
+        world.ask(bob, Resign, room=room_id)
+        await world.settle()
+        for client in (ann, bob) if number == 1 else ():
+            world.ask(client, Rematch, room=room_id)
+    world.network.link("a", "b")
+    await world.settle()
+    ended = read_frame(node.side.rooms.registry.channels[room_id].frames[-1])
+    card = card_of(world.real(room_id))
+    for item in (Begin("bbbb"), Happened(ended), Counted("bbbb", card), End("bbbb")):
+        node.send("a", pack(item))
+    await world.until()
+    stored = RatingBook()
+    async for played in world.tables.rated_games():
+        stored.add(played)
+    ratings = world.authority.ratings.of("Ann") + stored.of("Ann")
+    assert [entry.games for entry in ratings] == [2, 2]
+    assert ratings[0].glicko.rating == pytest.approx(ratings[1].glicko.rating, abs=5)
+    world.check_agreement()
+
+
 async def test_a_card_shows_a_room_as_it_is_stored(world: ClusterWorld) -> None:
     room_id, ann, _ = await match(world)
     side = world.nodes["b"].side
@@ -187,6 +246,25 @@ async def test_a_card_shows_a_room_as_it_is_stored(world: ClusterWorld) -> None:
     world.nodes["b"].store.release()
     await world.until()
     assert world.shadow(room_id).status == "finished"
+    world.check_agreement()
+
+
+async def test_a_former_owner_does_not_say_that_rooms_are_gone(world: ClusterWorld) -> None:
+    """Its commits fail before the hall knows that the log has another owner."""
+    room_id, *_ = await match(world)
+    before = world.nodes["b"]
+    before.store.hold()
+    world.play(room_id, 1)
+    await world.settle()
+    await world.give("bbbb", "c")
+    before.side.lose("bbbb")
+    before.store.release()
+    await world.settle()
+    assert before.committer.writer.failures == 1
+    assert world.shadow(room_id).status == "playing"
+    world.tell_owners()
+    await world.settle()
+    assert world.real(room_id).match.moves == []  # type: ignore[union-attr]
     world.check_agreement()
 
 
@@ -319,18 +397,3 @@ async def test_players_of_a_dead_node_meet_again(world: ClusterWorld) -> None:
     shown = await world.answer(bob, QuickMatch, key="k9", settings=dots())
     assert shown["type"] == "room_state"
     world.check_agreement()
-
-
-def test_items_are_read_as_they_were_written() -> None:
-    card = {"opened": {"room": "bbbbxxxxxxxx"}, "seq": 3}
-    item = Counted("bbbb", card)  # type: ignore[arg-type]
-    assert unpack(pack(item)) == item
-    assert isinstance(unpack(pack(Begin("bbbb"))), Begin)
-    # A newer version adds fields at the end; an older one leaves those with defaults out.
-    assert unpack(msgpack.packb((20, "bbbb", "new"))) == Begin("bbbb")
-    assert unpack(msgpack.packb((25, "r"))) == Gone("r", answered=False)
-    for wrong in ((), (20,), (999, "x"), "x", 20):
-        with pytest.raises(MalformedItemError):
-            unpack(msgpack.packb(wrong))
-    with pytest.raises(MalformedItemError):
-        unpack(b"")

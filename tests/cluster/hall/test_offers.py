@@ -14,7 +14,8 @@ from protocol.client_messages import (
 from server.cluster.hall.hall import Hall
 from server.core.lobby.offer_log import OpenOffers, offer_ended, offer_posted
 from server.core.lobby.offers import Offer
-from tests.cluster.hall.world import Client, ClusterWorld
+from tests.cluster.hall.parts import Client
+from tests.cluster.hall.world import ClusterWorld
 from tests.server.playing import ANN, BOB, TIMES, dots
 
 
@@ -100,7 +101,7 @@ async def test_an_offer_is_acknowledged_when_it_is_stored(world: ClusterWorld) -
     assert types[:3] == ["seek_posted", "seek_posted", "room_state"]
     assert [m["type"] for m in bob.answers(accepted)] == ["room_state"]
     assert again != posted
-    assert world.hall.hall_peers[ann.node.run, ann.number].waiting == 0
+    assert world.hall.hall_peers[ann.run, ann.number].waiting == 0
     world.check_agreement()
 
 

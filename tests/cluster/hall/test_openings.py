@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from protocol.client_messages import AcceptChallenge, ArrangeMatch, CreateRoom, QuickMatch, Watch
-from tests.cluster.hall.world import Client, ClusterWorld
+from tests.cluster.hall.parts import Client
+from tests.cluster.hall.world import ClusterWorld
 from tests.server.playing import dots
 
 
@@ -53,7 +54,7 @@ async def test_nobody_reads_of_a_room_before_it_is_stored(world: ClusterWorld) -
     assert one(bob, request_id)["room"] == one(bob, again)["room"] == room.id
     assert [r.id for r in rooms.of_player("Bob")] == [room.id]
     assert feed.state()["rooms"][0]["room"] == room.id
-    assert world.hall.hall_peers[bob.node.run, bob.number].waiting == 0
+    assert world.hall.hall_peers[bob.run, bob.number].waiting == 0
     world.check_agreement()
 
 
@@ -192,7 +193,7 @@ async def test_a_room_that_was_created_is_shown_again(world: ClusterWorld) -> No
     lost = world.ask(ann, CreateRoom, key="k1", settings=dots(), seat=0)
     world.network.cut("a", "b")
     assert one(ann, lost)["code"] == "storage_failed"
-    assert world.hall.hall_peers[ann.node.run, ann.number].waiting == 0
+    assert world.hall.hall_peers[ann.run, ann.number].waiting == 0
 
 
 async def test_who_is_gone_is_not_shown_anything(world: ClusterWorld) -> None:
@@ -202,6 +203,7 @@ async def test_who_is_gone_is_not_shown_anything(world: ClusterWorld) -> None:
     world.nodes["b"].store.release()
     await world.settle()
     (room,) = world.rooms()
+    assert (room.attendance.ready, room.attendance.wait_until) == ([True, True], 0)
     assert room.attendance.connected == [True, False] or room.attendance.connected == [False, True]
     cat = world.connect("Cat", "c")
     assert (await world.answer(cat, Watch, room=room.id))["type"] == "room_state"

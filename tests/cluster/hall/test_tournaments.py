@@ -71,6 +71,10 @@ async def test_a_tournament_over_two_nodes(world: ClusterWorld) -> None:
     tournament = await begin(world)
     assert {room.id[:4] for room in games(world)} <= {"bbbb", "cccc"}
     world.check_agreement()
+    first = games(world)[0]
+    world.play(first.id)
+    await world.settle()
+    assert first.game_id in world.tables.games_by_id  # as soon as the hall hears of its end
     await play_all(world)
     check_all_played(world, tournament)
     world.check_agreement()
@@ -112,7 +116,7 @@ async def test_a_node_dies_in_a_round(world: ClusterWorld) -> None:
     for room in games(world):
         world.play(room.id)
     await world.until()
-    bots = [client.name for client in world.clients.values() if client.node.run == "b"]
+    bots = [client.name for client in world.clients.values() if client.run == "b"]
     world.kill("b")
     for name in bots:
         world.connect(name, "c", bot=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import itertools
-from collections.abc import AsyncIterator, Awaitable, Collection
+from collections.abc import Awaitable
 from concurrent.futures import ThreadPoolExecutor
 from random import Random
 from typing import Any
@@ -19,13 +19,12 @@ from protocol.common import EngineInfo, PlayerInfo
 from server.cluster.core.ids import log_of_room
 from server.cluster.hall.hall import Hall
 from server.cluster.items import Handlers, PeerCard, unpack
-from server.cluster.lines.items import Introduction
 from server.cluster.rooms.side import RoomsSide
 from server.core.cards import card_of
 from server.core.errors import Refused
 from server.core.limits import ServerLimits
 from server.core.room import Room
-from server.core.storage import Batch, JournalEntry, StoreError
+from server.core.storage import JournalEntry
 from server.shell.accounts.rights import Rights
 from server.shell.advice.desk import AdviceDesk
 from server.shell.authority import Authority, AuthorityConfig
@@ -33,94 +32,14 @@ from server.shell.doors import Doors
 from server.shell.handlers import HANDLERS
 from server.shell.journal.committer import Committer
 from server.shell.peer import Peer
-from server.shell.rooms.channel import split_frames
 from server.shell.rooms.handlers import ROOM_HANDLERS
 from tests.cluster.hall.network import Network
+from tests.cluster.hall.parts import Client, NodeStore
 from tests.fakes.peers import FakePeer
 from tests.fakes.store import FakeStore
 from tests.server.playing import T0, TIMES
 
 LIMITS = ServerLimits()
-
-
-class NodeStore(FakeStore):
-    """The store of one node: tables that all nodes share, and logs that only their owners write.
-
-    A commit is refused as a whole when it writes to a log that `owns` does not contain.
-    """
-
-    def __init__(self, shared: FakeStore, logs: dict[str, list[JournalEntry]]) -> None:
-        super().__init__()
-        self.players, self.accounts = shared.players, shared.accounts
-        self.games_by_id, self.tournament_rows = shared.games_by_id, shared.tournament_rows
-        self.entrants, self.pairings = shared.entrants, shared.pairings
-        self.logs = logs
-        self.owns: set[str] = set()
-
-    def _store(self, batch: Batch) -> None:
-        found: dict[str, bytes] = {}
-        frames = () if batch.entry is None else split_frames(batch.entry.frames)
-        for event, frame in frames:
-            log = log_of_room(event["room"]) if "room" in event else "hall"
-            found[log] = found.get(log, b"") + frame
-        if not found.keys() <= self.owns:
-            raise StoreError("Another node owns this log.")
-        super()._store(batch)
-        for log, joined in found.items():
-            entries = self.logs.setdefault(log, [])
-            # The hall's node writes its log alone, so its entries have the committer's numbers.
-            number = len(entries) + 1
-            if log == "hall":
-                assert batch.entry is not None
-                number = batch.entry.entry_id
-            entries.append(JournalEntry(number, 0, joined))
-
-    async def delete_entries(self, entry_ids: Collection[int]) -> None:
-        """Delete entries of the hall's log."""
-        await super().delete_entries(set(entry_ids) & self.entries.keys())
-        entries = self.logs["hall"]
-        entries[:] = [entry for entry in entries if entry.entry_id not in entry_ids]
-
-    async def entries_of(self, log: str) -> AsyncIterator[JournalEntry]:
-        for entry in list(self.logs.get(log, ())):
-            yield entry
-
-
-class Client:
-    """A connection of a player at a node. `messages` has what all nodes have sent to it."""
-
-    def __init__(self, node: Node, number: int, player: PlayerInfo) -> None:
-        self.node = node
-        self.number = number
-        self.player = player
-        self.messages: list[dict[str, Any]] = []
-
-    @property
-    def name(self) -> str:
-        return self.player.name
-
-    @property
-    def card(self) -> PeerCard:
-        introduction = Introduction(
-            self.number,
-            self.player,
-            Rights(f"account of {self.name}"),
-            "doublecross.v1.msgpack",
-            *("", "", ""),
-            boards=False,
-            takebacks=False,
-        )
-        return PeerCard(self.node.run, self.number, introduction.fields())
-
-    def take(self) -> list[dict[str, Any]]:
-        """Return and forget all messages since the last call."""
-        taken = list(self.messages)
-        self.messages.clear()
-        return taken
-
-    def answers(self, request_id: int) -> list[dict[str, Any]]:
-        """Return the answers to a request that are among the messages."""
-        return [message for message in self.messages if message.get("id") == request_id]
 
 
 class Node:
@@ -238,7 +157,7 @@ class Node:
         peer = self.world.peer_of(client)
         peer.player = None
         self.clients[peer] = client
-        self.hall_peers[client.node.run, client.number] = peer
+        self.hall_peers[client.run, client.number] = peer
         peer.rights = Rights(f"account of {client.name}")
         self.authority.arrive(peer, client.player)
 
@@ -373,7 +292,7 @@ class ClusterWorld:
         """Connect a player to a node; the hall knows at once."""
         engine = EngineInfo(name="rules", version="1") if bot else None
         player = PlayerInfo(name=name, kind="bot" if bot else "human", engine=engine)
-        client = Client(self.nodes[run], next(self._connections), player)
+        client = Client(run, next(self._connections), player)
         self.clients[run, client.number] = client
         if self.hall_node is not None:
             self.hall.arrive(client)
@@ -381,7 +300,7 @@ class ClusterWorld:
 
     def drop(self, client: Client) -> None:
         """End a connection; all nodes learn of it."""
-        key = client.node.run, client.number
+        key = client.run, client.number
         del self.clients[key]
         for node in self.nodes.values():
             peer = node.hall_peers.pop(key, None)
@@ -403,7 +322,7 @@ class ClusterWorld:
                 assert peer is not None
                 waiting = ROOM_HANDLERS[kind](node.side.rooms, peer, message)
             else:
-                peer = self.hall.hall_peers[client.node.run, client.number]
+                peer = self.hall.hall_peers[client.run, client.number]
                 waiting = HANDLERS[kind](self.authority, peer, message)
             if inspect.isawaitable(waiting):
                 self._requests.append(asyncio.ensure_future(_finish(waiting, peer, message.id)))
