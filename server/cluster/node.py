@@ -109,6 +109,10 @@ class Node:
         self.running: dict[str, RunningLog] = {}
         self.hall: RunningHall | None = None
         self._claims: dict[str, Claim] = {}
+        self._asker: tuple[str, int] | None = None
+        """The run and the fencing token of the hall that has asked last."""
+        self._asked: set[str] = set()
+        """The logs that it has asked for, and that do not run here yet."""
         self._tasks = BackgroundTasks()
         network.receiver = self
 
@@ -209,6 +213,7 @@ class Node:
             self.running[log] = running
             self.logs.add(log, running.side.rooms)
             running.side.census.owned(log)
+            self._introduce(running)
             self.edge.catch_up()
             _log.info("log_runs", log=log, rooms=restored)
             return
@@ -264,6 +269,8 @@ class Node:
         """Note that the link to a run has broken: what was sent before may be lost."""
         self.edge.link_broke(run)
         self.far.link_broke(run)
+        if self._asker is not None and self._asker[0] == run:
+            self._asked.clear()
         for running in self.running.values():
             running.side.reset(run)
         if self.hall is not None:
@@ -308,6 +315,19 @@ class Node:
 
     def _hall_asked(self, run: str, item: Ask) -> None:
         """Keep what the hall asks of logs that do not run here yet."""
+        if self._asker is not None and item.token < self._asker[1]:
+            return
+        if self._asker != (run, item.token):
+            self._asker, self._asked = (run, item.token), set()
+        self._asked.update(log for log in item.logs if log not in self.running)
+
+    def _introduce(self, running: RunningLog) -> None:
+        """Let a log that runs from now on know the hall, and answer what that has asked."""
+        if self._asker is not None:
+            run, token = self._asker
+            logs = (running.log,) if running.log in self._asked else ()
+            self._asked.discard(running.log)
+            running.side.handlers[Ask](run, Ask(token, logs))
 
     async def _settle(self, run: str, item: Settle) -> None:
         stored = True

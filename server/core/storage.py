@@ -23,9 +23,10 @@ class StoreError(Exception):
 
 
 class DatabaseTakenError(StoreError):
-    """Raised by a write or a check when another server has opened the database since this one did.
+    """Raised by a write or a check when another server writes there since this one did.
 
-    Nothing was stored, and this server can never store anything again.
+    That is another server that has opened the database or, in a cluster, another process that has
+    taken the log. Nothing was stored, and this server can never store anything there again.
     """
 
 

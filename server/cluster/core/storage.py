@@ -29,7 +29,13 @@ from functools import cached_property
 from typing import Final, Protocol
 
 from server.core.accounts import PlayerRow
-from server.core.storage import GameRow, JournalEntry, StoreError, TournamentChange
+from server.core.storage import (
+    DatabaseTakenError,
+    GameRow,
+    JournalEntry,
+    StoreError,
+    TournamentChange,
+)
 
 LEASE_MS: Final = 3000
 """How long a lease lasts after a renewal, in milliseconds."""
@@ -37,7 +43,7 @@ HALL: Final = "hall"
 """The log of the lobby, the names, the ratings and the tournaments. It is always there."""
 
 
-class LogLostError(StoreError):
+class LogLostError(DatabaseTakenError):
     """Raised by a write to logs that another run owns now, or that are gone.
 
     Nothing was stored. `logs` names them.
@@ -51,7 +57,7 @@ class LogLostError(StoreError):
         )
 
 
-class RunEndedError(StoreError):
+class RunEndedError(DatabaseTakenError):
     """Raised when the own run has ended. The node must join again with another run."""
 
     def __init__(self) -> None:

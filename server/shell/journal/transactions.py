@@ -153,11 +153,16 @@ class JournalWriter:
         """Return whether a commit that reported an error was stored nevertheless.
 
         Keep asking while the store does not answer, because players must not get a wrong answer.
+
+        Raises:
+            UnrecoverableError: another server writes there now, and decides.
         """
         wait = 0.05
         while True:
             try:
                 return await self._store.has_entry(entry_id)
+            except DatabaseTakenError as error:
+                raise UnrecoverableError(str(error)) from error
             except Exception as error:  # noqa: BLE001 - every error means: ask again
                 self.troubles.failed("store_unavailable", str(error))
                 await asyncio.sleep(wait)

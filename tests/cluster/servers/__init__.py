@@ -1,0 +1,1 @@
+"""Tests of whole nodes on real PostgreSQL and NATS servers."""

@@ -1,0 +1,146 @@
+"""Two nodes in one process on a real PostgreSQL and a real NATS: players meet across them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from server.cluster.links.access import Access
+from server.cluster.server import ClusterServer, ClusterTerms
+from server.shell.listening import StartError
+from server.shell.settings import ServerSettings
+from tests.cluster.harness.nats import Nats
+from tests.protocol.wire import Message, WireClient
+
+SMALL: Message = {"game": "dots-and-boxes", "params": {"rows": 1, "cols": 2}}
+Start = Callable[..., Awaitable[ClusterServer]]
+
+
+@pytest.fixture
+def nats(tmp_path: Path) -> Iterator[Nats]:
+    server = Nats(tmp_path)
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+async def start(url: str, nats: Nats) -> AsyncIterator[Start]:
+    """Return a function that starts one more node."""
+    started: list[ClusterServer] = []
+
+    async def more(name: str, **changed: Any) -> ClusterServer:
+        settings = ServerSettings(host="127.0.0.1", port=0, stop_s=0.2, database=url)
+        date = changed.pop("date", None)
+        terms = ClusterTerms(name, Access((nats.url,)), **changed)
+        server = ClusterServer(settings, terms, date)
+        await server.start()
+        started.append(server)
+        return server
+
+    yield more
+    for server in started:
+        await server.stop()
+
+
+async def until(condition: Callable[[], object]) -> None:
+    async with asyncio.timeout(15):
+        while not condition():  # noqa: ASYNC110 - several servers have no common event
+            await asyncio.sleep(0.01)
+
+
+async def player(server: ClusterServer, name: str, **fields: Any) -> WireClient:
+    return await WireClient.player(server, name, **fields)  # type: ignore[arg-type]
+
+
+def is_hall(server: ClusterServer) -> bool:
+    return server.node.hall is not None and server.node.hall.is_open
+
+
+async def two(start: Start) -> tuple[ClusterServer, ClusterServer]:
+    first = await start("first")
+    await until(lambda: is_hall(first))
+    second = await start("second")
+    await until(lambda: second.hub.peers and all(p.up for p in second.hub.peers.values()))
+    hall = first.node.hall
+    assert hall is not None
+    await until(lambda: len(hall.hall.logs.owners) == 2 and not hall.hall.logs.missing)
+    return first, second
+
+
+async def play(room: str, *seats: WireClient) -> None:
+    """Play a whole match on 1x2 boxes; `seats` are the clients by seat."""
+    mover = 0
+    for ply in range(7):
+        move = {"type": "move", "room": room, "match": 1, "ply": ply, "action": ply}
+        made = await seats[mover].ask(move)
+        assert made["type"] == "move", made
+        mover = mover if made["to_move"] is None else made["to_move"]
+
+
+async def test_players_of_two_nodes_play(start: Start) -> None:
+    first, second = await two(start)
+    ann, ben = await player(first, "Ann"), await player(second, "Ben")
+    posted = await ann.ask({"type": "quick_match", "key": "a" * 16, "settings": SMALL})
+    assert posted["type"] == "seek_posted", posted
+    entered = await ben.ask({"type": "quick_match", "key": "b" * 16, "settings": SMALL})
+    assert entered["type"] == "room_state", entered
+    room = entered["room"]
+    state = await ann.wait("room_state", room=room)
+    await play(room, *((ann, ben) if state["seat"] == 0 else (ben, ann)))
+    end = await ann.wait("match_finished")
+    assert end["termination"] == "completed"
+    assert await ben.wait("match_finished") == end
+    record = await ann.ask({"type": "get_record", "game_id": end["game_id"]})
+    assert record["type"] == "record", record
+    for client in (ann, ben):
+        await client.close()
+
+
+async def test_a_node_dies_and_its_rooms_go_on(start: Start) -> None:
+    first, second = await two(start)
+    ann = await player(first, "Ann")
+    opened = await ann.ask({"type": "create_room", "key": "a" * 16, "seat": 0, "settings": SMALL})
+    assert opened["type"] == "room_state", opened
+    room = opened["room"]
+    assert room[:4] in first.node.running
+    ben = await player(second, "Ben")
+    joined = await ben.ask({"type": "join_room", "room": room})
+    assert joined["type"] == "room_state", joined
+    move = {"type": "move", "room": room, "match": 1, "ply": 0, "action": 0}
+    assert (await ann.ask(move))["type"] == "move"
+    await first.stop()
+    await until(lambda: is_hall(second))
+    await until(lambda: room[:4] in second.node.running)
+    shown = await ben.wait("room_state", room=room)
+    if shown["snapshot"]["moves"] != (0,):
+        shown = await ben.wait("room_state", room=room)
+    assert shown["snapshot"]["moves"] == (0,)
+    made = await ben.ask({**move, "ply": 1, "action": 1})
+    assert made["type"] == "move", made
+    await ben.close()
+
+
+async def test_a_wrong_clock_is_one_sentence(start: Start) -> None:
+    with pytest.raises(StartError, match=r"^The clock of this machine is \d+ s ahead of that of"):
+        await start("first", date=lambda: 4_000_000_000_000)
+
+
+async def test_a_second_process_of_a_name_is_refused(start: Start) -> None:
+    await start("first")
+    with pytest.raises(StartError, match=r"^Another process of the cluster has the name first;"):
+        await start("first")
+
+
+async def test_silent_nats_is_one_sentence(url: str, tmp_path: Path) -> None:
+    settings = ServerSettings(host="127.0.0.1", port=0, stop_s=0.2, database=url)
+    server = ClusterServer(settings, ClusterTerms("first", Access(("nats://127.0.0.1:9",))))
+    with pytest.raises(StartError, match=r"127\.0\.0\.1:9"):
+        await server.start()
+    sqlite = ServerSettings(host="127.0.0.1", port=0, database=str(tmp_path / "games.db"))
+    with pytest.raises(StartError, match=r"^A cluster needs PostgreSQL\."):
+        await ClusterServer(sqlite, ClusterTerms("first", Access(("nats://127.0.0.1:9",)))).start()
