@@ -64,6 +64,7 @@ class Node:
 
     `store_of` returns the storage of a log, and `reachable` the other runs to which a link is up.
     `forget` is told of runs that have ended. `on_end` is called when the own run has ended.
+    `may_show` returns whether the lease holds, so that nobody can have taken anything.
     """
 
     def __init__(
@@ -78,6 +79,7 @@ class Node:
         now: Callable[[], int],
         date: Callable[[], int],
         watch: CommitWatch | None,
+        may_show: Callable[[], bool],
         *,
         hello_s: float,
         silence_s: float,
@@ -94,6 +96,7 @@ class Node:
         self._now = now
         self._date = date
         self._watch = watch
+        self._may_show = may_show
         self._hello_s = hello_s
         self._silence_s = silence_s
         self._write_buffer = write_buffer
@@ -198,6 +201,7 @@ class Node:
                 self._now,
                 self._date,
                 self._watch,
+                self._may_show,
                 self.lost,
             )
             try:
@@ -233,6 +237,7 @@ class Node:
                     self._now,
                     self._date,
                     self._watch,
+                    self._may_show,
                     lambda: self.lost(HALL),
                     last_entry_id=await store.last_entry_id(),
                     hello_s=self._hello_s,

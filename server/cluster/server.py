@@ -153,6 +153,7 @@ class ClusterServer:
             self.service.now,
             self._date,
             self.service,
+            lambda: self.keeper.holds(),
             hello_s=settings.hello_s,
             silence_s=settings.silence_s,
             write_buffer=settings.write_buffer_kib * 1024,

@@ -93,7 +93,7 @@ class Authority:
     `rooms` has the rooms that are run here, and `all_rooms` does what the rest of the server wants
     of any room. In a single server both are the same. In a cluster `rooms_elsewhere` makes the
     latter, nothing is run here, and the lobby's index has rooms without their moves. Then
-    `make_offer_log` makes what stores offers.
+    `make_offer_log` makes what stores offers, and `may_show` is that of the committer.
     """
 
     all_rooms: Rooms
@@ -112,6 +112,7 @@ class Authority:
         reviewer: Reviewer | None = None,
         rooms_elsewhere: RoomsElsewhere | None = None,
         make_offer_log: Callable[[Store, Committer], OfferLog] | None = None,
+        may_show: Callable[[], bool] | None = None,
     ) -> None:
         self.store = store
         self.config = config
@@ -138,6 +139,7 @@ class Authority:
             lambda entry_id, room_ids: self.rooms.registry.stored(entry_id, room_ids),
             self._commit_failed,
             watch,
+            may_show,
         )
         self.doors = Doors(self.committer)
         self.peers = ConnectedPeers(self.committer)

@@ -53,6 +53,8 @@ class FakeStore:
         """How often `check_writable` fails next."""
         self.taken = False
         """Whether another server has opened the database."""
+        self.hold_checks = False
+        """Whether `check_owner` fails."""
         self.closed = False
         self._open = asyncio.Event()
         self._open.set()
@@ -255,6 +257,8 @@ class FakeStore:
     async def check_owner(self) -> None:
         if self.taken:
             raise DatabaseTakenError("Another server is here.")
+        if self.hold_checks:
+            raise StoreError("The database does not answer.")
 
     async def check_writable(self) -> None:
         if self.checking_fails:

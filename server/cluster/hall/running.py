@@ -39,7 +39,8 @@ class RunningHall:
     """Be the hall until its log is lost or given up.
 
     `store` has the hall's log as its journal, and `token` is the log's fencing token. `link`
-    returns the link to a run. `on_lost` is called once when another node is the hall.
+    returns the link to a run. `may_show` returns whether the lease of this node holds. `on_lost` is
+    called once when another node is the hall.
     """
 
     def __init__(
@@ -53,6 +54,7 @@ class RunningHall:
         now: Callable[[], int],
         date: Callable[[], int],
         watch: CommitWatch | None,
+        may_show: Callable[[], bool],
         on_lost: Callable[[], None],
         *,
         last_entry_id: int,
@@ -82,6 +84,7 @@ class RunningHall:
             date,
             rooms_elsewhere=self.hall.elsewhere,
             make_offer_log=self.hall.offer_log,
+            may_show=may_show,
         )
         loop = asyncio.get_running_loop()
         self.connections = HallConnections(

@@ -39,7 +39,8 @@ _log = structlog.get_logger("cluster")
 class RunningLog:
     """Restore the rooms of a log, and run them until the log is lost or given up.
 
-    `store` has the log as its journal. `on_lost` is called once when another node has the log.
+    `store` has the log as its journal. `may_show` returns whether the lease of this node holds.
+    `on_lost` is called once when another node has the log.
     """
 
     def __init__(
@@ -56,6 +57,7 @@ class RunningLog:
         now: Callable[[], int],
         date: Callable[[], int],
         watch: CommitWatch | None,
+        may_show: Callable[[], bool],
         on_lost: Callable[[str], None],
     ) -> None:
         self.log = log
@@ -70,6 +72,7 @@ class RunningLog:
         self._now = now
         self._date = date
         self._watch = watch
+        self._may_show = may_show
         self._on_lost = on_lost
         self._tasks: list[asyncio.Task[None]] = []
         self.side: RoomsSide
@@ -87,6 +90,7 @@ class RunningLog:
             lambda entry_id, rooms: self.side.stored(entry_id, rooms),
             lambda rooms: self.side.commit_failed(rooms),
             self._watch,
+            self._may_show,
         )
         self.side = RoomsSide(
             self._send,

@@ -125,7 +125,9 @@ class Committer:
 
     `now` returns milliseconds since 1970. `on_stored` takes the number of a journal entry and the
     ids of the rooms with events in it. `on_failure` takes the ids of the rooms to rebuild. `watch`
-    is notified of every commit.
+    is notified of every commit. `may_show` returns whether nobody else can write to the journal at
+    this moment; None: nobody ever can without a commit here that fails. When it returns False,
+    whatever shows stored state without a commit waits until the store confirms that.
     """
 
     def __init__(
@@ -136,7 +138,9 @@ class Committer:
         on_stored: Callable[[int, set[str]], None],
         on_failure: Callable[[set[str]], None],
         watch: CommitWatch | None = None,
+        may_show: Callable[[], bool] | None = None,
     ) -> None:
+        self._may_show = may_show
         self.writer = JournalWriter(store, last_entry_id, now, watch)
         self._on_stored = on_stored
         self._on_failure = on_failure
@@ -155,8 +159,10 @@ class Committer:
 
     @property
     def idle(self) -> bool:
-        """Whether no delivery waits and no commit is under way."""
-        return not self._busy and not self._work.deliveries
+        """Whether what is stored may be shown now: nothing waits, and no commit is under way."""
+        if self._busy or self._work.deliveries:
+            return False
+        return self._may_show is None or self._may_show()
 
     @property
     def full(self) -> bool:
@@ -283,6 +289,8 @@ class Committer:
         stored = True
         if work.frames or work.players or work.tournaments or now:
             stored = await self.writer.commit(work.frames, now, work.players, work.tournaments)
+        elif self._may_show is not None and not self._may_show():
+            await self.writer.confirm()
         if stored and work.frames:
             self._on_stored(self.writer.entry_id, work.rooms)
         if stored:

@@ -129,6 +129,24 @@ class JournalWriter:
             if isinstance(error, DatabaseTakenError):
                 self._fails(error)
 
+    async def confirm(self) -> None:
+        """Wait until the storage says that no other server writes there.
+
+        Raises:
+            UnrecoverableError: another server does.
+        """
+        wait = 0.05
+        while True:
+            try:
+                await self._store.check_owner()
+                return
+            except DatabaseTakenError as error:
+                raise UnrecoverableError(str(error)) from error
+            except StoreError as error:
+                self.troubles.failed("store_unavailable", str(error))
+            await asyncio.sleep(wait)
+            wait = min(2 * wait, 5.0)
+
     def _works(self) -> None:
         self.last_s = time.monotonic()
         self.troubles.over()

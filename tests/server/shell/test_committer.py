@@ -50,7 +50,15 @@ class Bench:
     def __init__(self) -> None:
         self.log: list[str] = []
         self.store = FakeStore()
-        self.committer = Committer(self.store, 6, lambda: T0, self._stored, self._failed)
+        self.lease_holds = True
+        self.committer = Committer(
+            self.store,
+            6,
+            lambda: T0,
+            self._stored,
+            self._failed,
+            may_show=lambda: self.lease_holds,
+        )
         self.task = asyncio.get_running_loop().create_task(self.committer.run())
         self.rebuild_raises = False
 
@@ -144,6 +152,36 @@ async def test_a_database_that_another_server_took_ends_the_committer_without_an
             await bench.task
     assert bench.log == []
     assert bench.committer.writer.trouble == "Another server is here."
+
+
+async def test_without_a_lease_the_store_is_asked_before_anything_is_shown(bench: Bench) -> None:
+    bench.lease_holds = False
+    assert not bench.committer.idle
+    bench.after("shown")
+    assert bench.log == []
+    assert await bench.take() == ["shown"]
+    assert bench.store.batches == []
+    # A commit shows by itself that nobody else writes there.
+    bench.event("a", "a1")
+    bench.store.hold_checks = True
+    assert await bench.take() == ["entry 7 of a", "a1"]
+    bench.after("later")
+    assert await bench.take() == []
+    bench.store.hold_checks = False
+    async with asyncio.timeout(5):
+        await bench.committer.settled()
+    assert await bench.take() == ["later"]
+
+
+async def test_without_a_lease_nothing_is_shown_that_another_server_may_have_changed() -> None:
+    bench = Bench()
+    bench.lease_holds = False
+    bench.store.taken = True
+    bench.after("shown")
+    with pytest.raises(UnrecoverableError, match="Another server is here"):
+        async with asyncio.timeout(5):
+            await bench.task
+    assert bench.log == []
 
 
 async def test_a_database_that_another_server_took_is_noticed_without_a_commit(
