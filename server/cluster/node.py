@@ -23,6 +23,7 @@ from collections.abc import Callable, Mapping
 from random import Random
 from typing import Any, Final
 
+import msgpack
 import structlog
 
 from server.background import BackgroundTasks
@@ -53,6 +54,8 @@ from server.shell.authority import AuthorityConfig
 from server.shell.peer import Peer
 from server.shell.upkeep.service_time import CommitWatch
 
+NOTHING: Final = msgpack.packb(())
+"""An item without a kind, which nobody handles."""
 RETRY_S: Final = 0.2
 """Seconds until a log that could not be read is read again."""
 
@@ -148,7 +151,7 @@ class Node:
             self._network.forget(run)
         self._runs = frozenset(picture.nodes)
         for run in picture.live - {self.run}:
-            self._network.send(run, b"\x90")  # so that there is a link
+            self._network.send(run, NOTHING)  # so that there is a link
         if self.hall is not None:
             self.hall.hall.owners_changed(self._owners_of_rooms(picture))
         self.edge.catch_up()
