@@ -52,6 +52,7 @@ _WITHOUT_KERNELS: Final = (
         "cluster/core",
         "cluster/hall",
         "cluster/links",
+        "cluster/test_items.py",
         "fakes",
         "games",
         "processes",

@@ -90,7 +90,7 @@ class RoomsSide:
         self._times = times
         self._now = now
         self.reporter = Reporter(send)
-        self.effects = ReportedEffects(self.reporter)
+        self.effects = ReportedEffects(self.reporter, committer)
         index = RoomIndex(limits)
         self.rooms = LiveRooms(
             index,
@@ -107,7 +107,9 @@ class RoomsSide:
         )
         # When the hall hears of the end of such a game, its row must be stored.
         self.rooms.publisher.stores_tournament_games_at_once = True
-        self.census = CensusTaker(self.reporter, self.rooms.registry, committer, times, now)
+        self.census = CensusTaker(
+            self.reporter, self.rooms.registry, self.effects.closed, committer, times, now
+        )
         self._committer = committer
         self._tasks = BackgroundTasks()
         commands: dict[type[Any], Callable[[str, Any], None]] = {
@@ -163,7 +165,10 @@ class RoomsSide:
         registry = self.rooms.registry
         registry.rebuild(room_ids)
         for room_id in sorted(room_ids):
-            if room_id not in registry.channels and log_of_room(room_id) in self.census.logs:
+            channel = registry.channels.get(room_id)
+            if channel is not None:
+                self.effects.left(channel.room)  # who has left is not stored
+            elif log_of_room(room_id) in self.census.logs:
                 self.reporter.report(Gone(room_id, answered=True))
 
     async def close(self) -> None:

@@ -388,10 +388,11 @@ class ClusterWorld:
             shadow, real = card_of(index[room.id]), card_of(room)
             for card in (shadow, real):
                 card["opened"]["at"] = card["seq"] = 0
-            assert shadow == real
+            differing = [(key, value, real.get(key)) for key, value in shadow.items()]
+            assert shadow == real, [each for each in differing if each[1] != each[2]]
         hall = self.hall.hall
         assert hall is not None
-        assert not len(hall.rooms.openings)
+        assert [(each.room.id, each.is_stored) for each in hall.rooms.openings] == []
         assert hall.rooms.commands == {}
         assert not hall.logs.missing
 
