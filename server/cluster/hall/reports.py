@@ -169,6 +169,10 @@ class Reports:
         self._early.clear()
 
     def _drop(self, room: Room) -> None:
+        """Remove a room that is closed, and answer the requests that still wait for it."""
+        opening = self._rooms.openings.remove(room.id)
+        if opening is not None:
+            self._rooms.refuse_closed(opening)
         self._index.drop(room)
         self._logs.drop(room.id)
 
@@ -272,9 +276,6 @@ class Reports:
             if self.is_open and not answered:
                 self._on_missed(room_id, 1, None)  # it may have come and gone at a former owner
             return
-        opening = self._rooms.openings.remove(room_id)
-        if opening is not None:
-            self._rooms.refuse_closed(opening)
         self._drop(room)
         if self.is_open:
             number = room.match_number if room.status == "playing" else room.match_number + 1

@@ -92,8 +92,8 @@ class ReportedEffects:
             gone = tuple(name for name in names if room.left_by(name))
             self._reporter.report(Left(room.id, gone))
 
-        # If a commit fails, `RoomsSide.commit_failed` says what is true then.
-        self._committer.after(report, lambda: None)
+        # If a commit fails, rooms that are reset are reported again, after this.
+        self._committer.after(report, report)
 
     def allows_phrases(self, tournament_id: str) -> bool:
         """See `RoomEffects.allows_phrases`."""

@@ -15,9 +15,10 @@ it.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import structlog
 
@@ -58,6 +59,9 @@ from server.shell.journal.committer import Committer
 from server.shell.journal.recovery import log_problem, read_journal, restore_rooms
 from server.shell.peer import Peer
 from server.shell.rooms.live import LiveRooms
+
+RETRY_S: Final = 0.1
+"""How long to wait before rows are stored again."""
 
 _log = structlog.get_logger("rooms")
 
@@ -133,11 +137,22 @@ class RoomsSide:
     async def take(self, log: str, entries: AsyncIterator[JournalEntry]) -> None:
         """Run the rooms of a log that this node owns now, from its stored entries.
 
+        The hall hears of them when the rows of their finished matches are stored, which the former
+        owner may not have done. That is tried until it succeeds.
+
         Raises:
-            StoreError: the database fails.
+            StoreError: the entries cannot be read.
         """
         journal = await read_journal(entries, log_problem)
-        restore_rooms(self.rooms, journal, self._times)
+        rows = restore_rooms(self.rooms, journal, self._times)
+        while True:
+            try:
+                await self.rooms.settled(games=True)
+                break
+            except StoreError:
+                for row in rows:
+                    self._committer.queue_game(row)
+                await asyncio.sleep(RETRY_S)
         self.census.owned(log)
 
     def lose(self, log: str) -> None:

@@ -14,7 +14,7 @@ from server.core.events import Event
 from server.core.records import game_row
 from server.core.replay import restore, salvage
 from server.core.room import Room
-from server.core.storage import JournalEntry
+from server.core.storage import GameRow, JournalEntry
 from server.core.terms import RoomTimes
 from server.shell.authority import Authority
 from server.shell.journal.retention import ROSTER
@@ -114,16 +114,18 @@ async def recover(authority: Authority) -> int:
     return len(authority.rooms.registry.channels)
 
 
-def restore_rooms(rooms: LiveRooms, journal: Journal, times: RoomTimes) -> None:
-    """Restore every unfinished room of a journal.
+def restore_rooms(rooms: LiveRooms, journal: Journal, times: RoomTimes) -> list[GameRow]:
+    """Restore every unfinished room of a journal; return the rows of its finished matches.
 
     A room whose events are corrupt is restored as far as they can be followed, and its match ends
-    as void. The server's log names such rooms. The rows of finished games are stored again, because
-    a crash may have prevented that before.
+    as void. The server's log names such rooms. The rows are stored again, because a crash may have
+    prevented that before.
     """
+    rows: list[GameRow] = []
 
     def queue_row(room: Room) -> None:
-        rooms.committer.queue_game(game_row(room))
+        rows.append(game_row(room))
+        rooms.committer.queue_game(rows[-1])
 
     for room_id, log in journal.logs.items():
         now = rooms.now()
@@ -138,3 +140,4 @@ def restore_rooms(rooms: LiveRooms, journal: Journal, times: RoomTimes) -> None:
                 rooms.publisher.publish(salvaged, commands.void(salvaged, reason, now))
             continue
         rooms.registry.adopt(room, log.frames, log.entries)
+    return rows

@@ -124,6 +124,7 @@ class Chaos:
 
     async def kill(self, run: str) -> None:
         world = self.world
+        self.release()  # the successor must store something
         names = [client.name for client in world.clients.values() if client.run == run]
         world.kill(run)
         self.cut = {pair for pair in self.cut if run not in pair}

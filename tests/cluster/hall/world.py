@@ -392,7 +392,8 @@ class ClusterWorld:
             assert shadow == real, [each for each in differing if each[1] != each[2]]
         hall = self.hall.hall
         assert hall is not None
-        assert [(each.room.id, each.is_stored) for each in hall.rooms.openings] == []
+        openings = [(each.room.id, each.is_stored) for each in hall.rooms.openings]
+        assert openings == [], openings
         assert hall.rooms.commands == {}
         assert not hall.logs.missing
 
