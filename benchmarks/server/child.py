@@ -1,7 +1,8 @@
-"""Runs one server under test in a process: Doublecross, a bare echo, or a bare broadcast.
+"""Runs one server under test in a process: Doublecross, a bare echo, a bare broadcast, or Colyseus.
 
-`python -m benchmarks.server.child {doublecross,echo,broadcast} CORE [SETTINGS]` prints its
-addresses as one line of JSON and serves until SIGTERM. All servers run on uvloop, pinned to CORE.
+`python -m benchmarks.server.child {doublecross,echo,broadcast,colyseus} CORE [SETTINGS]` prints its
+addresses as one line of JSON and serves until SIGTERM. All servers are pinned to CORE. Those in
+Python run on uvloop; Colyseus replaces this process by Node.js.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import os
 import signal
 import sys
 from collections.abc import Awaitable, Callable
@@ -18,6 +20,7 @@ import uvloop
 from websockets.asyncio.server import ServerConnection, broadcast, serve
 
 from benchmarks.server.meter import pin
+from benchmarks.server.node import COLYSEUS
 from benchmarks.server.wire import SPEAK
 from protocol.version import MAX_INBOUND_BYTES
 
@@ -100,6 +103,11 @@ def main(kind: str, core: str, settings: str = "{}") -> None:
     pin(int(core))
     if kind == "doublecross":
         doublecross(json.loads(settings))
+    elif kind == "colyseus":
+        # Node.js then has this process' number and core.
+        program = [json.loads(settings)["node"], "server.mjs", json.loads(settings)["mode"]]
+        os.chdir(COLYSEUS)
+        os.execve(program[0], program, {**os.environ, "NODE_ENV": "production"})
     else:
         handler = _echo if kind == "echo" else _broadcaster()
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:

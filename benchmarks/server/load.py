@@ -15,6 +15,7 @@ from collections.abc import Callable
 from random import Random
 from typing import Any, Final, Protocol
 
+from benchmarks.server.colyseus import Colyseus
 from benchmarks.server.contest import PlainGames, TournamentGames
 from benchmarks.server.crowd import BareBroadcast, Listeners, WatchedRoom, idle
 from benchmarks.server.echo import Echo
@@ -67,6 +68,13 @@ class Load:
     def echo(self, name: str, url: str, pid: int, pairs: int, length: int) -> dict[str, Any]:
         """Connect pairs of clients to an echo server."""
         self.works[name] = Echo(self.loop, url, pid, pairs, length)
+        return {}
+
+    def colyseus(
+        self, name: str, url: str, http: str, pid: int, rooms: int, size: int, mode: str
+    ) -> dict[str, Any]:
+        """Open rooms on Colyseus."""
+        self.works[name] = Colyseus(self.loop, url, http, pid, rooms, size, mode)
         return {}
 
     def watch(
@@ -126,7 +134,7 @@ class Load:
             "subject_s": usage.subject_s,
             "load_s": usage.load_s,
         }
-        if isinstance(work, Play):
+        if isinstance(work, Play | Colyseus):
             result["request_bytes"], result["event_bytes"] = work.message_bytes
         if isinstance(work, WatchedRoom | BareBroadcast):
             result["copies"] = messages * work.copies
@@ -203,6 +211,7 @@ def main(core: str) -> None:
         for name in (
             "play",
             "echo",
+            "colyseus",
             "watch",
             "broadcast",
             "games",

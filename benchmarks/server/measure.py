@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from benchmarks.processes import ROOT, Process
+from benchmarks.server.against import Other, other
 from benchmarks.server.meter import median, rss_bytes
 from benchmarks.server.processes import Subject, doublecross, load
 
@@ -25,7 +26,10 @@ Numbers = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How much to measure; `root` is the source tree of the server."""
+    """How much to measure; `root` is the source tree of the server.
+
+    `against` is another server that plays the same games, or empty.
+    """
 
     rounds: int = 7
     seconds: float = 3.0
@@ -38,6 +42,7 @@ class Plan:
     crowd_seconds: float = 1.5
     settle_s: float = 1.0
     root: Path = ROOT
+    against: str = ""
 
 
 QUICK: Final = Plan(
@@ -70,7 +75,10 @@ def play(plan: Plan, server: Subject, generator: Process, say: Say) -> Numbers:
 
     Then measure the latency of moves at half the rate.
     """
-    with Subject("echo", SERVER_CORE) as echo:
+    with (
+        Subject("echo", SERVER_CORE) as echo,
+        other(plan.against, SERVER_CORE, generator) as compared,
+    ):
         say(f"{plan.rooms} rooms of two against an echo, {plan.rounds} rounds each")
         generator.ask(
             "play", name="game", url=server.url, pid=server.pid, rooms=plan.rooms, size=plan.size
@@ -81,6 +89,9 @@ def play(plan: Plan, server: Subject, generator: Process, say: Say) -> Numbers:
         generator.ask(
             "echo", name="echo", url=echo.url, pid=echo.pid, pairs=plan.rooms, length=length
         )
+        compared.open(plan.rooms, plan.size, plan.seconds)
+        if compared.versions:
+            say("  ".join(f"{name} {version}" for name, version in compared.versions.items()))
         games: list[Numbers] = []
         echoes: list[Numbers] = []
         for _ in range(plan.rounds):
@@ -91,11 +102,13 @@ def play(plan: Plan, server: Subject, generator: Process, say: Say) -> Numbers:
                 f"  {games[-1]['cpu_us']:.1f} us a move, {echoes[-1]['cpu_us']:.1f} us an echo,"
                 f" {games[-1]['per_s']:.0f} moves/s, server {games[-1]['busy']:.0%} busy"
             )
+            compared.round(plan.seconds, plan.lead_s)
         rate = median(row["per_s"] for row in games) / 2
         say(f"latency at {rate:.0f} moves/s")
         paced = generator.ask(
             "pace", name="game", rate=rate, seconds=plan.pace_s, lead_s=plan.lead_s
         )
+        compared.close()
         for name in ("game", "echo"):
             generator.ask("close", name=name)
     pairs = list(zip(games, echoes, strict=True))
@@ -111,7 +124,25 @@ def play(plan: Plan, server: Subject, generator: Process, say: Say) -> Numbers:
         "rate_ratio": median(r["per_s"] for r in games) / median(r["per_s"] for r in echoes),
         "latency": paced,
         "rounds": {"move": games, "echo": echoes},
+        "against": _against(plan.against, compared, games),
     }
+
+
+def _against(name: str, compared: Other, games: list[Numbers]) -> Numbers:
+    """Return the figures of the other server, for each thing that it can send after a move."""
+    found: Numbers = {"name": name, "versions": compared.versions, "modes": {}}
+    for mode, measured in compared.rows.items():
+        rows = [_per_message(row, row["messages"]) for row in measured]
+        found["modes"][mode] = {
+            **_summary(rows),
+            "ratios": [
+                row["cpu_us"] / game["cpu_us"] for row, game in zip(rows, games, strict=True)
+            ],
+            "request_bytes": rows[-1]["request_bytes"],
+            "event_bytes": rows[-1]["event_bytes"],
+            "rounds": rows,
+        }
+    return found
 
 
 def tournament(plan: Plan, server: Subject, generator: Process, say: Say) -> Numbers:

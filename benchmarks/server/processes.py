@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +30,24 @@ class Subject(Process):
         self.url: str = addresses["ws"]
         self.http: str = addresses.get("http", "")
 
+    @contextmanager
+    def awake(self) -> Iterator[None]:
+        """Let a process that `sleep` has stopped run for a while."""
+        os.kill(self.pid, signal.SIGCONT)
+        try:
+            yield
+        finally:
+            self.sleep()
+
+    def sleep(self) -> None:
+        """Stop the process until it is woken, so that its timers do not delay other servers."""
+        os.kill(self.pid, signal.SIGSTOP)
+
+    def stop(self) -> None:
+        """Terminate the child, also if it sleeps."""
+        os.kill(self.pid, signal.SIGCONT)
+        super().stop()
+
 
 def doublecross(core: int, database: Path, root: Path = ROOT) -> Subject:
     """Start our server on `database`, with limits so high that the load does not reach them."""
@@ -39,6 +61,11 @@ def doublecross(core: int, database: Path, root: Path = ROOT) -> Subject:
         "stop_s": 1,
     }
     return Subject("doublecross", core, settings, root)
+
+
+def colyseus(core: int, node: Path, mode: str) -> Subject:
+    """Start Colyseus, which sends in this mode after each move."""
+    return Subject("colyseus", core, {"node": str(node), "mode": mode})
 
 
 def load(core: int) -> Process:

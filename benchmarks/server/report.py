@@ -80,7 +80,28 @@ def _play(part: dict[str, Any]) -> list[Line]:
             f"at least {MIN_BUSY:.0%}",
             busy >= MIN_BUSY,
         ),
+        *_against(part["against"]),
     ]
+
+
+def _against(part: dict[str, Any]) -> list[Line]:
+    """Return the lines of the other server."""
+    found: list[Line] = []
+    for mode, figures in part["modes"].items():
+        ratios = figures["ratios"]
+        busy, load_busy = figures["busy"]["median"], figures["load_busy"]["median"]
+        found += [
+            Line(f"CPU of a move, {part['name']}, {mode}", spread(figures["cpu_us"], "us", 1)),
+            Line(
+                f"{part['name']}, {mode} / CPU of a move here",
+                f"{median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})",
+            ),
+            Line(
+                f"moves a second, {part['name']}, {mode}",
+                f"{figures['per_s']['median']:,.0f} ({busy:.0%} busy, load {load_busy:.0%})",
+            ),
+        ]
+    return found
 
 
 def _tournament(part: dict[str, Any]) -> list[Line]:

@@ -47,9 +47,10 @@ class Client:
         self.sock = socket.create_connection((parts.hostname or "", parts.port or 80), timeout=30)
         self.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.on_frame: Callable[[bytes], None] = _nothing_expected
+        target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
         offer = f"Sec-WebSocket-Protocol: {subprotocol}\r\n" if subprotocol else ""
         self.sock.sendall(
-            f"GET {parts.path or '/'} HTTP/1.1\r\nHost: {parts.netloc}\r\nUpgrade: websocket\r\n"
+            f"GET {target} HTTP/1.1\r\nHost: {parts.netloc}\r\nUpgrade: websocket\r\n"
             "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
             f"Sec-WebSocket-Key: {base64.b64encode(bytes(16)).decode()}\r\n{offer}\r\n".encode()
         )

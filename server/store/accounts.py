@@ -9,10 +9,11 @@ from typing import Any, Final, cast
 import sqlalchemy as sa
 
 from server.core.accounts import Account, AuditEntry, Ban, Login, PlayerRow, Scope, Token
-from server.store.database import Database, Line, Query, Row, Steps
+from server.store.database import Database, Line, Query, Row
 from server.store.rows import player_row, player_values
 from server.store.schema import accounts, audit, bans, players, tokens
 from server.store.statements import IS_OWN_EPOCH
+from server.store.writer import Steps
 
 ACCOUNT: Final = [
     accounts.c[field.name].label(f"its_{field.name}") for field in dataclasses.fields(Account)

@@ -12,14 +12,14 @@ in use until the database has answered, so that a database that hangs ties up fe
 
 A single statement outside `BEGIN` and `COMMIT` is a transaction by itself, which is the cheapest
 way to write. Everything else runs in an explicit transaction. A cancelled caller does not interrupt
-it: the transaction runs in a task of its own, which always finishes.
+it: it is one job of the writer's thread, or runs in a task of its own, and always finishes.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Mapping, Sequence
-from contextlib import AsyncExitStack, suppress
+from collections.abc import Coroutine, Sequence
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -29,16 +29,14 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from server.core.storage import DatabaseTakenError, StoreError
-from server.store import migrate, sqlite
+from server.store import migrate
 from server.store.engines import READ_S, engines_of, parsed_url
 from server.store.failures import FAILURES, failing_as, failure
-from server.store.writer import Writer
+from server.store.sqlite.files import UseLock, database_file
+from server.store.writer import Steps, Values, Writer
 
 Row: TypeAlias = sa.Row[*tuple[Any, ...]]
 Query: TypeAlias = sa.Select[*tuple[Any, ...]]
-Values: TypeAlias = Mapping[str, Any]
-Steps: TypeAlias = Sequence[tuple[sa.Executable, Sequence[Values]]]
-"""The statements of one transaction, each with the rows to execute it for."""
 _Result = TypeVar("_Result")
 
 _WRITE_FAILED: Final = "The database could not be written"
@@ -95,7 +93,7 @@ class Database:
         self,
         writer: Writer,
         readers: AsyncEngine,
-        lock: sqlite.UseLock | None,
+        lock: UseLock | None,
         fence: Fence,
         read_connections: int,
     ) -> None:
@@ -133,11 +131,11 @@ class Database:
         parsed = parsed_url(url)
         is_sqlite = parsed.drivername.startswith("sqlite")
         name = parsed.database if is_sqlite else parsed.render_as_string(hide_password=True)
-        lock: sqlite.UseLock | None = None
+        lock: UseLock | None = None
         with failing_as(f"The database {name} cannot be opened"):
             if is_sqlite:
                 # Lock first: while another server runs, nothing may be opened or changed.
-                lock = sqlite.UseLock(sqlite.database_file(parsed))
+                lock = UseLock(database_file(parsed))
                 lock.acquire()
             try:
                 engines = engines_of(parsed, read_connections)
@@ -168,8 +166,9 @@ class Database:
             self.epoch = int(await connection.scalar(self._fence.read) or 0)
             await self._writer.commit()
         except BaseException:
-            await self._abandon()
+            await self._writer.abandon()
             raise
+        await self._writer.set_up()
 
     async def close(self) -> None:
         """Wait for current writes and reads, then close all connections.
@@ -239,14 +238,13 @@ class Database:
 
         The query runs after all earlier writes. It finishes even when the caller is cancelled.
         """
-        return await self._shielded(self._read_written(query))
+        return await self._finishing(self._read_written(query))
 
     async def _read_written(self, query: Query) -> Any:
         async with self._write_lock:
             self._check_open()
             with failing_as(_READ_FAILED):
-                connection = await self._writer.connection()
-                return await connection.scalar(query)
+                return await self._writer.scalar(query)
 
     # -- writing -----------------------------------------------------------------------------
 
@@ -259,17 +257,13 @@ class Database:
             DatabaseTakenError: another server has opened the database.
             StoreError: the database fails.
         """
-        if self._writer.finishes_when_cancelled:
-            # This writer is safe without a task, which would make the write a fifth slower.
-            await self._write_one(statement, row)
-        else:
-            await self._shielded(self._write_one(statement, row))
+        await self._finishing(self._write_one(statement, row))
 
     async def _write_one(self, statement: sa.Executable, row: Values) -> None:
         async with self._write_lock:
             self._check_open()
             try:
-                await self._writer.execute(statement, (row,))
+                await self._writer.execute_alone(statement, row)
             except FAILURES as error:
                 await self._check_epoch()
                 raise failure(_WRITE_FAILED, error) from error
@@ -283,23 +277,18 @@ class Database:
             DatabaseTakenError: another server has opened the database.
             StoreError: the database fails.
         """
-        await self._shielded(self._write(steps))
+        await self._finishing(self._write(steps))
 
     async def _write(self, steps: Steps) -> None:
         async with self._write_lock:
             self._check_open()
             try:
-                await self._writer.begin()
-                await self._writer.execute(self._fence.check, [{"own_epoch": self.epoch}])
-                for statement, rows in steps:
-                    await self._writer.execute(statement, rows)
-                await self._writer.commit()
-            except BaseException as error:
-                await self._abandon()
-                if isinstance(error, FAILURES):
-                    await self._check_epoch()
-                    raise failure(_WRITE_FAILED, error) from error
-                raise
+                await self._writer.transact(
+                    [(self._fence.check, ({"own_epoch": self.epoch},)), *steps]
+                )
+            except FAILURES as error:
+                await self._check_epoch()
+                raise failure(_WRITE_FAILED, error) from error
 
     async def _check_epoch(self) -> None:
         """Find out whether a write has failed because of another server.
@@ -308,20 +297,18 @@ class Database:
             DatabaseTakenError: another server has opened the database.
         """
         try:
-            connection = await self._writer.connection()
-            epoch = await connection.scalar(self._fence.read)
+            epoch = await self._writer.scalar(self._fence.read)
         except (*FAILURES, StoreError):
             return  # the write has another reason to fail
         if epoch != self.epoch:
             raise DatabaseTakenError(_TAKEN)
 
-    async def _abandon(self) -> None:
-        """Roll the transaction back, or drop the connection when that fails."""
-        try:
-            await self._writer.rollback()
-        except FAILURES:
-            with suppress(*FAILURES):
-                await self._writer.close()
+    async def _finishing(self, work: Coroutine[Any, Any, _Result]) -> _Result:
+        """Do `work` with the writer so that it finishes even if the caller is cancelled."""
+        if self._writer.finishes_when_cancelled:
+            # This writer is safe without a task, which would make a small write a fifth slower.
+            return await work
+        return await self._shielded(work)
 
     async def _shielded(
         self, work: Coroutine[Any, Any, _Result], among: set[asyncio.Future[Any]] | None = None

@@ -11,8 +11,9 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
 
 from server.core.storage import StoreError
-from server.store import sqlite
 from server.store.postgresql import PostgresqlWriter
+from server.store.sqlite import connections
+from server.store.sqlite.writer import SqliteWriter
 from server.store.writer import Writer
 
 # The driver for a URL without one. SQLAlchemy's default drivers are synchronous and cannot be used.
@@ -48,7 +49,7 @@ def engines_of(url: sa.URL, read_connections: int) -> tuple[Writer, AsyncEngine]
         StoreError: the driver is not installed or not asynchronous.
     """
     kinds: dict[str, Callable[[AsyncEngine], Writer]] = {
-        "sqlite": sqlite.SqliteWriter,
+        "sqlite": SqliteWriter,
         "postgresql": PostgresqlWriter,
     }
     try:
@@ -77,6 +78,6 @@ def engines_of(url: sa.URL, read_connections: int) -> tuple[Writer, AsyncEngine]
             " Use an SQLite file, or PostgreSQL with an address such as postgresql://host/name."
         ) from error
     if url.get_backend_name() == "sqlite":
-        sqlite.prepare(writing, read_only=False)
-        sqlite.prepare(reading, read_only=True)
+        connections.prepare(writing, read_only=False)
+        connections.prepare(reading, read_only=True)
     return kinds.get(url.get_backend_name(), Writer)(writing), reading

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
@@ -9,11 +10,10 @@ from typing import Final
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from server.core.storage import StoreError
-from server.store import sqlite
 
 # Drivers raise ValueError or ArithmeticError for values that the database cannot store (integers
 # of more than 64 bits, half a surrogate pair) and for the use of a closed connection.
-FAILURES: Final = (SQLAlchemyError, sqlite.DriverError, OSError, ValueError, ArithmeticError)
+FAILURES: Final = (SQLAlchemyError, sqlite3.Error, OSError, ValueError, ArithmeticError)
 
 
 def failure(what: str, error: BaseException) -> StoreError:

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from server.core.accounts import AuditEntry, Login, PlayerRow, Renaming
 from server.core.records import renamed_record
 from server.store.accounts import ACCOUNT, WITH_ACCOUNT, SqlAccounts, login_row
-from server.store.database import Row, Values
+from server.store.database import Row
 from server.store.schema import (
     accounts,
     audit,
@@ -23,6 +23,7 @@ from server.store.schema import (
     tournaments,
 )
 from server.store.statements import oldest_games
+from server.store.writer import Values
 
 _PAGE: Final = 250
 """How many games are read at once; more would block the event loop for too long."""

@@ -12,9 +12,10 @@ from typing import Final
 import sqlalchemy as sa
 
 from server.core.storage import StoreError
-from server.store import migrate, sqlite
+from server.store import migrate
 from server.store.engines import engines_of, parsed_url
 from server.store.failures import failing_as
+from server.store.sqlite.files import database_file, reading_address
 
 ANSWER_S: Final = 10.0
 """How long a database may take to answer, in seconds."""
@@ -35,7 +36,7 @@ async def check_database(path_or_url: str) -> None:
     url = parsed_url(path_or_url)
     engines = engines_of(url, 1)
     if url.get_backend_name() == "sqlite":
-        file = sqlite.database_file(url)
+        file = database_file(url)
         with failing_as(f"The database {file} cannot be opened"):
             _check_file(str(file))
         return
@@ -72,7 +73,7 @@ def _check_file(name: str) -> None:
     for needed in (path, path.parent):
         if not os.access(needed, os.R_OK | os.W_OK):
             raise StoreError(f"{what}: {needed} is not readable and writable.")
-    address = sqlite.reading_address(path)
+    address = reading_address(path)
     engine = sa.create_engine(
         "sqlite://", creator=lambda: sqlite3.connect(address, uri=True), poolclass=sa.NullPool
     )

@@ -39,8 +39,11 @@ from server.tournaments.core.rows import Entrant, Pairing
 
 __all__ = ["SqlStore", "database_url"]
 
-_DELETE_CHUNK: Final = 500
-"""How many journal entries one transaction deletes; commits can run between transactions."""
+_DELETE_CHUNK: Final = 32
+"""How many journal entries one transaction deletes; commits can run between transactions.
+
+500 large entries take 14 ms, and everybody who moves meanwhile waits for that.
+"""
 _CHECK_BYTES: Final = 16 * 1024
 """How much `check_writable` writes. A large commit has about so many bytes."""
 _LOOKS_CHUNK: Final = 500
@@ -124,7 +127,7 @@ class SqlStore:
     async def delete_entries(self, entry_ids: Collection[int]) -> None:
         """See `Store.delete_entries`.
 
-        Each 500 entries are one transaction. When one fails, the earlier ones remain done.
+        Each 32 entries are one transaction. When one fails, the earlier ones remain done.
         """
         ids = sorted(entry_ids)
         for start in range(0, len(ids), _DELETE_CHUNK):

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from server.core.accounts import PlayerRow
 from server.core.storage import GameRow, JournalEntry, ReviewRow, TournamentChange
-from server.store.database import Fence, Query, Row, Steps, Values
+from server.store.database import Fence, Query, Row
 from server.store.rows import (
     entrant_values,
     game_values,
@@ -30,6 +30,7 @@ from server.store.schema import (
     reviews,
     tournaments,
 )
+from server.store.writer import Steps, Values
 
 # -- the epoch ---------------------------------------------------------------------------------
 

@@ -6,10 +6,17 @@ A statement outside `begin` and `commit` is a transaction by itself.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from contextlib import suppress
+from typing import Any, TypeAlias
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+from server.store.failures import FAILURES
+
+Values: TypeAlias = Mapping[str, Any]
+Steps: TypeAlias = Sequence[tuple[sa.Executable, Sequence[Values]]]
+"""The statements of one transaction, each with the rows to execute it for."""
 
 
 class Writer:
@@ -21,7 +28,10 @@ class Writer:
 
     begin_sql = "BEGIN"
     finishes_when_cancelled = False
-    """Whether `execute` finishes, and before any later call, even when its caller is cancelled."""
+    """Whether `transact`, `execute_alone` and `scalar` finish even when their caller is cancelled.
+
+    They then also finish before any later call.
+    """
 
     def __init__(self, engine: AsyncEngine) -> None:
         self.engine = engine
@@ -56,7 +66,15 @@ class Writer:
         At this time it is certain that the database belongs to this program.
         """
 
-    async def execute(self, statement: sa.Executable, rows: Sequence[Mapping[str, Any]]) -> None:
+    async def set_up(self) -> None:
+        """Note that the tables are up to date: `connection` is no longer needed from outside.
+
+        Subclasses may override this.
+        """
+
+    # -- one step at a time, to create tables and to copy databases ------------------------------
+
+    async def execute(self, statement: sa.Executable, rows: Sequence[Values]) -> None:
         """Execute the statement for each row. There must be a row; keys are column names."""
         connection = await self.connection()
         await connection.execute(statement, rows)
@@ -79,6 +97,36 @@ class Writer:
         """Execute one SQL statement without parameters."""
         connection = await self.connection()
         await connection.exec_driver_sql(sql)
+
+    async def abandon(self) -> None:
+        """Roll the transaction back, or drop the connection when that fails."""
+        try:
+            await self.rollback()
+        except FAILURES:
+            with suppress(*FAILURES):
+                await self.close()
+
+    # -- whole transactions ----------------------------------------------------------------------
+
+    async def transact(self, steps: Steps) -> None:
+        """Execute all statements in one transaction; if one fails, nothing is stored."""
+        try:
+            await self.begin()
+            for statement, rows in steps:
+                await self.execute(statement, rows)
+            await self.commit()
+        except BaseException:
+            await self.abandon()
+            raise
+
+    async def execute_alone(self, statement: sa.Executable, row: Values) -> None:
+        """Execute the statement for one row as a transaction by itself."""
+        await self.execute(statement, (row,))
+
+    async def scalar(self, query: sa.Executable) -> Any:
+        """Return the first value of a query, or None, after all earlier writes."""
+        connection = await self.connection()
+        return await connection.scalar(query)
 
     async def close(self) -> None:
         """Close the connection. The next use opens a new one."""

@@ -8,14 +8,13 @@ the system refuses to make a file system read-only while a file is open for writ
 from __future__ import annotations
 
 import os
+import sqlite3
 from pathlib import Path
 from typing import Final
 from unittest.mock import patch
 
-import aiosqlite
-
 import cli.main
-from server.store.sqlite import SqliteWriter
+from server.store.sqlite.writer import SqliteWriter
 
 SUFFIX: Final = ".read-only"
 """The name of the file is the database's with this suffix."""
@@ -32,11 +31,11 @@ def set_read_only(database: Path, forbidden: bool) -> None:
         switch.unlink()
 
 
-async def _opened_so(self: SqliteWriter) -> aiosqlite.Connection:
-    driver = await _opened(self)
-    forbidden = int(os.path.exists(f"{self.engine.url.database}{SUFFIX}"))  # noqa: ASYNC240, PTH110
-    await driver.execute_fetchall(f"PRAGMA query_only={forbidden}")
-    return driver
+def _opened_so(self: SqliteWriter) -> sqlite3.Connection:
+    connection = _opened(self)
+    forbidden = int(os.path.exists(f"{self.engine.url.database}{SUFFIX}"))  # noqa: PTH110
+    connection.execute(f"PRAGMA query_only={forbidden}")
+    return connection
 
 
 def main() -> None:

@@ -166,10 +166,11 @@ class Committer:
     def queue_event(self, room: str, frame: bytes, delivery: Delivery) -> None:
         """Queue an event of `room` to be stored, then delivered."""
         work = self._work
+        if not work.deliveries:
+            self._wake.set()  # Whoever queued the first delivery has done it.
         work.frames.append(frame)
         work.rooms.add(room)
         work.deliveries.append(delivery)
-        self._wake.set()
 
     def queue_note(
         self, frame: bytes, deliver: Callable[[], None], fail: Callable[[], None]
@@ -277,13 +278,17 @@ class Committer:
         """
         games = self._games
         before, rows = games.rows, [*games.rows, *work.finished]
-        now = rows if work.games_due or self._closing or games.due else []
+        count = len(rows) if work.games_due or self._closing else games.due
+        now = rows[:count]
         stored = True
         if work.frames or work.players or work.tournaments or now:
             stored = await self.writer.commit(work.frames, now, work.players, work.tournaments)
         if stored and work.frames:
             self._on_stored(self.writer.entry_id, work.rooms)
-        games.keep(before if not stored else [] if now else rows)
+        if stored:
+            games.keep(rows[count:])
+        else:
+            games.keep(before, failed=True)
         return stored
 
     async def close(self) -> None:

@@ -17,7 +17,12 @@ from server.core.storage import GameRow
 GAMES_S: Final = 0.25
 """The longest time that a row waits, in seconds."""
 GAMES_MOST: Final = 256
-"""With so many rows, the next commit stores them all."""
+"""With so many rows, the next commits store them."""
+GAMES_PIECE: Final = 16
+"""So many rows go into one commit at most, unless all are needed now.
+
+A row costs a commit about 50 us, and everybody who moves meanwhile waits for it.
+"""
 
 
 class FinishedGameBuffer:
@@ -33,15 +38,24 @@ class FinishedGameBuffer:
         self._timer: asyncio.TimerHandle | None = None
 
     @property
-    def due(self) -> bool:
-        """Whether the next commit should store them."""
-        return self._late or len(self.rows) >= GAMES_MOST
+    def due(self) -> int:
+        """The number of rows that the next commit should store, the oldest first."""
+        if self._late or len(self.rows) >= GAMES_MOST:
+            return GAMES_PIECE
+        return 0
 
-    def keep(self, rows: Sequence[GameRow]) -> None:
-        """Let these rows wait, in place of the former ones."""
+    def keep(self, rows: Sequence[GameRow], *, failed: bool = False) -> None:
+        """Let these rows wait, in place of the former ones.
+
+        If they are what is left of rows that were due, they are due too. If the commit of the
+        others has `failed`, they wait anew.
+        """
         self.rows = rows
-        self._late = False
-        if rows and self._timer is None:
+        if failed or not rows:
+            self._late = False
+        if self._late:
+            self._wake()
+        elif rows and self._timer is None:
             self._timer = asyncio.get_running_loop().call_later(GAMES_S, self._on_timer)
 
     def _on_timer(self) -> None:

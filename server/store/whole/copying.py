@@ -24,11 +24,12 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from server.core.storage import StoreError
-from server.store import migrate, sqlite
+from server.store import migrate
 from server.store.database import Row, database_url
 from server.store.engines import engines_of, parsed_url
 from server.store.failures import FAILURES, failing_as, failure
 from server.store.schema import metadata
+from server.store.sqlite.files import UseLock
 from server.store.whole.reading import check_current, count, file_of, name_of, pages, snapshot
 
 _HASH_BITS: Final = 256
@@ -149,12 +150,12 @@ async def _empty(database: str) -> AsyncIterator[AsyncConnection]:
     file = file_of(database)
     made = file is not None and not file.exists()
     what = f"The database {name} cannot be written"
-    lock: sqlite.UseLock | None = None
+    lock: UseLock | None = None
     done = False
     try:
         with failing_as(what):
             if file is not None:
-                taken = sqlite.UseLock(file)
+                taken = UseLock(file)
                 taken.acquire()
                 lock = taken
             writer, readers = engines_of(url, 1)

@@ -12,11 +12,12 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
 from server.core.storage import StoreError
-from server.store import migrate, sqlite
+from server.store import migrate
 from server.store.database import Row
 from server.store.engines import engines_of, parsed_url
 from server.store.failures import FAILURES, failing_as, failure
 from server.store.postgresql import take_lock
+from server.store.sqlite.files import UseLock, database_file, reading_address
 
 PAGE: Final = 200
 """How many rows are in memory at the same time. Reports of games are large."""
@@ -48,7 +49,7 @@ def file_of(database: str) -> Path | None:
     else:
         url = parsed_url(database)
     if url.get_backend_name() == "sqlite":
-        return sqlite.database_file(url)
+        return database_file(url)
     if url.get_backend_name() != "postgresql":
         raise StoreError(
             f"A database of the kind {url.get_backend_name()} cannot be used here; give an SQLite"
@@ -75,10 +76,10 @@ async def snapshot(database: str, *, alone: bool) -> AsyncIterator[AsyncConnecti
     else:
         if not file.is_file():
             raise StoreError(f"There is no database {name}.")
-        lock = sqlite.UseLock(file) if alone else None
+        lock = UseLock(file) if alone else None
         if lock is not None:
             lock.acquire()
-        address = sqlite.reading_address(file)
+        address = reading_address(file)
         engine = create_async_engine(
             "sqlite+aiosqlite://",
             async_creator=lambda: aiosqlite.connect(address, uri=True),
@@ -117,7 +118,7 @@ def _state(file: Path) -> tuple[int, int] | None:
 
     That is its time and its size.
     """
-    if "immutable" not in sqlite.reading_address(file):
+    if "immutable" not in reading_address(file):
         return None
     found = file.stat()
     return found.st_mtime_ns, found.st_size

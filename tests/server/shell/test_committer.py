@@ -16,7 +16,7 @@ from server.core.storage import (
     StoreError,
     TournamentChange,
 )
-from server.shell.journal import committer
+from server.shell.journal import committer, finished
 from server.shell.journal.committer import Committer
 from server.supervisor import UnrecoverableError
 from tests.fakes.store import FakeStore
@@ -330,6 +330,58 @@ async def test_rows_of_games_are_stored_when_their_timer_fires(bench: Bench) -> 
     await bench.rest()
     assert bench.store.games_by_id == {}
     bench.committer._games._on_timer()  # the function that the timer calls
+    await bench.rest()
+    assert list(bench.store.games_by_id) == ["game-1"]
+
+
+async def test_many_rows_that_are_due_are_stored_in_pieces(bench: Bench) -> None:
+    most = finished.GAMES_PIECE
+    bench.event("a", "a1")
+    for number in range(2 * most + 3):
+        bench.committer.queue_game(finished_game(number))
+    await bench.rest()
+    bench.committer._games._on_timer()
+    bench.store.hold()
+    await bench.rest()
+    bench.event("b", "b1")  # waits for a piece only
+    bench.store.release()
+    await bench.rest()
+    assert [len(batch.games) for batch in bench.store.batches] == [0, most, most, 3]
+    assert bench.store.batches[2].entry is not None
+    assert len(bench.store.games_by_id) == 2 * most + 3
+
+
+async def test_all_rows_are_stored_at_once_when_they_are_needed(bench: Bench) -> None:
+    bench.event("a", "a1")
+    for number in range(2 * finished.GAMES_PIECE):
+        bench.committer.queue_game(finished_game(number))
+    await bench.committer.settled(games=True)
+    assert len(bench.store.games_by_id) == 2 * finished.GAMES_PIECE
+    assert len(bench.store.batches[-1].games) == 2 * finished.GAMES_PIECE
+
+
+async def test_a_timer_that_fires_during_a_commit_counts(bench: Bench) -> None:
+    bench.event("a", "a1")
+    bench.committer.queue_game(finished_game())
+    await bench.rest()
+    bench.store.hold()
+    bench.event("b", "b1")
+    await bench.rest()
+    bench.committer._games._on_timer()
+    bench.store.release()
+    await bench.rest()
+    assert list(bench.store.games_by_id) == ["game-1"]
+
+
+async def test_due_rows_that_could_not_be_stored_wait_anew(bench: Bench) -> None:
+    bench.event("a", "a1")
+    bench.committer.queue_game(finished_game())
+    await bench.rest()
+    bench.store.fail_next()
+    bench.committer._games._on_timer()
+    await bench.rest()
+    assert len(bench.store.batches) == 2  # it does not try again and again
+    bench.committer._games._on_timer()
     await bench.rest()
     assert list(bench.store.games_by_id) == ["game-1"]
 

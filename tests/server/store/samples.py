@@ -7,6 +7,8 @@ from typing import Any, Final
 
 from server.core.accounts import PlayerRow
 from server.core.storage import Batch, GameRow, JournalEntry
+from server.store.sql import SqlStore
+from server.store.sqlite.writer import SqliteWriter
 
 GAME: Final = GameRow(
     game_id="g1",
@@ -49,3 +51,10 @@ def batch(entry_id: int, frames: bytes = b"frames") -> Batch:
 def full_batch(entry_id: int, frames: bytes = b"frames") -> Batch:
     """Return a batch with an entry, a game with the id `str(entry_id)` and a player."""
     return Batch(entry(entry_id, frames), [game(str(entry_id))], [PLAYER])
+
+
+async def run_sql(store: SqlStore, sql: str) -> None:
+    """Execute SQL on the connection that writes to the SQLite file of this store."""
+    writer = store._database._writer
+    assert isinstance(writer, SqliteWriter)
+    await writer._jobs().do(lambda: writer._opened().execute(sql).close())

@@ -14,9 +14,9 @@ import sqlalchemy as sa
 
 from server.core.accounts import Account, Token
 from server.core.storage import Batch, StoreError
-from server.store.schema import games
 from server.store.sql import SqlStore, database_url
-from tests.server.store.samples import batch, entry, full_batch, game
+from server.store.sqlite.writer import SqliteWriter
+from tests.server.store.samples import batch, entry, full_batch, game, run_sql
 
 MIB = 2**20
 
@@ -28,8 +28,7 @@ def url(tmp_path: object) -> str:
 
 
 async def _pragma(store: SqlStore, pragma: str) -> None:
-    connection = await store._database._writer.connection()
-    await connection.exec_driver_sql(f"PRAGMA {pragma}")
+    await run_sql(store, f"PRAGMA {pragma}")
 
 
 async def test_a_failure_has_nothing_of_what_should_be_stored(store: SqlStore) -> None:
@@ -91,8 +90,7 @@ async def test_a_database_that_cannot_be_written(store: SqlStore, make: type[Bat
 
 
 async def test_missing_tables(store: SqlStore) -> None:
-    connection = await store._database._writer.connection()
-    await connection.execute(sa.schema.DropTable(games))
+    await run_sql(store, "DROP TABLE games")
     with pytest.raises(StoreError, match=r"^The database could not be read: no such table: games"):
         await store.games(limit=1)
     with pytest.raises(StoreError, match=r"^The database could not be written: no such table"):
@@ -111,26 +109,18 @@ async def test_values_that_no_database_can_store(store: SqlStore) -> None:
     await store.commit(full_batch(1))
 
 
-async def test_a_lost_writer_connection_is_replaced(store: SqlStore) -> None:
-    await store.commit(batch(1))
-    connection = await store._database._writer.connection()
-    await connection.invalidate()
-    await store.commit(batch(2))
-    await store.commit(full_batch(3))
-    assert [found.entry_id async for found in store.journal()] == [1, 2, 3]
-
-
-async def test_a_failed_rollback_closes_the_connection(
-    store: SqlStore, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("make", [batch, full_batch])
+async def test_a_connection_that_cannot_roll_back_is_replaced(
+    store: SqlStore, make: type[Batch]
 ) -> None:
-    async def fail() -> None:
-        raise OSError("no rollback")
-
     await store.commit(batch(1))
-    monkeypatch.setattr(store._database._writer, "rollback", fail)
-    with pytest.raises(StoreError):
-        await store.commit(full_batch(1))
-    await store.commit(full_batch(2))
+    writer = store._database._writer
+    assert isinstance(writer, SqliteWriter)
+    await writer._jobs().do(lambda: writer._opened().close())
+    with pytest.raises(StoreError, match="closed database"):
+        await store.commit(make(2))
+    assert not await store.has_entry(2)
+    await store.commit(make(2))
     assert [found.entry_id async for found in store.journal()] == [1, 2]
 
 
@@ -194,13 +184,13 @@ async def test_closing_leaves_no_connection_of_a_read_that_nobody_waits_for(
 async def test_commits_take_turns_and_reads_do_not_wait_for_them(store: SqlStore) -> None:
     await store.commit(full_batch(1))
     async with store._database._write_lock:
-        await store._database._writer.begin()
+        await run_sql(store, "BEGIN IMMEDIATE")
         writes = [asyncio.ensure_future(store.commit(full_batch(number))) for number in (2, 3)]
         writes.append(asyncio.ensure_future(store.commit(batch(4))))
         assert len(await store.games(limit=9)) == 1
         assert await store.last_entry_id() == 1
         await store.ping()
-        await store._database._writer.rollback()
+        await run_sql(store, "ROLLBACK")
     await asyncio.gather(*writes)
     assert [found.entry_id async for found in store.journal()] == [1, 2, 3, 4]
 

@@ -16,9 +16,10 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
 from server.core.storage import StoreError
-from server.store import migrate, sqlite
+from server.store import migrate
 from server.store.schema import metadata
 from server.store.sql import SqlStore, database_url
+from server.store.sqlite import connections
 from tests.server.store.samples import batch, full_batch
 
 
@@ -186,7 +187,7 @@ async def test_a_database_that_cannot_be_written(
     url = database_url(str(tmp_path / "games.db"))
     await (await SqlStore.open(url)).close()
     with monkeypatch.context() as patch:  # File modes do not restrict root.
-        patch.setattr(sqlite, "_LOCAL_PRAGMAS", ("query_only=ON",))
+        patch.setattr(connections, "_PRAGMAS", ("query_only=ON",))
         assert "attempt to write a readonly database" in await _refusal(url)
     await (await SqlStore.open(url)).close()
 

@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 
 from server.core.storage import Batch, DatabaseTakenError
-from server.store import postgresql, sqlite
+from server.store import postgresql
 from server.store.sql import SqlStore, database_url
-from tests.server.store.samples import batch, entry, full_batch, game
+from server.store.sqlite.files import UseLock
+from tests.server.store.samples import batch, entry, full_batch, game, run_sql
 
 ROOT = Path(__file__).parents[3]
 
@@ -71,7 +72,7 @@ async def two(
     async def opened(*_: object) -> None:
         """Take no lock."""
 
-    monkeypatch.setattr(sqlite.UseLock, "acquire", lambda _: None)
+    monkeypatch.setattr(UseLock, "acquire", lambda _: None)
     monkeypatch.setattr(postgresql.PostgresqlWriter, "opened", opened)
     first = await SqlStore.open(url)
     await first.commit(batch(1))
@@ -109,7 +110,7 @@ async def test_a_commit_that_races_with_the_second_start_is_stored_or_refused(ur
         """Take no lock."""
 
     with monkeypatch.context() as patch:
-        patch.setattr(sqlite.UseLock, "acquire", lambda _: None)
+        patch.setattr(UseLock, "acquire", lambda _: None)
         patch.setattr(postgresql.PostgresqlWriter, "opened", opened)
         for turns in range(0, 24, 3):
             first = await SqlStore.open(url)
@@ -151,13 +152,12 @@ async def test_other_failures_are_not_taken_for_another_server(
 
 async def test_no_room_for_a_commit_shows_in_the_check(tmp_path: Path) -> None:
     store = await SqlStore.open(database_url(str(tmp_path / "games.db")))
-    connection = await store._database._writer.connection()
     await store.check_writable()
-    await connection.exec_driver_sql("VACUUM")  # what the check has used is free now
-    await connection.exec_driver_sql("PRAGMA max_page_count=1")
+    await run_sql(store, "VACUUM")  # what the check has used is free now
+    await run_sql(store, "PRAGMA max_page_count=1")
     with pytest.raises(Exception, match="full"):
         await store.check_writable()
-    await connection.exec_driver_sql("PRAGMA max_page_count=1000000")
+    await run_sql(store, "PRAGMA max_page_count=1000000")
     await store.check_writable()
     assert not await store.has_entry(-1)
     await store.commit(Batch(entry(1)))

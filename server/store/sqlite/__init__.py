@@ -1,0 +1,1 @@
+"""SQLite: its file and lock, its connections, and the thread that writes."""

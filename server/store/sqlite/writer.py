@@ -1,0 +1,167 @@
+"""The SQLite writer: whole transactions in a thread of its own, with `sqlite3` directly.
+
+aiosqlite too runs SQLite in a thread, but each step of a transaction is a call of its own there:
+the thread is woken, answers through the event loop, and is woken again. Here one call carries all
+statements. SQLAlchemy compiles each statement once. In SQLite a statement outside `BEGIN` and
+`COMMIT` is a transaction by itself, which most commits are.
+
+The connection of SQLAlchemy serves only while tables are created or changed.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import Any, Final, TypeAlias, cast
+from weakref import WeakKeyDictionary
+
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from server.store.sqlite import connections
+from server.store.sqlite.checkpoints import Checkpoints
+from server.store.sqlite.thread import JobThread
+from server.store.writer import Steps, Writer
+
+_Compiled: TypeAlias = tuple[str, Sequence[str], Mapping[str, Any]]
+"""The SQL of a statement, the names of its parameters in their order, and their fixed values."""
+_PAGE_BYTES: Final = 4096
+_ROW_PAGES: Final = 3
+"""About how many pages a short row changes, indexes included."""
+
+
+class SqliteWriter(Writer):
+    """Write to an SQLite file. Values must have types of sqlite3: int, str, bytes, float, None."""
+
+    begin_sql = "BEGIN IMMEDIATE"
+    finishes_when_cancelled = True  # The thread runs all jobs in order, cancelled or not.
+
+    def __init__(self, engine: AsyncEngine) -> None:
+        super().__init__(engine)
+        self._thread: JobThread | None = None
+        # The thread uses the rest.
+        self._raw: sqlite3.Connection | None = None
+        self._checkpoints: Checkpoints
+        # Weak, because some statements are made for one transaction only.
+        self._compiled: WeakKeyDictionary[sa.Executable, _Compiled] = WeakKeyDictionary()
+
+    async def prepare(self) -> None:
+        """Turn on the write-ahead log. The database file stores this mode."""
+        await self.run("PRAGMA journal_mode=WAL")
+
+    async def set_up(self) -> None:
+        """See `Writer.set_up`. The thread opens its connection now; SQLAlchemy's is closed."""
+        await self._jobs().do(self._opened)
+        await super().close()
+
+    async def transact(self, steps: Steps) -> None:
+        """See `Writer.transact`."""
+        await self._jobs().do(self._transact, steps)
+
+    async def execute_alone(self, statement: sa.Executable, row: Mapping[str, Any]) -> None:
+        """See `Writer.execute_alone`."""
+        await self._jobs().do(self._execute_alone, statement, row)
+
+    async def scalar(self, query: sa.Executable) -> Any:
+        """See `Writer.scalar`."""
+        return await self._jobs().do(self._scalar, query)
+
+    async def close(self) -> None:
+        """See `Writer.close`."""
+        thread, self._thread = self._thread, None
+        if thread is not None:
+            closed = thread.do(self._close)
+            thread.end()
+            await closed
+        await super().close()
+
+    def _jobs(self) -> JobThread:
+        if self._thread is None:
+            self._thread = JobThread("database", self._after_job)
+            self._checkpoints = Checkpoints(self._connect)
+        return self._thread
+
+    # -- in the thread -------------------------------------------------------------------------
+
+    def _connect(self) -> sqlite3.Connection:
+        return connections.connect(self.engine)
+
+    def _opened(self) -> sqlite3.Connection:
+        """Return the connection; open a new one at first and after the last one was lost."""
+        if self._raw is None:
+            self._raw = self._connect()
+        return self._raw
+
+    def _transact(self, steps: Steps) -> None:
+        raw = self._opened()
+        try:
+            raw.execute(self.begin_sql)
+            for statement, rows in steps:
+                sql, values = self._bound(statement, rows)
+                if len(values) == 1:
+                    raw.execute(sql, values[0])
+                else:
+                    raw.executemany(sql, values)
+                self._checkpoints.wrote(sum(map(_pages, values)))
+            raw.execute("COMMIT")
+        except BaseException:
+            self._abandon(raw)
+            raise
+
+    def _execute_alone(self, statement: sa.Executable, row: Mapping[str, Any]) -> None:
+        raw = self._opened()
+        sql, (values,) = self._bound(statement, (row,))
+        try:
+            raw.execute(sql, values)
+        except BaseException:
+            self._abandon(raw)
+            raise
+        self._checkpoints.wrote(_pages(values))
+
+    def _scalar(self, query: sa.Executable) -> Any:
+        sql, (values,) = self._bound(query, ({},))
+        row = self._opened().execute(sql, values).fetchone()
+        return None if row is None else row[0]
+
+    def _abandon(self, raw: sqlite3.Connection) -> None:
+        """Roll the transaction back, or drop the connection when that fails."""
+        try:
+            # On some errors, such as a full disk, SQLite has already rolled it back.
+            if raw.in_transaction:
+                raw.execute("ROLLBACK")
+        except sqlite3.Error:
+            self._raw = None
+            with suppress(sqlite3.Error):
+                raw.close()
+
+    def _close(self) -> None:
+        self._checkpoints.end()
+        raw, self._raw = self._raw, None
+        if raw is not None:
+            raw.close()
+
+    def _after_job(self) -> None:
+        if self._raw is not None:
+            self._checkpoints.finish(self._raw)
+
+    def _bound(
+        self, statement: sa.Executable, rows: Sequence[Mapping[str, Any]]
+    ) -> tuple[str, list[list[Any]]]:
+        """Return the statement as SQL, and the parameters of each row in their order."""
+        compiled = self._compiled.get(statement)
+        if compiled is None:
+            compiled = self._compiled[statement] = self._compile(statement)
+        sql, names, fixed = compiled
+        return sql, [[row[n] if n in row else fixed[n] for n in names] for row in rows]
+
+    def _compile(self, statement: sa.Executable) -> _Compiled:
+        compiled = cast("sa.ClauseElement", statement).compile(dialect=self.engine.dialect)
+        assert isinstance(compiled, sa.sql.compiler.SQLCompiler)
+        return str(compiled), compiled.positiontup or (), compiled.params
+
+
+def _pages(values: Sequence[Any]) -> int:
+    """Return about how many pages of the log a row takes."""
+    size = sum(len(value) for value in values if isinstance(value, bytes))
+    return _ROW_PAGES + size // _PAGE_BYTES
