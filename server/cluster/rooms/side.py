@@ -186,6 +186,14 @@ class RoomsSide:
             elif log_of_room(room_id) in self.census.logs:
                 self.reporter.report(Gone(room_id, answered=True))
 
+    def tick(self) -> None:
+        """Carry out what is due in rooms."""
+        self.rooms.registry.scheduler.tick(self._now(), self.rooms.publisher.publish)
+
+    def sweep(self) -> None:
+        """Send the presence in rooms that is collected for a moment."""
+        self.rooms.following.send_due_presence()
+
     async def close(self) -> None:
         """End the tasks that still run."""
         await self._tasks.close()

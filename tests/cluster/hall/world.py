@@ -404,8 +404,8 @@ class ClusterWorld:
             self.authority.tick()
             self.authority.sweep()
         for node in self.nodes.values():
-            rooms = node.side.rooms
-            rooms.registry.scheduler.tick(self.time, rooms.publisher.publish)
+            node.side.tick()
+            node.side.sweep()
 
 
 async def _finish(waiting: Awaitable[None], peer: FakePeer, request_id: int) -> None:
