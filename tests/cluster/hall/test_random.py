@@ -18,6 +18,7 @@ from protocol.client_messages import (
 )
 from server.core.rating_book import RatingBook
 from tests.cluster.hall.parts import Client
+from tests.cluster.hall.test_tournaments import BOTS, begin, check_all_played, games, play_all
 from tests.cluster.hall.world import ClusterWorld
 from tests.server.playing import dots
 
@@ -36,11 +37,9 @@ class Chaos:
         self.asked: list[tuple[Client, int]] = []
         self.got: dict[int, list[str]] = {}
         """The types of the answers to each request."""
-        for name in NAMES:
-            self.connect(name)
 
     def connect(self, name: str) -> None:
-        self.world.connect(name, self.rng.choice(sorted(self.world.nodes)))
+        self.world.connect(name, self.rng.choice(sorted(self.world.nodes)), bot=name in BOTS)
 
     def ask(self, client: Client, kind: type[Request], **fields: object) -> None:
         self.asked.append((client, self.world.ask(client, kind, **fields)))
@@ -164,6 +163,8 @@ async def test_whatever_happens_the_hall_agrees_with_the_rooms(
     world: ClusterWorld, seed: int
 ) -> None:
     chaos = Chaos(world, seed)
+    for name in NAMES:
+        chaos.connect(name)
     for _ in range(STEPS):
         if chaos.rng.random() < 0.75:
             chaos.player_acts()
@@ -182,3 +183,27 @@ async def test_whatever_happens_the_hall_agrees_with_the_rooms(
             sum(r.games for r in book.of(name)) for book in (stored, world.authority.ratings)
         ]
         assert counted[0] == counted[1], name
+
+
+@pytest.mark.parametrize("seed", range(8))
+async def test_whatever_happens_each_game_of_a_tournament_is_played_once(
+    world: ClusterWorld, seed: int
+) -> None:
+    tournament = await begin(world)
+    chaos = Chaos(world, seed)
+    for _ in range(STEPS // 2):
+        playing = games(world)
+        connected = {client.name for client in world.clients.values()}
+        if playing and connected >= set(BOTS) and chaos.rng.random() < 0.6:
+            world.play(chaos.rng.choice(playing).id, chaos.rng.randrange(1, 9))
+        else:
+            await chaos.luck_acts()
+        if chaos.rng.random() < 0.5:
+            await world.until()
+    await chaos.finish()
+    for _ in range(4):
+        await play_all(world)
+        world.tick(1500)
+        await world.until()
+    check_all_played(world, tournament)
+    world.check_agreement()
