@@ -135,6 +135,13 @@ class End(NamedTuple):
     log: str
 
 
+class Closed(NamedTuple):
+    """Rooms of the log whose census is under way that were closed lately."""
+
+    log: str
+    rooms: tuple[str, ...]
+
+
 class Happened(NamedTuple):
     """An event of a room, other than a move, that was stored and sent."""
 
@@ -158,10 +165,13 @@ class Gone(NamedTuple):
 
 
 class Left(NamedTuple):
-    """Which seats of a room have left it by choice."""
+    """Which players of a room have left it by choice.
+
+    These are names, because players may swap their seats in an event that is reported later.
+    """
 
     room: str
-    left: tuple[bool, bool]
+    players: tuple[str, ...]
 
 
 class Obeyed(NamedTuple):
@@ -203,6 +213,7 @@ KINDS: Final[Mapping[int, type[Any]]] = {
     27: Shown,
     28: Settled,
     29: Obeyed,
+    30: Closed,
 }
 """The kinds of items by number. Those from 64 on are in `server/cluster/lines/items.py`."""
 

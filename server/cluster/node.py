@@ -219,7 +219,6 @@ class Node:
                 return
             self.running[log] = running
             self.logs.add(log, running.side.rooms)
-            running.side.census.owned(log)
             self._introduce(running)
             self.edge.catch_up()
             _log.info("log_runs", log=log, rooms=restored)

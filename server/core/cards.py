@@ -167,7 +167,6 @@ def apply_report(room: Room, event: Event, now: int) -> None:
             room.attendance.swap()
         room.match_number = event["match"] - 1
         room.begin(event["at"])
-        room.attendance.left = [False, False]
     elif event["type"] == "match_finished":
         _finish(room, event, now)
     elif event["type"] == "rematch_offered":

@@ -43,6 +43,10 @@ class MissedGames:
         """
         self._tasks.start(self._read(room_id, first, until))
 
+    async def ended(self) -> None:
+        """Wait until all games that are known to be missed are rated."""
+        await self._tasks.ended()
+
     async def close(self) -> None:
         """Read nothing more."""
         await self._tasks.close()

@@ -30,6 +30,7 @@ from server.cluster.hall.logs import HallLogs
 from server.cluster.hall.rooms import FarRooms
 from server.cluster.items import (
     Begin,
+    Closed,
     Counted,
     End,
     Gone,
@@ -106,6 +107,7 @@ class Reports:
         """The rated games that have ended before."""
         self.handlers: Handlers = {
             Begin: lambda run, item: self._logs.begin(run, item.log),
+            Closed: self._closed,
             Counted: self._counted,
             End: self._end,
             Happened: self._happened,
@@ -167,6 +169,10 @@ class Reports:
         self._early.clear()
 
     def _drop(self, room: Room) -> None:
+        """Remove a room that is closed, and answer the requests that still wait for it."""
+        opening = self._rooms.openings.remove(room.id)
+        if opening is not None:
+            self._rooms.refuse_closed(opening)
         self._index.drop(room)
         self._logs.drop(room.id)
 
@@ -181,7 +187,7 @@ class Reports:
     def _left(self, run: str, item: Left) -> None:
         room = self._index.get(item.room)
         if room is not None and self._logs.believed(run, item.room) is not None:
-            room.attendance.left = list(item.left)
+            room.attendance.left = [p is not None and p.name in item.players for p in room.players]
 
     # -- a census ------------------------------------------------------------------------------
 
@@ -224,6 +230,20 @@ class Reports:
         if self.is_open and is_news:
             self._effects.ended(room)
 
+    def _closed(self, run: str, item: Closed) -> None:
+        """Remove rooms that were closed without a report, perhaps even without one of the opening.
+
+        Such an opening must not be undone: its match was played.
+        """
+        if self._logs.counting(run, item.log) is None:
+            return
+        for room_id in item.rooms:
+            room = self._index.get(room_id)
+            if room is not None:
+                self._on_accepted(room.terms.origin)
+                self._rooms.confirm(room_id)
+                self._vanish(room_id, answered=False)
+
     def _end(self, run: str, item: End) -> None:
         view = self._logs.counting(run, item.log)
         if view is None:
@@ -253,10 +273,9 @@ class Reports:
             return
         if self._rooms.openings.is_unconfirmed(room_id):
             self._rooms.openings.fail(room_id, answered=answered)
+            if self.is_open and not answered:
+                self._on_missed(room_id, 1, None)  # it may have come and gone at a former owner
             return
-        opening = self._rooms.openings.remove(room_id)
-        if opening is not None:
-            self._rooms.refuse_closed(opening)
         self._drop(room)
         if self.is_open:
             number = room.match_number if room.status == "playing" else room.match_number + 1

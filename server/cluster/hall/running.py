@@ -26,6 +26,8 @@ TICK_S: Final = 0.05
 """Seconds between two looks at what is due in tournaments."""
 SWEEP_S: Final = 0.25
 """Seconds between two looks at expired offers and changes of the lobby."""
+CLEAN_S: Final = 2.0
+"""Seconds between two deletions of entries that no open offer needs."""
 TOKENS_S: Final = 30.0
 """Seconds between two looks for connections whose tokens have ended."""
 SESSION_BITS: Final = 32
@@ -121,6 +123,7 @@ class RunningHall:
             loop.create_task(every(TICK_S, self.authority.tick)),
             loop.create_task(every(SWEEP_S, self.authority.sweep)),
             loop.create_task(self._check_tokens()),
+            loop.create_task(self._clean()),
         ]
         self.is_open = True
         early, self._early = self._early, {}
@@ -141,6 +144,12 @@ class RunningHall:
             await asyncio.sleep(TOKENS_S)
             with contextlib.suppress(StoreError):  # commits report that
                 await self.authority.accounts.sweep()
+
+    async def _clean(self) -> None:
+        while True:
+            await asyncio.sleep(CLEAN_S)
+            with contextlib.suppress(StoreError):  # commits report that
+                await self.hall.offers.clean()
 
     def take(self, run: str, fields: list[Any]) -> bool:
         """Handle an item from the edge of a node; return False when it is none for the hall."""

@@ -15,7 +15,7 @@ from typing import Final
 import structlog
 
 from server.cluster.core.ids import log_of_room
-from server.cluster.items import Begin, Counted, End
+from server.cluster.items import Begin, Closed, Counted, End
 from server.cluster.rooms.reporter import Reporter
 from server.core.cards import Card, apply_report, card_of
 from server.core.replay import opened_by
@@ -48,23 +48,28 @@ def stored_card(channel: Channel, times: RoomTimes, now: int) -> Card | None:
         if not frame.startswith(_MOVE, 1):
             apply_report(shadow, read_frame(frame), now)
     shadow.seq = channel.last_seq
-    shadow.attendance.left = list(room.attendance.left)
+    shadow.attendance.left = [p is not None and room.left_by(p.name) for p in shadow.players]
     return card_of(shadow)
 
 
 class CensusTaker:
-    """Take a census of each log that a hall asks for, as soon as this node owns it."""
+    """Take a census of each log that a hall asks for, as soon as this node owns it.
+
+    `closed` are rooms that were closed here lately.
+    """
 
     def __init__(
         self,
         reporter: Reporter,
         registry: RoomRegistry,
+        closed: Collection[str],
         committer: Committer,
         times: RoomTimes,
         now: Callable[[], int],
     ) -> None:
         self._reporter = reporter
         self._registry = registry
+        self._closed = closed
         self._committer = committer
         self._times = times
         self._now = now
@@ -104,6 +109,9 @@ class CensusTaker:
     def _begin(self, log: str) -> None:
         census = self._current[log] = object()
         self._reporter.report(Begin(log))
+        closed = tuple(room_id for room_id in self._closed if log_of_room(room_id) == log)
+        if closed:
+            self._reporter.report(Closed(log, closed))
         rooms = [room_id for room_id in self._registry.channels if log_of_room(room_id) == log]
         self._count(log, census, rooms)
 

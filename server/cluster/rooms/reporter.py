@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from server.cluster.items import Happened, Left, Send, pack
 from server.core.events import Event
 from server.core.room import Room
+from server.shell.journal.committer import Committer
+
+CLOSED_KEPT: Final = 1000
+"""How many rooms a node remembers that were closed."""
 
 
 class Reporter:
@@ -65,19 +70,30 @@ class Reporter:
 class ReportedEffects:
     """Report the events of rooms; `server.shell.rooms.effects.RoomEffects` has the methods."""
 
-    def __init__(self, reporter: Reporter) -> None:
+    def __init__(self, reporter: Reporter, committer: Committer) -> None:
         self._reporter = reporter
+        self._committer = committer
+        self.closed: deque[str] = deque(maxlen=CLOSED_KEPT)
+        """The rooms that were closed last. The report of that may be lost with a link."""
         self.silent: set[str] = set()
         """The tournaments whose players may say no phrases."""
 
     def happened(self, room: Room, event: Event) -> None:
         """See `RoomEffects.happened`."""
+        if event["type"] == "room_closed":
+            self.closed.append(room.id)
         self._reporter.report(Happened(event))
 
     def left(self, room: Room) -> None:
-        """See `RoomEffects.left`."""
-        first, second = room.attendance.left
-        self._reporter.report(Left(room.id, (first, second)))
+        """See `RoomEffects.left`. The hall hears of it after all events that are queued now."""
+
+        def report() -> None:
+            names = [player.name for player in room.players if player is not None]
+            gone = tuple(name for name in names if room.left_by(name))
+            self._reporter.report(Left(room.id, gone))
+
+        # If a commit fails, rooms that are reset are reported again, after this.
+        self._committer.after(report, report)
 
     def allows_phrases(self, tournament_id: str) -> bool:
         """See `RoomEffects.allows_phrases`."""

@@ -18,7 +18,6 @@ from server.core.terms import RoomTimes
 from server.shell.advice.desk import AdviceDesk
 from server.shell.doors import Doors
 from server.shell.journal.committer import Committer
-from server.shell.journal.recovery import recover
 from server.shell.peer import Peer
 from server.shell.upkeep.periodic import every
 from server.shell.upkeep.service_time import CommitWatch
@@ -106,20 +105,15 @@ class RunningLog:
             self._now,
             self._date,
         )
-        rooms = self.side.rooms
-        restored = await recover(rooms, self.store, self._times)
         loop = asyncio.get_running_loop()
-
-        def tick() -> None:
-            rooms.registry.scheduler.tick(self._now(), rooms.publisher.publish)
-
         self._tasks = [
             loop.create_task(self._commit(committer)),
-            loop.create_task(every(TICK_S, tick)),
-            loop.create_task(every(SWEEP_S, rooms.following.send_due_presence)),
+            loop.create_task(every(TICK_S, self.side.tick)),
+            loop.create_task(every(SWEEP_S, self.side.sweep)),
             loop.create_task(self._clean()),
         ]
-        return restored
+        await self.side.take(self.log, self.store.journal())
+        return len(self.side.rooms.registry.channels)
 
     async def _commit(self, committer: Committer) -> None:
         try:

@@ -15,9 +15,10 @@ it.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import structlog
 
@@ -59,6 +60,9 @@ from server.shell.journal.recovery import log_problem, read_journal, restore_roo
 from server.shell.peer import Peer
 from server.shell.rooms.live import LiveRooms
 
+RETRY_S: Final = 0.1
+"""How long to wait before rows are stored again."""
+
 _log = structlog.get_logger("rooms")
 
 
@@ -90,7 +94,7 @@ class RoomsSide:
         self._times = times
         self._now = now
         self.reporter = Reporter(send)
-        self.effects = ReportedEffects(self.reporter)
+        self.effects = ReportedEffects(self.reporter, committer)
         index = RoomIndex(limits)
         self.rooms = LiveRooms(
             index,
@@ -107,7 +111,9 @@ class RoomsSide:
         )
         # When the hall hears of the end of such a game, its row must be stored.
         self.rooms.publisher.stores_tournament_games_at_once = True
-        self.census = CensusTaker(self.reporter, self.rooms.registry, committer, times, now)
+        self.census = CensusTaker(
+            self.reporter, self.rooms.registry, self.effects.closed, committer, times, now
+        )
         self._committer = committer
         self._tasks = BackgroundTasks()
         commands: dict[type[Any], Callable[[str, Any], None]] = {
@@ -131,11 +137,22 @@ class RoomsSide:
     async def take(self, log: str, entries: AsyncIterator[JournalEntry]) -> None:
         """Run the rooms of a log that this node owns now, from its stored entries.
 
+        The hall hears of them when the rows of their finished matches are stored, which the former
+        owner may not have done. That is tried until it succeeds.
+
         Raises:
-            StoreError: the database fails.
+            StoreError: the entries cannot be read.
         """
         journal = await read_journal(entries, log_problem)
-        restore_rooms(self.rooms, journal, self._times)
+        rows = restore_rooms(self.rooms, journal, self._times)
+        while True:
+            try:
+                await self.rooms.settled(games=True)
+                break
+            except StoreError:
+                for row in rows:
+                    self._committer.queue_game(row)
+                await asyncio.sleep(RETRY_S)
         self.census.owned(log)
 
     def lose(self, log: str) -> None:
@@ -163,8 +180,19 @@ class RoomsSide:
         registry = self.rooms.registry
         registry.rebuild(room_ids)
         for room_id in sorted(room_ids):
-            if room_id not in registry.channels and log_of_room(room_id) in self.census.logs:
+            channel = registry.channels.get(room_id)
+            if channel is not None:
+                self.effects.left(channel.room)  # who has left is not stored
+            elif log_of_room(room_id) in self.census.logs:
                 self.reporter.report(Gone(room_id, answered=True))
+
+    def tick(self) -> None:
+        """Carry out what is due in rooms."""
+        self.rooms.registry.scheduler.tick(self._now(), self.rooms.publisher.publish)
+
+    def sweep(self) -> None:
+        """Send the presence in rooms that is collected for a moment."""
+        self.rooms.following.send_due_presence()
 
     async def close(self) -> None:
         """End the tasks that still run."""

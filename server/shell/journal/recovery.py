@@ -14,7 +14,7 @@ from server.core.events import Event
 from server.core.records import game_row
 from server.core.replay import restore, salvage
 from server.core.room import Room
-from server.core.storage import JournalEntry, Store
+from server.core.storage import GameRow, JournalEntry, Store
 from server.core.terms import RoomTimes
 from server.shell.journal.retention import ROSTER
 from server.shell.rooms.channel import split_frames
@@ -105,24 +105,25 @@ async def recover(rooms: LiveRooms, store: Store, times: RoomTimes) -> int:
         StoreError: the database fails.
     """
     journal = await read_journal(store.journal(), log_problem)
-    if journal.roster is not None:
-        rooms.registry.retention.keep_roster(journal.roster)
     restore_rooms(rooms, journal, times)
-    retention = rooms.registry.retention
-    retention.unneeded += [i for i in journal.entries if not retention.needs(i)]
     return len(rooms.registry.channels)
 
 
-def restore_rooms(rooms: LiveRooms, journal: Journal, times: RoomTimes) -> None:
-    """Restore every unfinished room of a journal.
+def restore_rooms(rooms: LiveRooms, journal: Journal, times: RoomTimes) -> list[GameRow]:
+    """Restore every unfinished room of a journal; return the rows of its finished matches.
 
     A room whose events are corrupt is restored as far as they can be followed, and its match ends
-    as void. The server's log names such rooms. The rows of finished games are stored again, because
-    a crash may have prevented that before.
+    as void. The server's log names such rooms. The rows are stored again, because a crash may have
+    prevented that before.
     """
+    rows: list[GameRow] = []
+    retention = rooms.registry.retention
+    if journal.roster is not None:
+        retention.keep_roster(journal.roster)
 
     def queue_row(room: Room) -> None:
-        rooms.committer.queue_game(game_row(room))
+        rows.append(game_row(room))
+        rooms.committer.queue_game(rows[-1])
 
     for room_id, log in journal.logs.items():
         now = rooms.now()
@@ -137,3 +138,5 @@ def restore_rooms(rooms: LiveRooms, journal: Journal, times: RoomTimes) -> None:
                 rooms.publisher.publish(salvaged, commands.void(salvaged, reason, now))
             continue
         rooms.registry.adopt(room, log.frames, log.entries)
+    retention.unneeded += [i for i in journal.entries if not retention.needs(i)]
+    return rows

@@ -6,12 +6,14 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from server.cluster.hall import settling
 from tests.cluster.hall.world import ClusterWorld
 
 
 @pytest.fixture
-async def world() -> AsyncIterator[ClusterWorld]:
+async def world(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[ClusterWorld]:
     """Yield a cluster: the hall is at node a, and each node has a log such as ``aaaa``."""
+    monkeypatch.setattr(settling, "RETRY_S", 0.0)
     world = await ClusterWorld().start(a="aaaa", b="bbbb", c="cccc")
     yield world
     await world.stop()

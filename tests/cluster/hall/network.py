@@ -36,7 +36,9 @@ class Network:
             self._runs[run][1](peer)
 
     def cut(self, one: str, other: str) -> None:
-        """Lose what is under way between two runs, and tell both."""
+        """Lose what is under way between two runs, and tell both, if there is a link."""
+        if (one, other) not in self._queues:
+            return
         for pair in {(one, other), (other, one)}:
             self._queues.pop(pair, None)
             self._held.discard(pair)

@@ -18,7 +18,7 @@ from server.cluster.items import (
     Happened,
     pack,
 )
-from server.cluster.rooms import census
+from server.cluster.rooms import census, side
 from server.core.cards import card_of
 from server.core.rating_book import RatedGame, RatingBook
 from server.core.storage import StoreError
@@ -225,20 +225,20 @@ async def test_events_of_a_room_wait_for_its_card(
 
 async def test_a_card_shows_a_room_as_it_is_stored(world: ClusterWorld) -> None:
     room_id, ann, _ = await match(world)
-    side = world.nodes["b"].side
-    channel = side.rooms.registry.channels[room_id]
+    registry = world.nodes["b"].side.rooms.registry
+    channel = registry.channels[room_id]
     world.play(room_id, 2)
     await world.settle()
-    before = census.stored_card(channel, side.rooms.registry._times, world.time)
+    before = census.stored_card(channel, registry._times, world.time)
     world.nodes["b"].store.hold()
     world.ask(ann, Resign, room=room_id)
-    held = census.stored_card(channel, side.rooms.registry._times, world.time)
+    held = census.stored_card(channel, registry._times, world.time)
     assert before is not None
     assert held == {**before, "opened": {**before["opened"], "at": held["opened"]["at"]}}  # type: ignore[index]
     assert (held["status"], held["seq"]) == ("playing", channel.last_seq)  # type: ignore[index]
     del channel.frames[0]  # as after very many events
     channel.first = 2
-    assert census.stored_card(channel, side.rooms.registry._times, world.time) is None
+    assert census.stored_card(channel, registry._times, world.time) is None
     world.network.cut("a", "b")
     world.network.link("a", "b")
     await world.settle()
@@ -374,6 +374,23 @@ async def test_moves_are_not_reported(world: ClusterWorld) -> None:
     assert world.network.waiting("b", "a") == 1
     world.network.release("b", "a")
     await world.settle()
+    world.check_agreement()
+
+
+async def test_a_successor_stores_finished_games_first(
+    world: ClusterWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The row of a match may be lost with its node; its events are not."""
+    monkeypatch.setattr(side, "RETRY_S", 0.0)
+    room_id, *_ = await match(world)
+    world.play(room_id)
+    await world.settle()
+    assert f"{room_id}-1" not in world.tables.games_by_id
+    world.kill("b")
+    world.nodes["c"].store.fail_next()
+    await world.take_over("b", "c")
+    assert world.nodes["c"].committer.writer.failures == 1
+    assert f"{room_id}-1" in world.tables.games_by_id
     world.check_agreement()
 
 

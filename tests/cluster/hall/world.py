@@ -388,10 +388,12 @@ class ClusterWorld:
             shadow, real = card_of(index[room.id]), card_of(room)
             for card in (shadow, real):
                 card["opened"]["at"] = card["seq"] = 0
-            assert shadow == real
+            differing = [(key, value, real.get(key)) for key, value in shadow.items()]
+            assert shadow == real, [each for each in differing if each[1] != each[2]]
         hall = self.hall.hall
         assert hall is not None
-        assert not len(hall.rooms.openings)
+        openings = [(each.room.id, each.is_stored) for each in hall.rooms.openings]
+        assert openings == [], openings
         assert hall.rooms.commands == {}
         assert not hall.logs.missing
 
@@ -402,8 +404,8 @@ class ClusterWorld:
             self.authority.tick()
             self.authority.sweep()
         for node in self.nodes.values():
-            rooms = node.side.rooms
-            rooms.registry.scheduler.tick(self.time, rooms.publisher.publish)
+            node.side.tick()
+            node.side.sweep()
 
 
 async def _finish(waiting: Awaitable[None], peer: FakePeer, request_id: int) -> None:
