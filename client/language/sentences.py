@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 SOURCES: Final = (
+    "server/cluster/edge",
     "server/core",
     "server/shell/accounts",
     "server/shell/addresses",

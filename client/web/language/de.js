@@ -1275,6 +1275,7 @@ globalThis.doublecrossTexts = { language: "de", texts: {
   "The page connects again by itself, and the game goes on where it was. Your move is kept until the server has it.": "Die Seite verbindet sich von selbst wieder, und die Partie geht weiter, wo sie war. Dein Zug bleibt erhalten, bis der Server ihn hat.",
   "The page could not load {what}.": "Die Seite konnte {what} nicht laden.",
   "The page needs Firefox 113, Chrome 111, Edge 111, Safari 16.4 or later.": "Die Seite braucht Firefox 113, Chrome 111, Edge 111, Safari 16.4 oder neuer.",
+  "The part of the server that should answer cannot be reached; try again in a moment.": "Der Teil des Servers, der antworten sollte, ist nicht erreichbar; versuch es gleich noch einmal.",
   "The password is easy to guess; use a longer one, such as four random words.": "Das Passwort ist leicht zu erraten; nimm ein längeres, zum Beispiel vier zufällige Wörter.",
   "The password is little more than your name; use another one.": "Das Passwort ist kaum mehr als dein Name; nimm ein anderes.",
   "The password is too long; use at most {most} characters.": "Das Passwort ist zu lang; nimm höchstens {most} Zeichen.",

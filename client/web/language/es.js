@@ -1275,6 +1275,7 @@ globalThis.doublecrossTexts = { language: "es", texts: {
   "The page connects again by itself, and the game goes on where it was. Your move is kept until the server has it.": "La página se vuelve a conectar sola, y la partida sigue donde estaba. Tu jugada se guarda hasta que llegue al servidor.",
   "The page could not load {what}.": "La página no pudo cargar {what}.",
   "The page needs Firefox 113, Chrome 111, Edge 111, Safari 16.4 or later.": "La página necesita Firefox 113, Chrome 111, Edge 111, Safari 16.4 o posterior.",
+  "The part of the server that should answer cannot be reached; try again in a moment.": "No se puede contactar con la parte del servidor que debería responder; inténtalo de nuevo en un momento.",
   "The password is easy to guess; use a longer one, such as four random words.": "La contraseña es fácil de adivinar; usa una más larga, por ejemplo cuatro palabras al azar.",
   "The password is little more than your name; use another one.": "La contraseña es poco más que tu nombre; usa otra.",
   "The password is too long; use at most {most} characters.": "La contraseña es demasiado larga; usa {most} caracteres como máximo.",

@@ -1275,6 +1275,7 @@ globalThis.doublecrossTexts = { language: "fr", texts: {
   "The page connects again by itself, and the game goes on where it was. Your move is kept until the server has it.": "La page se reconnecte d’elle-même, et la partie reprend où elle en était. Votre coup est gardé jusqu’à ce que le serveur l’ait reçu.",
   "The page could not load {what}.": "Impossible de charger {what}.",
   "The page needs Firefox 113, Chrome 111, Edge 111, Safari 16.4 or later.": "La page demande Firefox 113, Chrome 111, Edge 111, Safari 16.4 ou une version plus récente.",
+  "The part of the server that should answer cannot be reached; try again in a moment.": "La partie du serveur qui devrait répondre est injoignable ; réessayez dans un instant.",
   "The password is easy to guess; use a longer one, such as four random words.": "Le mot de passe est facile à deviner ; utilisez-en un plus long, par exemple quatre mots au hasard.",
   "The password is little more than your name; use another one.": "Le mot de passe ressemble trop à votre nom ; utilisez-en un autre.",
   "The password is too long; use at most {most} characters.": "Le mot de passe est trop long ; utilisez {most} caractères au plus.",

@@ -1275,6 +1275,7 @@ globalThis.doublecrossTexts = { language: "nl", texts: {
   "The page connects again by itself, and the game goes on where it was. Your move is kept until the server has it.": "De pagina maakt vanzelf weer verbinding, en de partij gaat verder waar die gebleven was. Je zet blijft bewaard tot de server hem heeft.",
   "The page could not load {what}.": "De pagina kon {what} niet laden.",
   "The page needs Firefox 113, Chrome 111, Edge 111, Safari 16.4 or later.": "De pagina heeft Firefox 113, Chrome 111, Edge 111, Safari 16.4 of nieuwer nodig.",
+  "The part of the server that should answer cannot be reached; try again in a moment.": "Het deel van de server dat moet antwoorden, is niet bereikbaar; probeer het zo meteen nog eens.",
   "The password is easy to guess; use a longer one, such as four random words.": "Het wachtwoord is makkelijk te raden; gebruik een langer wachtwoord, zoals vier willekeurige woorden.",
   "The password is little more than your name; use another one.": "Het wachtwoord is weinig meer dan je naam; gebruik een ander.",
   "The password is too long; use at most {most} characters.": "Het wachtwoord is te lang; gebruik hoogstens {most} tekens.",
