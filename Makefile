@@ -33,7 +33,7 @@ PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal
 
 help:
 	@echo "make demo      watch four bots play a tournament and a final"
-	@echo "make test      run the tests, except the slow ones (benchmarks, installation, sweeps of the page, most kinds of trouble)"
+	@echo "make test      run the tests, except the slow ones (benchmarks, installation, sweeps of the page, PostgreSQL, most kinds of trouble)"
 	@echo "make test-fast run the tests that need no window, browser, process or long search"
 	@echo "make test-all  run all tests, as .ci/run does"
 	@echo "make coverage  run all tests and print how much of the code they reach"

@@ -192,8 +192,8 @@ def play_here(screen: VirtualDisplay, command: Command, tmp_path: Path) -> OpenW
     ("number", "code", "says"),
     [
         (None, 0, ""),
-        (signal.SIGINT, 130, "Stopped.\n"),
-        (signal.SIGTERM, -signal.SIGTERM, ""),
+        pytest.param(signal.SIGINT, 130, "Stopped.\n", marks=pytest.mark.slow),
+        pytest.param(signal.SIGTERM, -signal.SIGTERM, "", marks=pytest.mark.slow),
         (signal.SIGKILL, -signal.SIGKILL, ""),
     ],
 )

@@ -156,6 +156,7 @@ def test_a_ladder_is_played_reported_and_shown_again(
     assert json.loads((here / "a.json").read_text()) == found
 
 
+@pytest.mark.slow
 def test_a_ladder_continues_after_ctrl_c_and_after_the_end_of_a_bot(
     here: Path, capsys: pytest.CaptureFixture[str], children: Family
 ) -> None:

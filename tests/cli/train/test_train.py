@@ -30,6 +30,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(180)
 def test_a_killed_run_continues_to_the_same_net(whole: Path, tmp_path: Path) -> None:
     out = tmp_path / "run"

@@ -42,7 +42,12 @@ async def empty_postgresql() -> str:
     return named
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.processes)])
+@pytest.fixture(
+    params=[
+        "sqlite",
+        pytest.param("postgresql", marks=[pytest.mark.processes, pytest.mark.slow]),
+    ]
+)
 async def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """Return the URL of a database without rows."""
     if request.param == "sqlite":

@@ -29,7 +29,7 @@ ON_POSTGRESQL = REVISIONS[1]
 """The earliest revision with a tournament. Its upgrade runs nearly all that later ones run."""
 CASES = [
     *((revision, "sqlite") for revision in REVISIONS),
-    pytest.param(ON_POSTGRESQL, "postgresql", marks=pytest.mark.processes),
+    pytest.param(ON_POSTGRESQL, "postgresql", marks=[pytest.mark.processes, pytest.mark.slow]),
 ]
 
 

@@ -298,6 +298,7 @@ def run_tests(folder: Path, source: str, **env: str) -> str:
     return done.stdout + done.stderr
 
 
+@pytest.mark.slow
 def test_a_failing_callback_fails_its_test(display: VirtualDisplay, tmp_path: Path) -> None:
     said = run_tests(tmp_path, FAILING)
     assert "ZeroDivisionError" in said
