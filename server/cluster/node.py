@@ -106,6 +106,8 @@ class Node:
         loop = asyncio.get_running_loop()
         self._owners: dict[str, str] = {}
         """The live run that owns each log."""
+        self._logs: frozenset[str] = frozenset()
+        """All logs but the hall's, those without an owner that lives included."""
         self._runs: frozenset[str] = frozenset()
         self.advice = AdviceDesk(None)
         self.logs = OwnedLogs()
@@ -146,6 +148,7 @@ class Node:
             for log in picture.logs.values()
             if log.owner is not None and log.owner in picture.live
         }
+        self._logs = frozenset(picture.logs.keys() - {HALL})
         for run in self._runs - picture.nodes.keys():
             self._forget(run)
             self._network.forget(run)
@@ -153,16 +156,16 @@ class Node:
         for run in picture.live - {self.run}:
             self._network.send(run, NOTHING)  # so that there is a link
         if self.hall is not None:
-            self.hall.hall.owners_changed(self._owners_of_rooms(picture))
+            self.hall.hall.owners_changed(self.owners())
         self.edge.catch_up()
 
-    @staticmethod
-    def _owners_of_rooms(picture: Picture) -> Mapping[str, str | None]:
-        return {
-            log.log: log.owner if log.owner in picture.live else None
-            for log in picture.logs.values()
-            if log.log != HALL
-        }
+    def owners(self) -> Mapping[str, str | None]:
+        """Return who runs the rooms of each log; None: a dead node did, and nobody does yet.
+
+        The hall must not open before it knows the rooms of the latter, too.
+        """
+        own = self._claims.keys() - {HALL}
+        return {log: self._owners.get(log) for log in sorted(self._logs | own)}
 
     def taken(self, claim: Claim) -> None:
         """See `Listener.taken`."""
@@ -249,7 +252,7 @@ class Node:
                 if self._claims.get(HALL) != claim:
                     return
                 self.hall = hall
-                await hall.start(self._known_owners(), [self.run, *self._reachable()])
+                await hall.start(self.owners, lambda: [self.run, *self._reachable()])
             except StoreError as error:
                 _log.error("hall_not_opened", reason=str(error))
                 if self.hall is hall:
@@ -260,9 +263,6 @@ class Node:
                 continue
             self.edge.catch_up()
             return
-
-    def _known_owners(self) -> Mapping[str, str | None]:
-        return {log: run for log, run in self._owners.items() if log != HALL}
 
     # -- links ---------------------------------------------------------------------------------
 

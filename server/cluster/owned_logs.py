@@ -10,18 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Final
 
 from protocol.client_messages import Request
 from server.background import BackgroundTasks
+from server.cluster.core.ids import log_of_room
 from server.cluster.edge.peer import EdgePeer
 from server.shell.peer import Peer
 from server.shell.requests import BoundHandler, carry_out
 from server.shell.rooms.handlers import ROOM_HANDLERS
 from server.shell.rooms.live import LiveRooms
-
-LOG_LETTERS: Final = 4
-"""The length of a log's id, with which the ids of its rooms begin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +78,7 @@ class OwnedLogs:
 
     def of(self, room: str) -> LiveRooms | None:
         """Return the rooms of the log to which a room belongs, if this node owns it."""
-        owned = self._logs.get(room[:LOG_LETTERS])
+        owned = self._logs.get(log_of_room(room))
         return None if owned is None else owned.rooms
 
     def owns(self, log: str) -> bool:
@@ -124,7 +121,7 @@ class OwnedLogs:
     def ask(self, peer: Peer, message: Request) -> bool:
         """Carry out a request about a room; return False if its log is not here."""
         room = getattr(message, "room", "")
-        owned = self._logs.get(room[:LOG_LETTERS])
+        owned = self._logs.get(log_of_room(room))
         if owned is None:
             return False
         carry_out(owned.handlers.get(type(message)), peer, message, self._tasks)

@@ -21,6 +21,7 @@ from server.shell.peer import Peer
 BoundHandler = Callable[[Peer, Any], Awaitable[None] | None]
 """Answers a request of a peer, at once or after a commit, or returns a coroutine that does."""
 
+SECOND_HELLO: Final = "Send hello only once, as the first message."
 INTERNAL_ERROR: Final = "Something went wrong in the server; its log has the details."
 _IDS: Final = ("room", "match", "tournament", "game_id")
 """The fields of requests that a line of the log repeats."""
@@ -37,7 +38,7 @@ def carry_out(
     """
     try:
         if handler is None:
-            raise Refused(ErrorCode.HELLO_FIRST, "Send hello only once, as the first message.")
+            raise Refused(ErrorCode.HELLO_FIRST, SECOND_HELLO)
         if peer.is_limited:
             assert peer.player is not None
             peer.rights.check(type(message), peer.player.kind)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 import structlog
 
 from protocol.client_messages import Request
@@ -13,10 +11,8 @@ from server.cluster.edge.peer import EdgePeer
 from server.core.limits import ServerLimits
 from server.shell.peer import Peer
 from server.shell.traffic import CLOSE_REASON, PeerTraffic
+from server.shell.wire.early import MAX_EARLY
 from server.shell.wire.line import Line
-
-MAX_EARLY: Final = 512
-"""The most messages of a client that has not logged in."""
 
 _log = structlog.get_logger("connection")
 

@@ -19,27 +19,22 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final, Protocol
 
-import structlog
-
 from protocol.client_messages import FollowLobby, Hello, Ping, Request
 from protocol.errors import ErrorCode
 from protocol.version import CloseCode
+from server.cluster.core.ids import log_of_room
 from server.cluster.core.storage import HALL
 from server.cluster.edge.answers import payload_of
 from server.cluster.edge.peer import NOWHERE, Asked, EdgePeer
 from server.cluster.edge.repeating import SAFE
 from server.cluster.lines import items
-from server.cluster.lines.items import How, Introduction, pack
+from server.cluster.lines.items import RESTARTED, How, Introduction, pack
 from server.cluster.lines.sending import Link
+from server.shell.requests import SECOND_HELLO
 from server.shell.rooms.handlers import ROOM_HANDLERS
 
 PATIENCE_S: Final = 10.0
 """How long a request waits for an owner that can be reached, in seconds."""
-LOG_LETTERS: Final = 4
-"""The length of a log's id."""
-RESTARTED: Final = "part of the server was restarted"
-
-_log = structlog.get_logger("edge")
 
 
 class OwnRooms(Protocol):
@@ -110,7 +105,7 @@ class Edge:
         """Answer a request of a player, or pass it on. It was admitted already."""
         kind = type(message)
         if kind in ROOM_HANDLERS:
-            log: str = message.room[:LOG_LETTERS]  # type: ignore[attr-defined]
+            log: str = log_of_room(message.room)  # type: ignore[attr-defined]
             if self._rooms.owns(log):
                 self._rooms.ask(peer, message)
                 return
@@ -118,9 +113,7 @@ class Edge:
             peer.send({"type": "pong", "id": message.id})
             return
         elif kind is Hello:
-            peer.refuse(
-                message.id, ErrorCode.HELLO_FIRST, "Send hello only once, as the first message."
-            )
+            peer.refuse(message.id, ErrorCode.HELLO_FIRST, SECOND_HELLO)
             return
         else:
             log = HALL
@@ -319,11 +312,11 @@ class Edge:
             peer.asked[message.id] = Asked(HALL, message, data, self._time())
             peer.waiting += 1
         for room, shown in list(peer.elsewhere.items()):
-            run = self._owner(room[:LOG_LETTERS])
+            run = self._owner(log_of_room(room))
             if run is None or shown == run:
                 continue
             if run == self._run:
-                if self._rooms.owns(room[:LOG_LETTERS]):
+                if self._rooms.owns(log_of_room(room)):
                     del peer.elsewhere[room]
                     if not self._rooms.show(peer, room):
                         # The client has missed the end of the room, and must find out.

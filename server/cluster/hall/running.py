@@ -104,10 +104,13 @@ class RunningHall:
         self._committing: asyncio.Task[None] | None = None
         self._tasks: list[asyncio.Task[None]] = []
 
-    async def start(self, owners: Mapping[str, str | None], runs: list[str]) -> None:
+    async def start(
+        self, owners: Callable[[], Mapping[str, str | None]], runs: Callable[[], list[str]]
+    ) -> None:
         """Wait until all rooms are known, and serve clients from then on.
 
-        `owners` has the run that owns each log, and `runs` are those that can be reached.
+        `owners` returns the run that owns each log, or None for one without an owner that lives.
+        `runs` returns the runs that can be reached.
 
         Raises:
             StoreError: the database fails, or a node does not answer.
@@ -115,8 +118,8 @@ class RunningHall:
         loop = asyncio.get_running_loop()
         self._committing = loop.create_task(self._commit())
         await self.authority.accounts.load()
-        self.hall.owners_changed(owners)
-        for run in runs:
+        self.hall.owners_changed(owners())
+        for run in runs():
             self.hall.linked(run)
         await self.hall.open(self.authority, self.store.journal())
         self._tasks = [

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from typing import Any, Final, Protocol
-
-import structlog
+from typing import Any, Protocol
 
 from protocol.client_messages import Request
 from protocol.errors import DecodeError
 from protocol.version import CloseCode
 from server.cluster.lines import items
 from server.cluster.lines.far_line import FarLine
-from server.cluster.lines.items import BOUNCED, Introduction
+from server.cluster.lines.items import BOUNCED, RESTARTED, Introduction
 from server.cluster.lines.sending import LineSender, Link
 from server.core.limits import ServerLimits
 from server.shell.peer import Peer
-
-_log = structlog.get_logger("edge")
 
 
 class ServedRooms(Protocol):
@@ -174,6 +170,3 @@ class FarPeers:
             sender.drop()
         for peer in self._peers.pop(run, {}).values():
             self._depart(peer)
-
-
-RESTARTED: Final = "part of the server was restarted"

@@ -52,6 +52,9 @@ ENDED: Final = 84
 PAUSED: Final = 85
 RETURNED: Final = 86
 
+RESTARTED: Final = "part of the server was restarted"
+"""Why a connection ends whose client has to see for itself what has happened."""
+
 pack: Final = msgpack.Packer(autoreset=True).pack
 
 

@@ -29,8 +29,6 @@ SWEEP_S: Final = 0.25
 """Seconds between two notices of who follows a room."""
 CLEAN_S: Final = 2.0
 """Seconds between two deletions of entries that no room needs."""
-RETRY_S: Final = 0.2
-"""Seconds until a log that could not be read is read again."""
 
 _log = structlog.get_logger("cluster")
 
