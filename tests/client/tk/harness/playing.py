@@ -109,6 +109,7 @@ class Program:
 
     def click(self, action: int) -> None:
         """Click an action on the board."""
+        self._windows.settle()  # first, so that the board has its size
         board = self.view.board
         self.mouse.click(board, *board.pixel_of(action))
 

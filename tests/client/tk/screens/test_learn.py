@@ -92,6 +92,7 @@ def test_an_exercise_is_played_with_mistake_hint_and_reply(
     game = screen.model.exercise.position.game
 
     def click(name: str) -> None:
+        windows.settle()  # a new sentence below the board may have resized it
         mouse.click(screen.board, *screen.board.pixel_of(game.parse_action(name)))
 
     def status() -> str:
@@ -100,7 +101,7 @@ def test_an_exercise_is_played_with_mistake_hint_and_reply(
     windows.settle()
     assert text_of(screen, "you") == "You are A · 0-0 · 0 of 2 moves"
     click("c6")
-    pump(lambda: screen.model.session.progress == (1, 2))
+    pump(lambda: screen.model.session.progress == (1, 2) and screen.model.can_play)
     click("e6")
     pump(lambda: status() == "wrong")
     pump(lambda: "It cost 4 boxes." in text_of(screen, "message"))
