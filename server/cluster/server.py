@@ -10,27 +10,29 @@ from random import SystemRandom
 from typing import Final
 
 import structlog
-from starlette.applications import Starlette
-from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
 
 from server.cluster.clock import lease_clock
 from server.cluster.core.ids import ALPHABET
 from server.cluster.edge.connections import EdgeConnections
 from server.cluster.keeper import Keeper
 from server.cluster.links.access import Access, ConnectError
+from server.cluster.links.calls import Calls
 from server.cluster.links.hub import Hub
 from server.cluster.network import Network
 from server.cluster.node import Node
+from server.cluster.web.node_web import NodeWeb
 from server.core.storage import StoreError
 from server.shell.addresses.admission import Admission
+from server.shell.advice.desk import Adviser
 from server.shell.authority import AuthorityConfig
 from server.shell.front import Front
+from server.shell.identity.tokens import token_hash
 from server.shell.listening import Addresses, StartError
+from server.shell.reviews.desk import Reviewer
 from server.shell.settings import ServerSettings
 from server.shell.upkeep.periodic import every
 from server.shell.upkeep.service_time import Dates, ServiceTime
+from server.shell.web.keys import signer_of
 from server.store.cluster.opening import open_cluster
 from server.store.cluster.store import ClusterStore
 from server.supervisor import Supervisor
@@ -64,6 +66,9 @@ class ClusterServer:
     """Run one process of a cluster in the current event loop: call `start`, later `stop`.
 
     `date` returns the date for people, in milliseconds since 1970; None is that of the system.
+    `adviser` returns what thinks for people who play bots, if anything does, and `reviewer` what
+    judges finished games while the hall is here. Whoever has the `host_token` may manage the
+    cluster over HTTP at this node.
     """
 
     def __init__(
@@ -71,18 +76,25 @@ class ClusterServer:
         settings: ServerSettings,
         terms: ClusterTerms,
         date: Callable[[], int] | None = None,
+        adviser: Callable[[], Adviser | None] = lambda: None,
+        reviewer: Callable[[], Reviewer | None] = lambda: None,
+        host_token: str | None = None,
     ) -> None:
         self.settings = settings
         self.terms = terms
         self.service = ServiceTime()
         self._date = date or Dates()
         self.run = "".join(SystemRandom().choices(ALPHABET, k=RUN_LETTERS))
+        self._adviser = adviser
+        self._reviewer = reviewer
+        self._host_hash = None if host_token is None else token_hash(host_token)
         self.front: Front
         self.storage: ClusterStore
         self.keeper: Keeper
         self.hub: Hub
         self.node: Node
         self.connections: EdgeConnections
+        self.web: NodeWeb
         self.addresses: Addresses
         self.supervisor: Supervisor
 
@@ -95,6 +107,7 @@ class ClusterServer:
         """
         settings = self.settings
         self.front = front = Front(settings)
+        self._signer = signer_of(settings.signing_key)
         front.bind()
         try:
             self.storage = await open_cluster(settings.database)
@@ -103,10 +116,14 @@ class ClusterServer:
             raise StartError(str(error)) from None
         self.supervisor = Supervisor()
         self.supervisor.watch("heartbeat", self.service.run)
+        self._admission = Admission(settings.addresses, time.monotonic)
+        front.open(self._admission, lambda address: self.web.bans.known.why_not(address))
+        self.addresses = front.addresses
         self._build()
         try:
             now_ms = await self.keeper.join(self.terms.node)
             self._check_clock(now_ms)
+            await self.web.bans.load()
             await self.hub.open(self.supervisor)
             self.supervisor.watch("lease", self.keeper.run)
             for _ in range(self.terms.logs):
@@ -115,15 +132,7 @@ class ClusterServer:
             front.unbind()
             await self._give_up()
             raise StartError(str(error)) from None
-        front.open(Admission(settings.addresses, time.monotonic), lambda _: "")
-        self.addresses = front.addresses
-        self.connections = EdgeConnections(
-            self.node.edge,
-            settings.limits,
-            silence_s=settings.silence_s,
-            write_buffer=settings.write_buffer_kib * 1024,
-        )
-        await front.serve(self._application(), self.connections, self.supervisor)
+        await front.serve(self.web, self.connections, self.supervisor)
         self.supervisor.watch("sweep", lambda: every(SWEEP_S, self._sweep))
         _log.info("node_started", node=self.terms.node, run=self.run, ws=self.addresses.ws)
         return self.addresses
@@ -157,9 +166,34 @@ class ClusterServer:
             hello_s=settings.hello_s,
             silence_s=settings.silence_s,
             write_buffer=settings.write_buffer_kib * 1024,
+            adviser=self._adviser(),
+            reviewer=self._reviewer,
+        )
+        self.connections = EdgeConnections(
+            self.node.edge,
+            settings.limits,
+            silence_s=settings.silence_s,
+            write_buffer=settings.write_buffer_kib * 1024,
+        )
+        self.web = NodeWeb(
+            self.terms.node,
+            settings,
+            self.node,
+            self.connections,
+            Calls(self.hub),
+            self.front,
+            self._admission,
+            self.service,
+            self.supervisor,
+            lambda: self.keeper.holds(),
+            self.storage.accounts,
+            self.storage.ping,
+            self._date,
+            self._host_hash,
+            self._signer,
         )
         self.hub.on_items = network.take
-        self.hub.on_up.append(self.node.linked)
+        self.hub.on_up += [self.node.linked, self.web.linked]
         self.hub.on_reset.append(self.node.reset)
         self.keeper = Keeper(self.storage, self.run, self.node, lease_clock())
 
@@ -182,23 +216,6 @@ class ClusterServer:
             "node_left_behind",
             what="The cluster has gone on without this process. Start it again.",
         )
-
-    def _application(self) -> Starlette:
-        async def health(_: Request) -> Response:
-            owned = sorted(self.node.running)
-            return JSONResponse(
-                {
-                    "node": self.terms.node,
-                    "run": self.run,
-                    "hall": self.node.hall is not None and self.node.hall.is_open,
-                    "logs": owned,
-                    "connections": len(self.connections.peers),
-                    "lease": self.keeper.holds(),
-                },
-                status_code=200 if self.keeper.holds() else 503,
-            )
-
-        return Starlette(routes=[Route("/health", health)])
 
     def _sweep(self) -> None:
         self.connections.sweep(silent=not self.service.is_stalled())
@@ -223,7 +240,8 @@ class ClusterServer:
         await self.connections.close_all(self.settings.stop_s)
         await self.hub.close()
         self.front.stop_http()
-        self.supervisor.cancel("heartbeat", "lease", "sweep")
+        await self.web.close()
+        self.supervisor.cancel("heartbeat", "lease", "sweep", "bans", "advice")
         await self.supervisor.close(LAST_S)
         await self.storage.close()
         _log.info("node_stopped", node=self.terms.node)
