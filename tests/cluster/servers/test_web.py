@@ -136,9 +136,9 @@ async def test_accounts_and_bans_hold_at_both_nodes(pair: Pair) -> None:
         answer = await reader.post("/api/account/password", json=json, headers=bearer)
         assert answer.status_code == 200, answer.text
     login = {"name": "Ann", "password": PASSWORD}
-    session = (await pair.far.post("/api/login", json=login)).json()["token"]
+    session = (await pair.far.post("/api/login", json=login)).json()["secret"]
     wrong = await pair.near.post("/api/login", json={**login, "password": "no"})
-    assert (wrong.status_code, wrong.json()["code"]) == (400, "bad_login")
+    assert (wrong.status_code, wrong.json()["code"]) == (401, "bad_login")
     # Only the host of the second node has this token.
     assert (await pair.near.get("/api/admin/overview", headers=HOST)).status_code == 401
     seen = (await pair.far.get("/api/admin/overview", headers=HOST)).json()
