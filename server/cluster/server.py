@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import re
 import socket
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from random import SystemRandom
 from typing import Final
 
@@ -38,6 +40,9 @@ from server.store.cluster.opening import open_cluster
 from server.store.cluster.store import ClusterStore
 from server.supervisor import Supervisor
 
+SLOW_S: Final = 1.0
+"""Seconds after which a start tells the host what it waits for."""
+FORMER: Final = "The former process with the name {name} may have died a moment ago."
 SWEEP_S: Final = 0.25
 """Seconds between two looks at silent connections and late requests."""
 LAST_S: Final = 10.0
@@ -68,6 +73,17 @@ class ClusterTerms:
         urls = tuple(url.strip() for url in settings.nats.split(","))
         access = Access(urls, credentials=settings.nats_credentials, tls_ca=settings.nats_ca)
         return cls(settings.node, access, settings.cluster_name, settings.cluster_logs)
+
+
+@contextlib.contextmanager
+def waiting_for(what: str) -> Iterator[None]:
+    """Tell the host what the start waits for, if that takes long."""
+    loop = asyncio.get_running_loop()
+    timer = loop.call_later(SLOW_S, partial(_log.warning, "start_waits", what=what))
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def name_of(machine: str, port: int) -> str:
@@ -117,7 +133,8 @@ class ClusterServer:
         front.bind()
         self.name = self.terms.node or name_of(socket.gethostname(), front.port)
         try:
-            self.storage = await open_cluster(settings.database)
+            with waiting_for("PostgreSQL has not answered yet."):
+                self.storage = await open_cluster(settings.database)
         except StoreError as error:
             front.unbind()
             raise StartError(str(error)) from None
@@ -125,9 +142,11 @@ class ClusterServer:
         self.supervisor.watch("heartbeat", self.service.run)
         self._build()
         try:
-            now_ms = await self.keeper.join(self.name)
+            with waiting_for(FORMER.format(name=self.name)):
+                now_ms = await self.keeper.join(self.name)
             check_clock(self._date(), now_ms)
-            await self.hub.open(self.supervisor)
+            with waiting_for("NATS has not answered yet."):
+                await self.hub.open(self.supervisor)
             self.supervisor.watch("lease", self.keeper.run)
             for _ in range(self.terms.logs):
                 await self.keeper.create_log()
