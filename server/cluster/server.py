@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
+import re
+import socket
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from random import SystemRandom
 from typing import Final
 
 import structlog
 
+from server.cluster.checking import check_clock
 from server.cluster.clock import lease_clock
 from server.cluster.core.ids import ALPHABET
 from server.cluster.edge.connections import EdgeConnections
@@ -37,13 +42,16 @@ from server.store.cluster.opening import open_cluster
 from server.store.cluster.store import ClusterStore
 from server.supervisor import Supervisor
 
-MOST_AHEAD_MS: Final = 10_000
-"""How far the clock of the machine may be from PostgreSQL's when a process starts."""
+SLOW_S: Final = 1.0
+"""Seconds after which a start tells the host what it waits for."""
+FORMER: Final = "The former process with the name {name} may have died a moment ago."
 SWEEP_S: Final = 0.25
 """Seconds between two looks at silent connections and late requests."""
 LAST_S: Final = 10.0
 """Seconds that a stopping process waits for its tasks."""
 RUN_LETTERS: Final = 12
+MACHINE_LETTERS: Final = 58
+"""How many letters of the name of a machine stand in the name of a node."""
 
 _log = structlog.get_logger("cluster")
 
@@ -52,14 +60,37 @@ _log = structlog.get_logger("cluster")
 class ClusterTerms:
     """What a process must know of its cluster beside the database.
 
-    `node` is the name of this process, `cluster` that of the cluster in NATS, and `logs` how many
-    logs it makes when it starts.
+    `node` is the name of this process, None for one made from its machine and port. `cluster` is
+    the name of the cluster in NATS, and `logs` says how many logs the process makes when it starts.
     """
 
-    node: str
+    node: str | None
     nats: Access
     cluster: str = "main"
     logs: int = 2
+
+    @classmethod
+    def of(cls, settings: ServerSettings) -> ClusterTerms:
+        """Return what the settings of a server say."""
+        urls = tuple(url.strip() for url in settings.nats.split(","))
+        access = Access(urls, credentials=settings.nats_credentials, tls_ca=settings.nats_ca)
+        return cls(settings.node, access, settings.cluster_name, settings.cluster_logs)
+
+
+@contextlib.contextmanager
+def waiting_for(what: str) -> Iterator[None]:
+    """Tell the host what the start waits for, if that takes long."""
+    loop = asyncio.get_running_loop()
+    timer = loop.call_later(SLOW_S, partial(_log.warning, "start_waits", what=what))
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+def name_of(machine: str, port: int) -> str:
+    """Return the name of a node without one: it is the same whenever this node starts."""
+    return f"{re.sub('[^A-Za-z0-9_.-]', '-', machine)[:MACHINE_LETTERS]}-{port}"
 
 
 class ClusterServer:
@@ -88,6 +119,10 @@ class ClusterServer:
         self._adviser = adviser
         self._reviewer = reviewer
         self._host_hash = None if host_token is None else token_hash(host_token)
+        self.name: str
+        """The name of the node; see `ClusterTerms`."""
+        self.restored = 0
+        """No rooms wait for a node: others have them, or it takes them after its start."""
         self.front: Front
         self.storage: ClusterStore
         self.keeper: Keeper
@@ -109,8 +144,10 @@ class ClusterServer:
         self.front = front = Front(settings)
         self._signer = signer_of(settings.signing_key)
         front.bind()
+        self.name = self.terms.node or name_of(socket.gethostname(), front.port)
         try:
-            self.storage = await open_cluster(settings.database)
+            with waiting_for("PostgreSQL has not answered yet."):
+                self.storage = await open_cluster(settings.database)
         except StoreError as error:
             front.unbind()
             raise StartError(str(error)) from None
@@ -121,10 +158,12 @@ class ClusterServer:
         self.addresses = front.addresses
         self._build()
         try:
-            now_ms = await self.keeper.join(self.terms.node)
-            self._check_clock(now_ms)
+            with waiting_for(FORMER.format(name=self.name)):
+                now_ms = await self.keeper.join(self.name)
+            check_clock(self._date(), now_ms)
             await self.web.bans.load()
-            await self.hub.open(self.supervisor)
+            with waiting_for("NATS has not answered yet."):
+                await self.hub.open(self.supervisor)
             self.supervisor.watch("lease", self.keeper.run)
             for _ in range(self.terms.logs):
                 await self.keeper.create_log()
@@ -134,7 +173,7 @@ class ClusterServer:
             raise StartError(str(error)) from None
         await front.serve(self.web, self.connections, self.supervisor)
         self.supervisor.watch("sweep", lambda: every(SWEEP_S, self._sweep))
-        _log.info("node_started", node=self.terms.node, run=self.run, ws=self.addresses.ws)
+        _log.info("node_started", node=self.name, run=self.run, ws=self.addresses.ws)
         return self.addresses
 
     def _build(self) -> None:
@@ -176,7 +215,7 @@ class ClusterServer:
             write_buffer=settings.write_buffer_kib * 1024,
         )
         self.web = NodeWeb(
-            self.terms.node,
+            self.name,
             settings,
             self.node,
             self.connections,
@@ -197,25 +236,16 @@ class ClusterServer:
         self.hub.on_reset.append(self.node.reset)
         self.keeper = Keeper(self.storage, self.run, self.node, lease_clock())
 
-    def _check_clock(self, now_ms: int) -> None:
-        """Check that the date of this machine is about that of PostgreSQL.
-
-        Raises:
-            StartError: it is not.
-        """
-        ahead_ms = self._date() - now_ms
-        if abs(ahead_ms) > MOST_AHEAD_MS:
-            way = "ahead of" if ahead_ms > 0 else "behind"
-            raise StartError(
-                f"The clock of this machine is {abs(ahead_ms) // 1000} s {way} that of PostgreSQL;"
-                " set it right first."
-            )
-
     def _run_ended(self) -> None:
         _log.error(
             "node_left_behind",
             what="The cluster has gone on without this process. Start it again.",
         )
+
+    def reload(self) -> None:
+        """Load the certificate and its key again; before the start there is nothing to load."""
+        if hasattr(self, "front"):
+            self.front.reload()
 
     def _sweep(self) -> None:
         self.connections.sweep(silent=not self.service.is_stalled())
@@ -244,4 +274,4 @@ class ClusterServer:
         self.supervisor.cancel("heartbeat", "lease", "sweep", "bans", "advice")
         await self.supervisor.close(LAST_S)
         await self.storage.close()
-        _log.info("node_stopped", node=self.terms.node)
+        _log.info("node_stopped", node=self.name)

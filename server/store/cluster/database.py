@@ -29,10 +29,12 @@ from server.store.whole.reading import check_current
 from server.store.writer import Steps, Values, Writer
 
 _SHARE_LOCK: Final = f"SELECT pg_try_advisory_lock_shared({LOCK_KEY})"
-_ALONE: Final = (
+ALONE: Final = (
     "A server that is no part of the cluster is using the database. Stop it before you start the"
     " cluster."
 )
+TRY_SHARE_LOCK: Final = f"SELECT pg_try_advisory_xact_lock_shared({LOCK_KEY})"
+"""Look whether a node could take the lock, for the length of a transaction."""
 _MAKE_LOCK: Final = f"SELECT pg_advisory_xact_lock({LOCK_KEY + 1})"
 """Held while tables are made, because several nodes may start at once."""
 
@@ -44,7 +46,14 @@ async def share_lock(connection: Connection) -> None:
         StoreError: a single server has the lock.
     """
     if not await connection.fetchval(_SHARE_LOCK):
-        raise StoreError(_ALONE)
+        raise StoreError(ALONE)
+
+
+def silent(name: str) -> StoreError:
+    """Return the error of a database that accepts connections and says nothing."""
+    return StoreError(
+        f"The database {name} has not answered within {ANSWER_S:g} s; is its address right?"
+    )
 
 
 class ClusterWriter(Writer):
@@ -57,7 +66,7 @@ class ClusterWriter(Writer):
             StoreError: a single server has the lock.
         """
         if not await connection.scalar(sa.text(_SHARE_LOCK)):
-            raise StoreError(_ALONE)
+            raise StoreError(ALONE)
 
 
 class ClusterDatabase(Database):
@@ -85,7 +94,10 @@ class ClusterDatabase(Database):
         name = parsed.set(drivername="postgresql").render_as_string(hide_password=True)
         try:
             with failing_as(f"The database {name} cannot be opened"):
-                await database._bring_up(url)
+                try:
+                    await database._bring_up(url)
+                except TimeoutError:
+                    raise silent(name) from None
         except BaseException:
             await database.close()
             raise

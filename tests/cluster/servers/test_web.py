@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,10 +11,8 @@ import httpx
 import pytest
 from websockets.exceptions import InvalidStatus
 
-from protocol.common import TournamentTerms
 from server.cluster.links.access import Access
 from server.cluster.server import ClusterServer, ClusterTerms
-from server.core.storage import GameRow
 from server.shell.page.files import PREFIX
 from server.shell.settings import ServerSettings
 from tests.cluster.harness.nats import Nats
