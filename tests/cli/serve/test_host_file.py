@@ -67,6 +67,6 @@ def test_of_several_nodes_one_that_can_be_reached_is_found(tmp_path: Path) -> No
     alone = HostFile(tmp_path)
     alone.write("ws://127.0.0.1:1", "http://127.0.0.1:1")
     assert found_in(tmp_path) == alone.path
-    for each in (alone, dead, living):
+    for each in (living, dead, alone):
         each.remove()
     assert not tmp_path.exists()
