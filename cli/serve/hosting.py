@@ -87,14 +87,13 @@ def _node(settings: ServeSettings, host_token: str) -> Callable[[], ClusterServe
     # Only nodes need the packages that this imports.
     from server.cluster.server import ClusterServer, ClusterTerms
 
-    checked = server_reviewer(settings.analysis)
-    # Reviews are made where the hall is, which may come and go.
-    workers = 0 if checked is None else checked.workers
+    # A reviewer begins to work when a node becomes the hall. This finds out whether one can.
+    server_reviewer(settings.analysis)
     return lambda: ClusterServer(
         settings,
         ClusterTerms.of(settings),
-        adviser=lambda: None if settings.no_advice else server_adviser(),
-        reviewer=lambda: server_reviewer(workers),
+        adviser=(lambda: None) if settings.no_advice else server_adviser,
+        reviewer=lambda: server_reviewer(settings.analysis),
         host_token=host_token,
     )
 

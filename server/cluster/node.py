@@ -399,6 +399,12 @@ class Node:
 
     # -- the end -------------------------------------------------------------------------------
 
+    async def close(self) -> None:
+        """Free what still runs after the run has ended."""
+        self.logs.close()
+        await self.advice.close()
+        await self._tasks.ended()
+
     async def settle(self) -> None:
         """Store everything that waits, and give nobody an answer any more."""
         hall, self.hall = self.hall, None
