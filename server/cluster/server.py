@@ -27,6 +27,7 @@ from server.core.storage import StoreError
 from server.shell.addresses.admission import Admission
 from server.shell.authority import AuthorityConfig
 from server.shell.front import Front
+from server.shell.journal.recovery import open_rooms
 from server.shell.listening import Addresses, StartError
 from server.shell.settings import ServerSettings
 from server.shell.upkeep.periodic import every
@@ -105,6 +106,8 @@ class ClusterServer:
         self.supervisor.watch("heartbeat", self.service.run)
         self._build()
         try:
+            if moved := await self.storage.move_journal(open_rooms):
+                _log.info("rooms_of_a_single_server_moved", rooms=moved)
             now_ms = await self.keeper.join(self.terms.node)
             self._check_clock(now_ms)
             await self.hub.open(self.supervisor)

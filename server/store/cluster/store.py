@@ -12,9 +12,10 @@ from typing import Final, Self
 import sqlalchemy as sa
 
 from server.cluster.core.storage import Claim, ClusterBatch, LogLostError, LogWrite
-from server.core.storage import Batch, JournalEntry
+from server.core.storage import Batch, Gather, JournalEntry
 from server.store.cluster import statements
 from server.store.cluster.database import ClusterDatabase, share_lock
+from server.store.cluster.from_journal import move_journal
 from server.store.cluster.leases import SqlLeases
 from server.store.cluster.session import Compiled, Session
 from server.store.engines import parsed_url
@@ -66,6 +67,14 @@ class ClusterStore(SqlLeases):
         await self._commits.close()
         await self._session.close()
         await self.database.close()
+
+    async def move_journal(self, gather: Gather) -> int:
+        """Move the open rooms that a single server has left into logs; return how many there were.
+
+        Call this before `join`; see `server/store/cluster/from_journal.py`. `gather` reads the
+        journal.
+        """
+        return await move_journal(self.database, gather)
 
     def store_of(self, claim: Claim) -> LogStore:
         """Return the storage of a log that this node owns."""
