@@ -130,8 +130,11 @@ class ClusterStore(SqlLeases):
             token = await connection.fetchval(statements.RAISE, claim.log, run)
             if token is None:
                 raise LogLostError([claim.log])
+            # At once, because nothing else may come back.
+            raised = Claim(claim.log, token)
+            self.on_settled(raised)
             found = await connection.fetchrow(statements.HAS_ENTRY, claim.log, entry_id)
-        return Claim(claim.log, token), found is not None
+        return raised, found is not None
 
     async def delete_entries(self, claim: Claim, entry_ids: Collection[int]) -> None:
         """See `ClusterStorage.delete_entries`.
