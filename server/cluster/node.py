@@ -28,6 +28,7 @@ import structlog
 
 from server.background import BackgroundTasks
 from server.cluster.core.ids import log_of_room
+from server.cluster.core.sharing import USED_LOGS
 from server.cluster.core.storage import HALL, Claim, Picture
 from server.cluster.edge.edge import Edge
 from server.cluster.hall.running import RunningHall
@@ -87,6 +88,7 @@ class Node:
         hello_s: float,
         silence_s: float,
         write_buffer: int,
+        used_logs: int = USED_LOGS,
     ) -> None:
         self.run = network.run
         self._network = network
@@ -103,6 +105,7 @@ class Node:
         self._hello_s = hello_s
         self._silence_s = silence_s
         self._write_buffer = write_buffer
+        self._used_logs = used_logs
         loop = asyncio.get_running_loop()
         self._owners: dict[str, str] = {}
         """The live run that owns each log."""
@@ -113,6 +116,7 @@ class Node:
         self.logs = OwnedLogs()
         self.edge = Edge(self.run, self._owner, network.link, self.logs, loop.time)
         self.logs.moved_away = self.edge.moved_away
+        self.edge.exists = lambda log: log == HALL or log in self._logs or log in self._claims
         self.far = FarPeers(self.logs, network.link, config.limits, loop.call_soon, loop.time)
         self.running: dict[str, RunningLog] = {}
         self.hall: RunningHall | None = None
@@ -251,6 +255,7 @@ class Node:
                 )
                 if self._claims.get(HALL) != claim:
                     return
+                hall.hall.logs.used = self._used_logs
                 self.hall = hall
                 await hall.start(self.owners, lambda: [self.run, *self._reachable()])
             except StoreError as error:

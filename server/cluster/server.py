@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import re
 import socket
@@ -20,12 +21,14 @@ from starlette.routing import Route
 from server.cluster.checking import check_clock
 from server.cluster.clock import lease_clock
 from server.cluster.core.ids import ALPHABET
+from server.cluster.core.sharing import USED_LOGS
 from server.cluster.edge.connections import EdgeConnections
 from server.cluster.keeper import Keeper
 from server.cluster.links.access import Access, ConnectError
 from server.cluster.links.hub import Hub
 from server.cluster.network import Network
 from server.cluster.node import Node
+from server.cluster.spare_logs import SpareLogs
 from server.core.storage import StoreError
 from server.shell.addresses.admission import Admission
 from server.shell.authority import AuthorityConfig
@@ -43,6 +46,8 @@ SWEEP_S: Final = 0.25
 """Seconds between two looks at silent connections and late requests."""
 LAST_S: Final = 10.0
 """Seconds that a stopping process waits for its tasks."""
+SPARE_S: Final = 2.0
+"""Seconds between two looks for logs to delete."""
 RUN_LETTERS: Final = 12
 MACHINE_LETTERS: Final = 58
 """How many letters of the name of a machine stand in the name of a node."""
@@ -55,13 +60,14 @@ class ClusterTerms:
     """What a process must know of its cluster beside the database.
 
     `node` is the name of this process, None for one made from its machine and port. `cluster` is
-    the name of the cluster in NATS, and `logs` says how many logs the process makes when it starts.
+    the name of the cluster in NATS, and `logs` says how many logs the process makes when it starts,
+    and how many of each process get new rooms.
     """
 
     node: str | None
     nats: Access
     cluster: str = "main"
-    logs: int = 2
+    logs: int = USED_LOGS
 
     @classmethod
     def of(cls, settings: ServerSettings) -> ClusterTerms:
@@ -148,6 +154,7 @@ class ClusterServer:
         )
         await front.serve(self._application(), self.connections, self.supervisor)
         self.supervisor.watch("sweep", lambda: every(SWEEP_S, self._sweep))
+        self.supervisor.watch("spare logs", self._delete_spare_logs)
         _log.info("node_started", node=self.name, run=self.run, ws=self.addresses.ws)
         return self.addresses
 
@@ -180,11 +187,13 @@ class ClusterServer:
             hello_s=settings.hello_s,
             silence_s=settings.silence_s,
             write_buffer=settings.write_buffer_kib * 1024,
+            used_logs=self.terms.logs,
         )
         self.hub.on_items = network.take
         self.hub.on_up.append(self.node.linked)
         self.hub.on_reset.append(self.node.reset)
         self.keeper = Keeper(self.storage, self.run, self.node, lease_clock())
+        self._spare_logs = SpareLogs(self.node, self.keeper, self.terms.logs, time.monotonic)
 
     def _run_ended(self) -> None:
         _log.error(
@@ -218,6 +227,11 @@ class ClusterServer:
         self.connections.sweep(silent=not self.service.is_stalled())
         self.node.edge.sweep()
 
+    async def _delete_spare_logs(self) -> None:
+        while True:
+            await asyncio.sleep(SPARE_S)
+            await self._spare_logs.sweep()
+
     async def _give_up(self) -> None:
         """Free everything, because the process cannot start."""
         with contextlib.suppress(StoreError):
@@ -230,6 +244,7 @@ class ClusterServer:
     async def stop(self) -> None:
         """Leave the cluster in order: store everything, give up the logs, end the connections."""
         self.supervisor.stopping()
+        self.supervisor.cancel("spare logs")
         self.front.close()
         await self.node.settle()
         with contextlib.suppress(StoreError):

@@ -43,6 +43,7 @@ class SqlLeases:
                     statements.JOIN, name, run, version, address
                 )
                 if joined is not None:
+                    await connection.execute(statements.FORGET_DEAD)
                     return int(now_ms)
                 # Without a row the other process has just left.
                 if (holder := await connection.fetchrow(statements.HOLDER, name)) is not None:

@@ -24,6 +24,8 @@ _NOW: Final = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
 # lapsed. The second length of a lease is for small corrections of a clock.
 IS_LIVE: Final = f"(until_ms BETWEEN {_NOW} AND {_NOW} + {2 * LEASE_MS})"
 """Whether the lease of a row of `nodes` has not lapsed."""
+FORGET_MS: Final = 60_000
+"""How long a lease must have lapsed before a node without a log is forgotten."""
 _COUNT_CHANGE: Final = "UPDATE counters SET value = value + 1 WHERE name = 'cluster'"
 
 NOW: Final = f"SELECT {_NOW}"
@@ -44,6 +46,11 @@ WITH joined AS (
 SELECT (SELECT run FROM joined), {_NOW}
 """
 HOLDER: Final = "SELECT run, until_ms FROM nodes WHERE node = $1"
+# Nodes that died without a log, which nobody had to take from them.
+FORGET_DEAD: Final = f"""
+DELETE FROM nodes
+WHERE until_ms < {_NOW} - {FORGET_MS} AND NOT EXISTS (SELECT FROM logs WHERE owner = run)
+"""
 # Parameter: run.
 RENEW: Final = f"""
 WITH renewed AS (
