@@ -89,6 +89,8 @@ class Edge:
         """Called with each peer whose player has logged in."""
         self.exists: Callable[[str], bool] = lambda _: True
         """Returns whether there is a log, as far as this node knows."""
+        self.place: Callable[[], tuple[str | None, str | None]] = lambda: (None, None)
+        """Returns this node's HTTP address for welcomes, and the version of the page there."""
 
     # -- from clients --------------------------------------------------------------------------
 
@@ -97,7 +99,7 @@ class Edge:
         self.peers[peer.number] = peer
         line = peer.line
         if not self._send_hall(
-            items.OPENED, peer.number, line.subprotocol, peer.source, peer.address
+            items.OPENED, peer.number, line.subprotocol, peer.source, peer.address, *self.place()
         ):
             self._end(peer)
 
@@ -156,7 +158,7 @@ class Edge:
             return
         if asked.log == HALL:
             sent = self._return_to(peer, run) and self._link(run).send(
-                pack((items.SAID, peer.number, asked.data))
+                pack((items.SAID, peer.number, asked.data, [*peer.followed, *peer.elsewhere]))
             )
         elif run == self._run:
             if self._rooms.owns(asked.log):
