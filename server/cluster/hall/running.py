@@ -37,7 +37,8 @@ TOKENS_S: Final = 30.0
 SESSION_BITS: Final = 32
 """Each hall may count so many logins, as a power of two."""
 
-_FROM_CLIENTS: Final = frozenset((items.OPENED, items.SAID, items.BACK, items.GONE))
+FROM_CLIENTS: Final = frozenset((items.OPENED, items.SAID, items.BACK, items.GONE))
+"""The kinds of the items with which clients speak to the hall."""
 _log = structlog.get_logger("cluster")
 
 
@@ -174,10 +175,15 @@ class RunningHall:
         """Handle an item from the edge of a node; return False when it is none for the hall."""
         if self.is_open:
             return self.connections.take(run, fields)
-        if fields[0] not in _FROM_CLIENTS:
+        if fields[0] not in FROM_CLIENTS:
             return False
         self._early.setdefault(run, []).append(fields)
         return True
+
+    @property
+    def waiting(self) -> list[tuple[str, list[Any]]]:
+        """What clients have said before the hall was open, with the run of the node of each."""
+        return [(run, fields) for run, said in self._early.items() for fields in said]
 
     def linked(self, run: str) -> None:
         """Note that a run can be reached."""

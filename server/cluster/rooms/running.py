@@ -113,6 +113,14 @@ class RunningLog:
         await self.side.take(self.log, self.store.journal())
         return len(self.side.rooms.registry.channels)
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether it has no rooms, and needs no entry of its storage."""
+        rooms = self.side.rooms
+        registry = rooms.registry
+        kept = registry.channels or registry.retention.has_entries
+        return rooms.committer.idle and not kept
+
     async def _commit(self, committer: Committer) -> None:
         try:
             await committer.run()
