@@ -113,7 +113,7 @@ class Node:
         self.logs = OwnedLogs()
         self.edge = Edge(self.run, self._owner, network.link, self.logs, loop.time)
         self.logs.moved_away = self.edge.moved_away
-        self.far = FarPeers(self.logs, network.link, config.limits, loop.call_soon, loop.time)
+        self.far = FarPeers(self.logs, network.link, config.limits, network.soon, loop.time)
         self.running: dict[str, RunningLog] = {}
         self.hall: RunningHall | None = None
         self._claims: dict[str, Claim] = {}
