@@ -24,22 +24,7 @@ def nats(tmp_path: Path) -> Iterator[Nats]:
     server = Nats(tmp_path)
     server.start()
     yield server
-    server.stop()
-
-
-@pytest.fixture
-def serve(url: str, nats: Nats, tmp_path: Path) -> Iterator[Serve]:
-    """Return a function that starts `serve --cluster` with more options."""
-    with contextlib.ExitStack() as stack:
-
-        def start(*more: str, database: str = url, at: str = nats.url) -> Command:
-            options = ["--database", database, "--nats", at, "--port", "0"]
-            if "--check" not in more:
-                options.append("--json")
-            command = running("serve", "--cluster", *options, *more, cwd=tmp_path)
-            return stack.enter_context(command)
-
-        yield start
+    server.close()
 
 
 @pytest.fixture
@@ -59,3 +44,18 @@ async def start(url: str, nats: Nats) -> AsyncIterator[Start]:
     yield more
     for server in started:
         await server.stop()
+
+
+@pytest.fixture
+def serve(url: str, nats: Nats, tmp_path: Path) -> Iterator[Serve]:
+    """Return a function that starts `serve --cluster` with more options."""
+    with contextlib.ExitStack() as stack:
+
+        def start(*more: str, database: str = url, at: str = nats.url) -> Command:
+            options = ["--database", database, "--nats", at, "--port", "0"]
+            if "--check" not in more:
+                options.append("--json")
+            command = running("serve", "--cluster", *options, *more, cwd=tmp_path)
+            return stack.enter_context(command)
+
+        yield start
