@@ -52,6 +52,7 @@ from server.cluster.network import Network
 from server.cluster.owned_logs import OwnedLogs
 from server.cluster.rooms.counts import LogCounts
 from server.cluster.rooms.running import RunningLog
+from server.cluster.watches import SharedWatch
 from server.core.lobby.lobby import ID_LETTERS
 from server.core.storage import Store, StoreError
 from server.shell.advice.desk import AdviceDesk, Adviser
@@ -109,7 +110,7 @@ class Node:
         self._rng = rng
         self._now = now
         self._date = date
-        self._watch = watch
+        self._watches = SharedWatch(watch)
         self._may_show = may_show
         self._hello_s = hello_s
         self._silence_s = silence_s
@@ -246,7 +247,7 @@ class Node:
                 self._config.times,
                 self._now,
                 self._date,
-                self._watch,
+                self._watches.of_log(),
                 self._may_show,
                 self.lost,
             )
@@ -284,7 +285,7 @@ class Node:
                     self._rng,
                     self._now,
                     self._date,
-                    self._watch,
+                    self._watches.of_log(),
                     self._may_show,
                     lambda: self.lost(HALL),
                     advice=self.advice,

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
+from functools import partial
 from random import Random
 from typing import Any, Final
 
@@ -17,13 +18,13 @@ from server.cluster.hall.state import HallState
 from server.cluster.items import Send
 from server.cluster.lines import items
 from server.cluster.lines.sending import Link
+from server.cluster.watches import LogWatch, check_troubled
 from server.core.storage import Store, StoreError
 from server.shell.advice.desk import AdviceDesk
 from server.shell.authority import Authority, AuthorityConfig
 from server.shell.identity.names import LOOK_VERSION, look_of
 from server.shell.reviews.desk import Reviewer
 from server.shell.upkeep.periodic import every
-from server.shell.upkeep.service_time import CommitWatch
 from server.supervisor import UnrecoverableError
 
 TICK_S: Final = 0.05
@@ -61,7 +62,7 @@ class RunningHall:
         rng: Random,
         now: Callable[[], int],
         date: Callable[[], int],
-        watch: CommitWatch | None,
+        watch: LogWatch,
         may_show: Callable[[], bool],
         on_lost: Callable[[], None],
         *,
@@ -75,6 +76,7 @@ class RunningHall:
     ) -> None:
         self.store = store
         self.token = token
+        self._watch = watch
         self._on_lost = on_lost
         self._state = state
         self.hall = Hall(
@@ -129,7 +131,7 @@ class RunningHall:
             StoreError: the database fails, or a node does not answer.
         """
         loop = asyncio.get_running_loop()
-        self._committing = loop.create_task(self._commit())
+        self._committing = loop.create_task(self._until_lost(self.authority.committer.run))
         await self.store.complete_looks(LOOK_VERSION, look_of)
         await self.authority.accounts.load()
         if self._state is not None:
@@ -144,6 +146,7 @@ class RunningHall:
             loop.create_task(every(SWEEP_S, self.authority.sweep)),
             loop.create_task(self._check_tokens()),
             loop.create_task(self._clean()),
+            loop.create_task(self._until_lost(partial(check_troubled, self.authority.committer))),
         ]
         self.is_open = True
         early, self._early = self._early, {}
@@ -152,9 +155,10 @@ class RunningHall:
                 self.connections.take(run, fields)
         _log.info("hall_open", rooms=len(self.authority.lobby.rooms))
 
-    async def _commit(self) -> None:
+    async def _until_lost(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Do something until it finds that another node is the hall."""
         try:
-            await self.authority.committer.run()
+            await work()
         except UnrecoverableError as error:
             _log.warning("log_lost", log="hall", reason=str(error))
             self._on_lost()
@@ -198,6 +202,7 @@ class RunningHall:
     def stop(self) -> None:
         """Be the hall no more, at once: nobody gets an answer."""
         self.is_open = False
+        self._watch.close()
         for task in self._tasks:
             task.cancel()
         if self._committing is not None:
