@@ -127,7 +127,7 @@ class Node:
         self.edge = Edge(self.run, self.owner, network.link, self.logs, loop.time)
         self.logs.moved_away = self.edge.moved_away
         self.edge.exists = lambda log: log == HALL or log in self._logs or log in self._claims
-        self.far = FarPeers(self.logs, network.link, config.limits, loop.call_soon, loop.time)
+        self.far = FarPeers(self.logs, network.link, config.limits, network.soon, loop.time)
         self.running: dict[str, RunningLog] = {}
         self.past = LogCounts()
         """What was done in logs that this node has owned before."""

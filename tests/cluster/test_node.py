@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from random import Random
 
 from server.cluster.core.storage import HALL, Claim, Log, Picture
@@ -26,6 +27,9 @@ class NoLinks:
 
     def send(self, item: bytes) -> bool:
         return False
+
+    def soon(self, work: Callable[[], None]) -> None:
+        work()
 
 
 def known(run: str, *, is_live: bool) -> KnownNode:

@@ -24,7 +24,26 @@ def nats(tmp_path: Path) -> Iterator[Nats]:
     server = Nats(tmp_path)
     server.start()
     yield server
-    server.stop()
+    server.close()
+
+
+@pytest.fixture
+async def start(url: str, nats: Nats) -> AsyncIterator[Start]:
+    """Return a function that starts one more node."""
+    started: list[ClusterServer] = []
+
+    async def more(name: str, **changed: Any) -> ClusterServer:
+        settings = ServerSettings(host="127.0.0.1", port=0, stop_s=0.2, database=url)
+        date = changed.pop("date", None)
+        terms = ClusterTerms(name, Access((nats.url,)), **changed)
+        server = ClusterServer(settings, terms, date)
+        await server.start()
+        started.append(server)
+        return server
+
+    yield more
+    for server in started:
+        await server.stop()
 
 
 @pytest.fixture
