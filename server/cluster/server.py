@@ -161,6 +161,7 @@ class ClusterServer:
             idle_ms=round(settings.idle_s * 1000),
             reviews_kept=settings.reviews_kept,
             addresses=settings.addresses,
+            servers=tuple(address.websocket for address in settings.nodes),
         )
         self.node = Node(
             network,
