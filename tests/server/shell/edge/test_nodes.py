@@ -1,4 +1,4 @@
-"""The addresses of the nodes of a cluster: the setting, and the pages and sockets that it allows."""
+"""The addresses of the nodes of a cluster: the setting, and what it allows to pages."""
 
 from __future__ import annotations
 
