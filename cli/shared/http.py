@@ -134,7 +134,8 @@ class HttpServer:
 def http_address(server: str) -> str:
     """Return the HTTP address of a server, given that or its address for players.
 
-    Several addresses between commas stay several. Both have one port, unless the server was started with ``--http-port``.
+    Several addresses between commas stay several. Both have one port, unless the server was started
+    with ``--http-port``.
 
     Raises:
         Problem: `server` is no address.
