@@ -13,7 +13,13 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from cli.shared.console import FAILED, Problem, say
-from cli.shared.parsing import DEFAULT_GAME, game_of, need_server_packages, settings_of
+from cli.shared.parsing import (
+    DEFAULT_GAME,
+    game_of,
+    need_cluster_packages,
+    need_server_packages,
+    settings_of,
+)
 
 if TYPE_CHECKING:
     from cli.cluster.checking import Findings
@@ -57,6 +63,7 @@ def demo(
     Example: doublecross cluster demo --keep
     """
     need_server_packages()
+    need_cluster_packages()
     from cli.cluster.programs import account, need
     from cli.cluster.screen import Screen
     from cli.cluster.story import Plan
@@ -118,6 +125,7 @@ def _report(found: Findings) -> None:
     Raises:
         Problem: something was lost, or is not as the players were told.
     """
+    style = "bold green"
     say()
     if found.problems:
         for sentence in found.problems[:10]:
@@ -127,8 +135,5 @@ def _report(found: Findings) -> None:
             f" and there are {len(found.problems):,} problems in {found.games:,} games.",
             FAILED,
         )
-    say(
-        f"0 of {found.moves:,} acknowledged moves are lost. The records of all {found.games:,}"
-        " games are complete and legal, and no move is in them twice.",
-        "bold green",
-    )
+    say(f"0 of {found.moves:,} acknowledged moves are lost, and none was played twice.", style)
+    say(f"The records of all {found.games:,} games are complete and legal.", style)

@@ -7,13 +7,12 @@ import contextlib
 import itertools
 from collections.abc import Sequence
 from random import Random
-from typing import Any, Final
+from typing import Final
 
 from bots.api import Bot, Limit, NeverStop
 from bots.registry import make_bot
 from cli.cluster.journal import Ending, Journal, Played
-from client.connection import Connection
-from client.core.errors import ConnectionEnded, RequestRefused, Unreachable
+from client.core.errors import ConnectionEnded, RequestRefused
 from client.core.room import RoomMirror
 from client.transport import Client
 from protocol.client_messages import Resume
@@ -158,25 +157,10 @@ class RoomLostError(Exception):
     """The cluster does not have a room any more; the text is one sentence."""
 
 
-class _Roaming(Client):
-    """A client that knows several addresses, and tries the next one when one does not answer."""
-
-    def __init__(self, addresses: Sequence[str], **more: Any) -> None:
-        super().__init__(addresses[0], **more)
-        self._others = itertools.cycle((*addresses[1:], addresses[0]))
-
-    async def _open(self) -> Connection:
-        try:
-            return await super()._open()
-        except Unreachable:
-            self.url = next(self._others)
-            raise
-
-
 def demo_client(name: str, bot: str | None, addresses: Sequence[str]) -> Client:
     """Return a client that plays as a bot, or with None one that looks things up."""
-    return _Roaming(
-        addresses,
+    return Client(
+        ",".join(addresses),
         kind="human" if bot is None else "bot",
         rng=Random(name),
         name=name,

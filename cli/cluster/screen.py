@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -64,10 +65,10 @@ def drawn(picture: Picture) -> RenderableType:
             "hall" if row.has_hall else "",
             style="" if row.process.isdigit() else "red",
         )
-    parts = [f"{picture.running:,} games run", f"{picture.ended:,} have ended"]
+    games = f"Games: {picture.ended:,} ended, {picture.running:,} running"
     if picture.moving:
-        parts.append(f"{picture.moving:,} are moving to another node")
-    line = f"{', '.join(parts)}. {picture.moves:,} moves were acknowledged."
+        games += f", {picture.moving:,} of them moving to another node"
+    line = f"{games}. Moves acknowledged: {picture.moves:,}."
     return Group(Text(), table, Text(line, style="yellow" if picture.moving else ""), Text())
 
 
@@ -100,6 +101,7 @@ class Screen:
     def tell(self, sentence: str, style: str | None = None) -> None:
         """Print one line of the story."""
         say(f"{self._clock() - self._start:5.1f} s  {sentence}", style)
+        sys.stdout.flush()  # a pipe would keep the line for a while
 
     def draw(self, picture: Picture) -> None:
         """Show the table as it is now."""

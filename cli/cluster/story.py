@@ -115,7 +115,7 @@ class Story:
             self._pairs.append(asyncio.create_task(pair.play()))
         await self._until(lambda: len(self._journal.running) >= before + games, GO_ON_S, "begin")
         where = "all nodes" if len(nodes) > 1 else f"node {nodes[0].name}"
-        self._tell(f"{2 * games} bots have joined at {where} and play {games} games.")
+        self._tell(f"{2 * games} bots have joined at {where}, two for each game.")
         await self._look()
 
     def _addresses(self, nodes: Sequence[DemoNode], first: int) -> list[str]:
@@ -139,9 +139,8 @@ class Story:
         self._screen.table(self._picture())
         await self._pass(self._plan.seconds)
         await self._start_again(node)
-        if not self._plan.keep:
-            await self._pass(MEET_S)
-            await self._open(max(1, self._plan.games // len(self._nodes)), [node])
+        await self._pass(MEET_S)
+        await self._open(max(1, self._plan.games // len(self._nodes)), [node])
 
     async def _take_over(self, node: DemoNode, state: str) -> None:
         """Wait until all games go on without a node that has just died, and tell how it went."""
@@ -160,20 +159,21 @@ class Story:
             lambda: self._all_owned(had_hall), GO_ON_S, "find another node", look=True
         )
         others = [played for played in games if played not in theirs]
-        self._tell(self._moved(node, theirs), "bold")
+        self._tell(self._moved(node, theirs, had_hall), "bold")
         self._tell(
-            f"Each of them went on within {_last_of(theirs, died_at):.1f} s. The longest pause of"
-            f" another game: {longest_pause(others, died_at):.1f} s."
+            f"Each went on within {_last_of(theirs, died_at):.1f} s. The longest pause of"
+            f" another was {longest_pause(others, died_at):.1f} s."
         )
 
-    def _moved(self, node: DemoNode, games: Sequence[Played]) -> str:
-        """Return where the games of a node are now."""
+    def _moved(self, node: DemoNode, games: Sequence[Played], had_hall: bool) -> str:
+        """Return where the games of a node are now, and the hall if it was there."""
         counts = Counter(
             other.name for other in self._nodes for played in games if played.log in other.logs
         )
         where = " and ".join(f"{count} to node {name}" for name, count in sorted(counts.items()))
+        text = f"The games of node {node.name} moved: {where}." if where else "It ran no game."
         hall = next((other.name for other in self._nodes if other.has_hall), "")
-        return f"The {len(games)} games of node {node.name} moved: {where}. The hall is at {hall}."
+        return f"{text} The hall is at {hall} now." if had_hall else text
 
     async def _start_again(self, node: DemoNode) -> None:
         await node.start()
@@ -214,7 +214,7 @@ class Story:
     async def _survive(self, node: DemoNode, how: str) -> None:
         """See the games go on after the end of a node, and start it again."""
         if any(other.runs for other in self._nodes):
-            await self._take_over(node, how)
+            await self._take_over(node, "killed" if how.endswith("SIGKILL") else "ended")
             await asyncio.sleep(AWAY_S)
         else:
             self._tell("No node is left, so the games wait until one starts again.")
