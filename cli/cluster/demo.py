@@ -6,8 +6,10 @@ import asyncio
 import contextlib
 import os
 import secrets
+import tempfile
 import time
 from collections.abc import AsyncIterator, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
@@ -35,6 +37,10 @@ _PROGRAMS: Final = {
 _DATABASE: Final = "DOUBLECROSS_DATABASE"
 _NATS: Final = "DOUBLECROSS_NATS"
 """The variables from which the nodes have these addresses: everybody can see their arguments."""
+
+
+_STATE: Final = "XDG_STATE_HOME"
+"""Where the nodes write files for ``doublecross admin``; those of killed nodes stay there."""
 
 
 def demo(
@@ -88,11 +94,12 @@ async def _play(plan: Plan, count: int, screen: Screen) -> Findings:
 
     password = secrets.token_hex(16)
     screen.tell(f"PostgreSQL, NATS and {count} nodes start on this machine.")
+    folder = Path(tempfile.mkdtemp(prefix="doublecross-demo-"))
     with screen.showing():
         async with (
+            running_nats(password, folder) as nats,
             running_postgresql(password) as database,
-            running_nats(password) as nats,
-            _variables({_DATABASE: database, _NATS: nats}),
+            _variables({_DATABASE: database, _NATS: nats, _STATE: str(folder / "state")}),
             running_nodes(count) as nodes,
             Story(plan, nodes, screen) as story,
         ):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import shutil
 import socket
-import tempfile
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Final
@@ -31,16 +30,15 @@ def answers(port: int) -> bool:
 
 
 @contextlib.asynccontextmanager
-async def running_nats(password: str) -> AsyncIterator[str]:
+async def running_nats(password: str, folder: Path) -> AsyncIterator[str]:
     """Run a server inside this context, and give its address, with the password.
 
-    Its folder is deleted when the server ends, also when this process is killed.
+    The folder is deleted when the server ends, also when this process is killed.
 
     Raises:
         Problem: it cannot be started.
-        OSError: there is no room for its folder, or for one more process.
+        OSError: the folder cannot be written, or the system cannot start a process.
     """
-    folder = Path(tempfile.mkdtemp(prefix="doublecross-demo-nats-"))
     port = free_port()
     # Everybody can read the arguments of a process, but not this folder.
     settings = folder / "nats.conf"

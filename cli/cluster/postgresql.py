@@ -63,7 +63,7 @@ async def running_postgresql(password: str) -> AsyncIterator[str]:
         Problem: it cannot be started.
         OSError: there is no room for its folder, or for one more process.
     """
-    folder = give(Path(tempfile.mkdtemp(prefix="doublecross-demo-")))
+    folder = give(Path(tempfile.mkdtemp(prefix="doublecross-demo-postgresql-")))
     try:
         program, port = await _start(folder, password)
     except BaseException:
