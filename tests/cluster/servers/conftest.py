@@ -28,7 +28,9 @@ def serve(url: str, nats: Nats, tmp_path: Path) -> Iterator[Serve]:
     with contextlib.ExitStack() as stack:
 
         def start(*more: str, database: str = url, at: str = nats.url) -> Command:
-            options = ("--database", database, "--nats", at, "--port", "0", "--json")
+            options = ["--database", database, "--nats", at, "--port", "0"]
+            if "--check" not in more:
+                options.append("--json")
             command = running("serve", "--cluster", *options, *more, cwd=tmp_path)
             return stack.enter_context(command)
 
