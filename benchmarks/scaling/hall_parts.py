@@ -39,6 +39,7 @@ from server.core.cards import card_of
 from server.core.limits import ServerLimits
 from server.core.room import Room
 from server.core.terms import RoomTerms, RoomTimes
+from server.shell.advice.desk import AdviceDesk
 from server.shell.authority import AuthorityConfig
 from server.store.cluster.store import ClusterStore
 
@@ -123,12 +124,14 @@ class HallBench:
             None,
             lambda: True,
             lambda: None,
+            advice=AdviceDesk(None),
+            reviewer=None,
+            state=None,
             last_entry_id=await store.last_entry_id(),
             hello_s=NEVER,
             silence_s=NEVER,
             write_buffer=1 << 20,
         )
-        self.hall._check_tokens = _nothing  # type: ignore[method-assign]
         await self.hall.start(lambda: {LOG: RUN}, lambda: [RUN])
 
     def _for_node(self, item: bytes) -> bool:
@@ -228,10 +231,6 @@ class HallBench:
     async def stop(self) -> None:
         """End the hall."""
         await self.hall.close()
-
-
-async def _nothing() -> None:
-    await asyncio.Event().wait()
 
 
 def life(

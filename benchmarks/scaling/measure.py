@@ -264,7 +264,7 @@ async def database(postgres: Postgres, store: ClusterStore, found: Found, commit
     found.add("commit_wal_bytes", small_wal - 500 * (large_wal - small_wal) / 6500, "bytes")
     found.add("wal_per_byte", (large_wal - small_wal) / 6500, "bytes")
 
-    await _games(store, claim, found, first, connection, clock)
+    await _games(store, claim, found, first, commits, connection, clock)
 
     async def renew(_: int) -> None:
         await store.renew(RUN)
@@ -286,11 +286,12 @@ async def _games(
     claim: Claim,
     found: Found,
     first: int,
+    commits: int,
     connection: asyncpg.Connection,
     clock: Clock,
 ) -> None:
     """Measure rows of finished games, and how a hall reads them when it opens."""
-    groups = 40
+    groups = max(4, commits // 50)
 
     async def commit(number: int) -> None:
         games = [
@@ -356,7 +357,8 @@ async def _repeat(
     return 1e6 * (used() - before) / (count)
 
 
-async def _all(people: int, memory: bool) -> Found:
+async def measured(people: int, *, memory: bool) -> Found:
+    """Measure everything; print each figure when it is known."""
     postgres = running_server()
     store = await open_cluster(await empty_database(postgres))
     found = Found()
@@ -383,7 +385,7 @@ def measure(
     if sys.platform != "linux":
         Console(stderr=True).print("This reads the processor clocks of Linux.")
         raise typer.Exit(2)
-    uvloop.run(_all(people, memory))
+    uvloop.run(measured(people, memory=memory))
 
 
 if __name__ == "__main__":
