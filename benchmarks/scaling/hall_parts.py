@@ -90,12 +90,18 @@ class Clock:
     @contextmanager
     def running(self) -> Iterator[None]:
         """Measure what happens inside."""
-        gc.collect()
-        held, began = tracemalloc.get_traced_memory()[0], time.thread_time()
+        held, began = _held(), time.thread_time()
         yield
         used = time.thread_time() - began
-        gc.collect()
-        self.spent = Spent(1e6 * used, tracemalloc.get_traced_memory()[0] - held)
+        self.spent = Spent(1e6 * used, _held() - held)
+
+
+def _held() -> int:
+    """Return the bytes in memory that are in use, or 0 if nothing counts them."""
+    if not tracemalloc.is_tracing():
+        return 0
+    gc.collect()
+    return tracemalloc.get_traced_memory()[0]
 
 
 class HallBench:
