@@ -123,7 +123,7 @@ class Node:
         self.logs = OwnedLogs()
         self.edge = Edge(self.run, self.owner, network.link, self.logs, loop.time)
         self.logs.moved_away = self.edge.moved_away
-        self.far = FarPeers(self.logs, network.link, config.limits, loop.call_soon, loop.time)
+        self.far = FarPeers(self.logs, network.link, config.limits, network.soon, loop.time)
         self.running: dict[str, RunningLog] = {}
         self.past = LogCounts()
         """What was done in logs that this node has owned before."""

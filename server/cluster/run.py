@@ -129,6 +129,14 @@ class Run:
         hub.on_reset.append(self.node.reset)
         self.keeper = Keeper(parts.storage, self.id, self.node, lease_clock())
         self._is_open = False
+        self.waits_for = ""
+        """Why the run has not begun yet, after another one has ended."""
+        self.web.figures.away = self._away
+
+    def _away(self) -> str:
+        if self.waits_for:
+            return self.waits_for
+        return "NATS cannot be reached" if self._is_open and not self.hub.connected else ""
 
     def holds(self) -> bool:
         """Return whether the lease of the run holds."""

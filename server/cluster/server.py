@@ -44,6 +44,7 @@ SLOW_S: Final = 1.0
 FORMER: Final = "The former process with the name {name} may have died a moment ago."
 SWEEP_S: Final = 0.25
 """Seconds between two looks at silent connections and late requests."""
+LEFT_BEHIND: Final = "the cluster has gone on without this node, which joins the cluster again"
 AGAIN_S: Final = 0.5
 """Seconds until a process tries again to join the cluster."""
 LAST_S: Final = 10.0
@@ -245,6 +246,7 @@ class ClusterServer:
         # From here on, newcomers are told to come again: the new run knows no hall yet.
         self.current = Run(self._parts)
         self.front.connections = self.connections
+        self.current.waits_for = LEFT_BEHIND
         await ended.abandon(self.settings.stop_s, LAST_S)
         reason = ""
         while True:
@@ -254,6 +256,7 @@ class ClusterServer:
                 await self.web.bans.load()
                 for _ in range(self.terms.logs):
                     await self.keeper.create_log()
+                self.current.waits_for = ""
                 return
             except NameTakenError as error:
                 raise UnrecoverableError(str(error)) from None
@@ -261,6 +264,7 @@ class ClusterServer:
                 if str(error) != reason:
                     _log.warning("node_cannot_join", reason=str(error))
                 reason = str(error)
+                self.current.waits_for = f"{LEFT_BEHIND}: {reason.rstrip('.')}"
             await asyncio.sleep(AGAIN_S)
 
     def reload(self) -> None:

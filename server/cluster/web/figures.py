@@ -80,6 +80,8 @@ class NodeFigures:
         self._admission = admission
         self._draining = draining
         self._ping = ping
+        self.away: Callable[[], str] = lambda: ""
+        """Returns why this node is no part of the cluster now; an empty text if it is."""
         self._began_s = time.monotonic()
 
     # -- problems ------------------------------------------------------------------------------
@@ -104,6 +106,8 @@ class NodeFigures:
         """Return why the node accepts no new connections or rooms; an empty text if it does."""
         if self.front.gate.is_closing:
             return "The server is stopping."
+        if away := self.away():
+            return f"{away[0].upper()}{away[1:]}."
         if not self.holds():
             return "The lease of this node has lapsed, so it shows nobody anything."
         if self.hall() is None:
@@ -124,6 +128,8 @@ class NodeFigures:
             return "the server is stopping"
         for name, reason in self.supervisor.down.items():
             return f"the task {name} is down: {reason}"
+        if away := self.away():
+            return away
         if not self.holds():
             return "the lease of this node has lapsed"
         if trouble := self.trouble():
