@@ -27,6 +27,26 @@ def test_the_document_has_what_the_program_says() -> None:
         report.filled("<!-- model: nothing -->\n<!-- end -->", read())
 
 
+def test_the_words_of_the_document_agree_with_its_tables() -> None:
+    plain = values(read())
+    at = {
+        each.name: model.full_at(report.LARGE, plain, each.name)
+        for each in (model.limits(report.LARGE, plain))
+    }
+    order = sorted(at, key=lambda name: at[name])
+    assert order[:3] == [
+        "the setting max_rooms",
+        "changed rooms in the lobby's updates",
+        "processor of the hall",
+    ]
+    assert set(order[3:5]) == {"processors of NATS", "commits of a node, one after the other"}
+    assert round(at["processor of the hall"], -5) == 400_000
+    hall = model.hall(report.LARGE, plain)
+    assert set(sorted(hall, key=lambda name: hall[name])[-2:]) == {"logins", "whole lobbies"}
+    node = model.node(report.LARGE, plain)
+    assert max(node, key=lambda name: node[name]) == "the lobby's followers"
+
+
 def test_the_model_uses_every_cost_and_has_every_cost_that_it_uses() -> None:
     used: set[str] = set()
 
