@@ -35,6 +35,10 @@ _SERVER_PACKAGES: Final = (
 )
 
 
+_CLUSTER_PACKAGES: Final = {"asyncpg": "asyncpg", "nats": "nats-py"}
+"""What a node needs in addition: modules, and the packages that have them."""
+
+
 def game_of(key: str, size: str | None) -> Game:
     """Return the game `key` in `size` (None: its default size)."""
     from games.api import GameError
@@ -125,4 +129,18 @@ def need_server_packages() -> None:
         raise Problem(
             f"Running a server needs packages that are not installed ({', '.join(missing)}):"
             " pip install 'doublecross[server]'"
+        )
+
+
+def need_cluster_packages() -> None:
+    """Refuse to go on if the packages of a node of a cluster are not installed."""
+    missing = [
+        package
+        for module, package in _CLUSTER_PACKAGES.items()
+        if importlib.util.find_spec(module) is None
+    ]
+    if missing:
+        raise Problem(
+            f"A node of a cluster needs packages that are not installed ({', '.join(missing)}):"
+            " pip install 'doublecross[server,cluster]'"
         )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import re
+import socket
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,6 +17,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from server.cluster.checking import check_clock
 from server.cluster.clock import lease_clock
 from server.cluster.core.ids import ALPHABET
 from server.cluster.edge.connections import EdgeConnections
@@ -35,13 +38,13 @@ from server.store.cluster.opening import open_cluster
 from server.store.cluster.store import ClusterStore
 from server.supervisor import Supervisor
 
-MOST_AHEAD_MS: Final = 10_000
-"""How far the clock of the machine may be from PostgreSQL's when a process starts."""
 SWEEP_S: Final = 0.25
 """Seconds between two looks at silent connections and late requests."""
 LAST_S: Final = 10.0
 """Seconds that a stopping process waits for its tasks."""
 RUN_LETTERS: Final = 12
+MACHINE_LETTERS: Final = 58
+"""How many letters of the name of a machine stand in the name of a node."""
 
 _log = structlog.get_logger("cluster")
 
@@ -50,14 +53,26 @@ _log = structlog.get_logger("cluster")
 class ClusterTerms:
     """What a process must know of its cluster beside the database.
 
-    `node` is the name of this process, `cluster` that of the cluster in NATS, and `logs` how many
-    logs it makes when it starts.
+    `node` is the name of this process, None for one made from its machine and port. `cluster` is
+    the name of the cluster in NATS, and `logs` says how many logs the process makes when it starts.
     """
 
-    node: str
+    node: str | None
     nats: Access
     cluster: str = "main"
     logs: int = 2
+
+    @classmethod
+    def of(cls, settings: ServerSettings) -> ClusterTerms:
+        """Return what the settings of a server say."""
+        urls = tuple(url.strip() for url in settings.nats.split(","))
+        access = Access(urls, credentials=settings.nats_credentials, tls_ca=settings.nats_ca)
+        return cls(settings.node, access, settings.cluster_name, settings.cluster_logs)
+
+
+def name_of(machine: str, port: int) -> str:
+    """Return the name of a node without one: it is the same whenever this node starts."""
+    return f"{re.sub('[^A-Za-z0-9_.-]', '-', machine)[:MACHINE_LETTERS]}-{port}"
 
 
 class ClusterServer:
@@ -77,6 +92,10 @@ class ClusterServer:
         self.service = ServiceTime()
         self._date = date or Dates()
         self.run = "".join(SystemRandom().choices(ALPHABET, k=RUN_LETTERS))
+        self.name: str
+        """The name of the node; see `ClusterTerms`."""
+        self.restored = 0
+        """No rooms wait for a node: others have them, or it takes them after its start."""
         self.front: Front
         self.storage: ClusterStore
         self.keeper: Keeper
@@ -96,6 +115,7 @@ class ClusterServer:
         settings = self.settings
         self.front = front = Front(settings)
         front.bind()
+        self.name = self.terms.node or name_of(socket.gethostname(), front.port)
         try:
             self.storage = await open_cluster(settings.database)
         except StoreError as error:
@@ -105,8 +125,8 @@ class ClusterServer:
         self.supervisor.watch("heartbeat", self.service.run)
         self._build()
         try:
-            now_ms = await self.keeper.join(self.terms.node)
-            self._check_clock(now_ms)
+            now_ms = await self.keeper.join(self.name)
+            check_clock(self._date(), now_ms)
             await self.hub.open(self.supervisor)
             self.supervisor.watch("lease", self.keeper.run)
             for _ in range(self.terms.logs):
@@ -125,7 +145,7 @@ class ClusterServer:
         )
         await front.serve(self._application(), self.connections, self.supervisor)
         self.supervisor.watch("sweep", lambda: every(SWEEP_S, self._sweep))
-        _log.info("node_started", node=self.terms.node, run=self.run, ws=self.addresses.ws)
+        _log.info("node_started", node=self.name, run=self.run, ws=self.addresses.ws)
         return self.addresses
 
     def _build(self) -> None:
@@ -163,20 +183,6 @@ class ClusterServer:
         self.hub.on_reset.append(self.node.reset)
         self.keeper = Keeper(self.storage, self.run, self.node, lease_clock())
 
-    def _check_clock(self, now_ms: int) -> None:
-        """Check that the date of this machine is about that of PostgreSQL.
-
-        Raises:
-            StartError: it is not.
-        """
-        ahead_ms = self._date() - now_ms
-        if abs(ahead_ms) > MOST_AHEAD_MS:
-            way = "ahead of" if ahead_ms > 0 else "behind"
-            raise StartError(
-                f"The clock of this machine is {abs(ahead_ms) // 1000} s {way} that of PostgreSQL;"
-                " set it right first."
-            )
-
     def _run_ended(self) -> None:
         _log.error(
             "node_left_behind",
@@ -188,7 +194,7 @@ class ClusterServer:
             owned = sorted(self.node.running)
             return JSONResponse(
                 {
-                    "node": self.terms.node,
+                    "node": self.name,
                     "run": self.run,
                     "hall": self.node.hall is not None and self.node.hall.is_open,
                     "logs": owned,
@@ -199,6 +205,11 @@ class ClusterServer:
             )
 
         return Starlette(routes=[Route("/health", health)])
+
+    def reload(self) -> None:
+        """Load the certificate and its key again; before the start there is nothing to load."""
+        if hasattr(self, "front"):
+            self.front.reload()
 
     def _sweep(self) -> None:
         self.connections.sweep(silent=not self.service.is_stalled())
@@ -226,4 +237,4 @@ class ClusterServer:
         self.supervisor.cancel("heartbeat", "lease", "sweep")
         await self.supervisor.close(LAST_S)
         await self.storage.close()
-        _log.info("node_stopped", node=self.terms.node)
+        _log.info("node_stopped", node=self.name)

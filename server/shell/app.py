@@ -111,6 +111,8 @@ class DoublecrossServer:
         self.authority: Authority
         self.connections: Connections
         self.addresses: Addresses
+        self.name: str | None = None
+        """A node of a cluster has a name instead."""
         self.restored = 0
         """The number of unfinished rooms that the server restored when it started."""
 

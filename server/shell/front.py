@@ -68,6 +68,12 @@ class Front:
         """
         self._ports = Ports.open(self._settings)
 
+    @property
+    def port(self) -> int:
+        """The port for games, which must be bound."""
+        assert self._ports is not None
+        return int(self._ports.games.getsockname()[1])
+
     def unbind(self) -> None:
         """Give the ports back, because the server cannot start."""
         if self._ports is not None:

@@ -29,10 +29,12 @@ from server.store.whole.reading import check_current
 from server.store.writer import Steps, Values, Writer
 
 _SHARE_LOCK: Final = f"SELECT pg_try_advisory_lock_shared({LOCK_KEY})"
-_ALONE: Final = (
+ALONE: Final = (
     "A server that is no part of the cluster is using the database. Stop it before you start the"
     " cluster."
 )
+TRY_SHARE_LOCK: Final = f"SELECT pg_try_advisory_xact_lock_shared({LOCK_KEY})"
+"""Look whether a node could take the lock, for the length of a transaction."""
 _MAKE_LOCK: Final = f"SELECT pg_advisory_xact_lock({LOCK_KEY + 1})"
 """Held while tables are made, because several nodes may start at once."""
 
@@ -44,7 +46,7 @@ async def share_lock(connection: Connection) -> None:
         StoreError: a single server has the lock.
     """
     if not await connection.fetchval(_SHARE_LOCK):
-        raise StoreError(_ALONE)
+        raise StoreError(ALONE)
 
 
 class ClusterWriter(Writer):
@@ -57,7 +59,7 @@ class ClusterWriter(Writer):
             StoreError: a single server has the lock.
         """
         if not await connection.scalar(sa.text(_SHARE_LOCK)):
-            raise StoreError(_ALONE)
+            raise StoreError(ALONE)
 
 
 class ClusterDatabase(Database):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,14 +18,6 @@ from tests.protocol.wire import Message, WireClient
 
 SMALL: Message = {"game": "dots-and-boxes", "params": {"rows": 1, "cols": 2}}
 Start = Callable[..., Awaitable[ClusterServer]]
-
-
-@pytest.fixture
-def nats(tmp_path: Path) -> Iterator[Nats]:
-    server = Nats(tmp_path)
-    server.start()
-    yield server
-    server.stop()
 
 
 @pytest.fixture
