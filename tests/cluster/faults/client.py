@@ -310,6 +310,9 @@ class Client:
         view.origin = message.get("origin") or view.origin
         snapshot = message.get("snapshot")
         if snapshot is not None:
+            players = [player and player["name"] for player in snapshot["players"]]
+            if (self.name in players) != (view.seat is not None):
+                self._book.blame(f"{self.name} is shown a room of {players}: {message}")
             self._snapshot(view, snapshot)
         for event in message.get("events") or ():
             if event["seq"] == view.seq + 1:

@@ -78,7 +78,6 @@ class Node:
     async def start(self, logs: int = 1) -> None:
         """Start the process, and wait until it listens."""
         assert not self.runs
-        self.wanted = True
         database = f"postgresql+asyncpg://{USER}@127.0.0.1:{self.database.port}/{DATABASE}"
         options = {
             "--database": database,
@@ -97,6 +96,7 @@ class Node:
                 stderr=log,
                 env={**os.environ, **SETTINGS, **more},
             )
+        self.wanted = True
         assert self.process.stdout is not None
         async with asyncio.timeout(PATIENCE_S):
             line = await self.process.stdout.readline()
