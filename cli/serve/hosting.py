@@ -37,8 +37,7 @@ def keep_serving(
     host_file = HostFile(token_folder(settings.database))
 
     def on_ready(server: Served) -> None:
-        if not settings.cluster:
-            _write(host_file, server)
+        _write(host_file, server)
         # Output that cannot be written, as on a full disk, must not end the server.
         with contextlib.suppress(OSError):
             if as_json:
@@ -50,7 +49,7 @@ def keep_serving(
 
     try:
         if settings.cluster:
-            run(_node(settings), on_ready)
+            run(_node(settings, host_file.token), on_ready)
         else:
             run(_server(settings, host_file.token), on_ready)
     except StartError as error:
@@ -82,12 +81,20 @@ def _server(settings: ServeSettings, host_token: str) -> Callable[[], Doublecros
     )
 
 
-def _node(settings: ServeSettings) -> Callable[[], ClusterServer]:
+def _node(settings: ServeSettings, host_token: str) -> Callable[[], ClusterServer]:
     """Return a function that makes a node of a cluster."""
     # Only nodes need the packages that this imports.
     from server.cluster.server import ClusterServer, ClusterTerms
 
-    return lambda: ClusterServer(settings, ClusterTerms.of(settings))
+    # A reviewer begins to work when a node becomes the hall. This finds out whether one can.
+    server_reviewer(settings.analysis)
+    return lambda: ClusterServer(
+        settings,
+        ClusterTerms.of(settings),
+        adviser=(lambda: None) if settings.no_advice else server_adviser,
+        reviewer=lambda: server_reviewer(settings.analysis),
+        host_token=host_token,
+    )
 
 
 def _write(host_file: HostFile, server: Served) -> None:

@@ -110,13 +110,19 @@ class Keeper:
 
     async def run(self) -> None:
         """Renew the lease until the run ends."""
+        failing = False
         try:
             while not self._lease.has_ended:
                 try:
                     await self._step()
                     wait_s = self._lease.wait_s(self._clock())
+                    if failing:
+                        _log.warning("lease_renewed_again", run=self.id)
+                    failing = False
                 except StoreError as error:
-                    _log.warning("lease_not_renewed", reason=str(error))
+                    if not failing:
+                        _log.warning("lease_not_renewed", reason=str(error))
+                    failing = True
                     wait_s = RETRY_S
                 await self._sleep(wait_s)
         finally:
@@ -232,5 +238,5 @@ class Keeper:
     def _end(self) -> None:
         self._lease.end()
         self.claims.clear()
-        _log.error("run_ended", run=self.id)
+        _log.info("run_ended", run=self.id)
         self._listener.ended()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from random import Random
 
 from server.cluster.core.storage import HALL, Log, Picture
@@ -24,6 +25,9 @@ class NoLinks:
 
     def send(self, item: bytes) -> bool:
         return False
+
+    def soon(self, work: Callable[[], None]) -> None:
+        work()
 
 
 def known(run: str, *, is_live: bool) -> KnownNode:

@@ -84,6 +84,8 @@ class Edge:
         """All connections by number."""
         self.on_admitted: Callable[[EdgePeer], None] = lambda _: None
         """Called with each peer whose player has logged in."""
+        self.place: Callable[[], tuple[str | None, str | None]] = lambda: (None, None)
+        """Returns this node's HTTP address for welcomes, and the version of the page there."""
 
     # -- from clients --------------------------------------------------------------------------
 
@@ -92,7 +94,7 @@ class Edge:
         self.peers[peer.number] = peer
         line = peer.line
         if not self._send_hall(
-            items.OPENED, peer.number, line.subprotocol, peer.source, peer.address
+            items.OPENED, peer.number, line.subprotocol, peer.source, peer.address, *self.place()
         ):
             self._end(peer)
 
@@ -151,7 +153,7 @@ class Edge:
             return
         if asked.log == HALL:
             sent = self._return_to(peer, run) and self._link(run).send(
-                pack((items.SAID, peer.number, asked.data))
+                pack((items.SAID, peer.number, asked.data, [*peer.followed, *peer.elsewhere]))
             )
         elif run == self._run:
             if self._rooms.owns(asked.log):

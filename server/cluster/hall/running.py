@@ -13,11 +13,15 @@ import structlog
 
 from server.cluster.hall.connections import HallConnections
 from server.cluster.hall.hall import Hall
+from server.cluster.hall.state import HallState
 from server.cluster.items import Send
 from server.cluster.lines import items
 from server.cluster.lines.sending import Link
 from server.core.storage import Store, StoreError
+from server.shell.advice.desk import AdviceDesk
 from server.shell.authority import Authority, AuthorityConfig
+from server.shell.identity.names import LOOK_VERSION, look_of
+from server.shell.reviews.desk import Reviewer
 from server.shell.upkeep.periodic import every
 from server.shell.upkeep.service_time import CommitWatch
 from server.supervisor import UnrecoverableError
@@ -42,7 +46,8 @@ class RunningHall:
 
     `store` has the hall's log as its journal, and `token` is the log's fencing token. `link`
     returns the link to a run. `may_show` returns whether the lease of this node holds. `on_lost` is
-    called once when another node is the hall.
+    called once when another node is the hall. `advice` is the desk of this node; `reviewer` ends
+    with the hall. `state` is what this node has kept of the hall before.
     """
 
     def __init__(
@@ -59,13 +64,18 @@ class RunningHall:
         may_show: Callable[[], bool],
         on_lost: Callable[[], None],
         *,
+        advice: AdviceDesk,
+        reviewer: Reviewer | None,
+        state: HallState | None,
         last_entry_id: int,
         hello_s: float,
         silence_s: float,
         write_buffer: int,
     ) -> None:
         self.store = store
+        self.token = token
         self._on_lost = on_lost
+        self._state = state
         self.hall = Hall(
             token,
             send,
@@ -84,6 +94,8 @@ class RunningHall:
             watch,
             time.monotonic,
             date,
+            reviewer=reviewer,
+            advice=advice,
             rooms_elsewhere=self.hall.elsewhere,
             make_offer_log=self.hall.offer_log,
             may_show=may_show,
@@ -117,7 +129,11 @@ class RunningHall:
         """
         loop = asyncio.get_running_loop()
         self._committing = loop.create_task(self._commit())
+        await self.store.complete_looks(LOOK_VERSION, look_of)
         await self.authority.accounts.load()
+        if self._state is not None:
+            self.authority.announcements.kept = self._state.announcement
+            self.authority.drain(self._state.draining)
         self.hall.owners_changed(owners())
         for run in runs():
             self.hall.linked(run)
@@ -185,7 +201,6 @@ class RunningHall:
         """Free what the hall still holds."""
         self.stop()
         await self.hall.close()
-        await self.authority.advice.close()
         await self.authority.reviews.close()
         await self.authority.review_mail.close()
         await self.authority.director.close()

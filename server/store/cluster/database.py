@@ -49,6 +49,13 @@ async def share_lock(connection: Connection) -> None:
         raise StoreError(ALONE)
 
 
+def silent(name: str) -> StoreError:
+    """Return the error of a database that accepts connections and says nothing."""
+    return StoreError(
+        f"The database {name} has not answered within {ANSWER_S:g} s; is its address right?"
+    )
+
+
 class ClusterWriter(Writer):
     """Write to PostgreSQL with the lock that all nodes share."""
 
@@ -87,7 +94,10 @@ class ClusterDatabase(Database):
         name = parsed.set(drivername="postgresql").render_as_string(hide_password=True)
         try:
             with failing_as(f"The database {name} cannot be opened"):
-                await database._bring_up(url)
+                try:
+                    await database._bring_up(url)
+                except TimeoutError:
+                    raise silent(name) from None
         except BaseException:
             await database.close()
             raise

@@ -17,7 +17,9 @@ from server.store.cluster import statements
 from server.store.cluster.database import ClusterDatabase, share_lock
 from server.store.cluster.leases import SqlLeases
 from server.store.cluster.session import Compiled, Session
+from server.store.database import Line
 from server.store.engines import parsed_url
+from server.store.hosting import SqlHostedAccounts
 from server.store.schema import log_entries, logs, nodes
 from server.store.sql import SqlStore
 from server.store.statements import add_games, replace_tournament, store_players
@@ -41,6 +43,8 @@ class ClusterStore(SqlLeases):
     def __init__(self, database: ClusterDatabase, commits: Session, leases: Session) -> None:
         super().__init__(leases)
         self.database = database
+        self.accounts = SqlHostedAccounts(database)
+        """Accounts, tokens and bans, which belong to no log."""
         self._commits = commits
         self._compiled = Compiled()
 
@@ -138,6 +142,14 @@ class ClusterStore(SqlLeases):
                     raise LogLostError([claim.log])
                 await connection.execute(statements.KEEP_LAST_ENTRY, claim.log)
                 await connection.execute(statements.DELETE_ENTRIES, claim.log, chunk)
+
+    async def ping(self) -> None:
+        """Read something small.
+
+        Raises:
+            StoreError: the database does not answer.
+        """
+        await self.database.read(sa.select(sa.literal(1)), Line.CHECK)
 
     # -- reading -----------------------------------------------------------------------------
 
