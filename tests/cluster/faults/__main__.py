@@ -7,7 +7,9 @@ there. The exit code is 1 after a violation; then the folder with the logs of th
 from __future__ import annotations
 
 import asyncio
+import os
 import shutil
+import signal
 import tempfile
 from pathlib import Path
 from typing import Annotated
@@ -32,6 +34,8 @@ def main(
         if name not in FAULTS:
             raise typer.BadParameter(f"there is no fault {name}; there are {', '.join(FAULTS)}")
     which = [names[n % len(names)] for n in range(faults)] if names else chosen(faults, seed)
+    # Whoever ends this command means the nodes, too.
+    signal.signal(signal.SIGTERM, lambda *_: os.kill(os.getpid(), signal.SIGINT))
     folder = Path(tempfile.mkdtemp(prefix="doublecross-faults-"))
     plan = Plan(which, pairs=games, seed=seed, pause_s=pause)
     outcomes, load = asyncio.run(run(folder, plan, lambda line: print(line, flush=True)))  # noqa: T201
