@@ -158,7 +158,12 @@ def test_two_at_one_screen(
 
 
 def test_two_bots_are_watched(
-    program: Open, server: RealServer, shoot: Shoot, windows: Windows, tmp_path: Path
+    program: Open,
+    server: RealServer,
+    shoot: Shoot,
+    windows: Windows,
+    tmp_path: Path,
+    fork_server: None,
 ) -> None:
     helpers = LocalHelpers(tmp_path / "data", tmp_path / "tokens")
     ann = program(server.url, "Ann", helpers=helpers)
@@ -306,7 +311,7 @@ def test_a_record_file_is_reviewed(
 
 
 def test_a_game_on_this_computer_with_a_hint(
-    program: Open, shoot: Shoot, windows: Windows, tmp_path: Path
+    program: Open, shoot: Shoot, windows: Windows, tmp_path: Path, fork_server: None
 ) -> None:
     helpers = LocalHelpers(tmp_path / "data", tmp_path / "tokens")
     ann = program(helpers=helpers)
