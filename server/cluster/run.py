@@ -86,6 +86,7 @@ class Run:
             idle_ms=round(settings.idle_s * 1000),
             reviews_kept=settings.reviews_kept,
             addresses=settings.addresses,
+            servers=tuple(address.websocket for address in settings.nodes),
         )
         self.node = Node(
             network,

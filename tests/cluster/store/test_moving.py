@@ -16,6 +16,7 @@ from server.shell.journal.recovery import open_rooms
 from server.shell.peer import MSGPACK_CODEC
 from server.store.schema import log_entries, logs
 from server.store.sql import SqlStore, database_url
+from server.store.whole.copying import copy_database
 from tests.cluster.conftest import Open
 from tests.cluster.harness.postgresql import Postgres
 from tests.cluster.store.helpers import execute, ids, lapse, settled_in, take, writes
@@ -118,7 +119,9 @@ async def test_what_fails_half_way_leaves_everything_in_the_journal(
     assert await node.move_journal(open_rooms) == 3
 
 
-async def test_the_way_back_ends_all_runs(opened: Open, url: str, postgres: Postgres) -> None:
+async def test_the_way_back_ends_all_runs(
+    opened: Open, url: str, postgres: Postgres, tmp_path: Path
+) -> None:
     node = await opened("a")
     claim = await node.create_log("run-a")
     hall = await take(node, HALL, "run-a")
@@ -135,7 +138,11 @@ async def test_the_way_back_ends_all_runs(opened: Open, url: str, postgres: Post
     # Its connections are gone, but its lease is not: it may come back at any moment.
     with pytest.raises(StoreError, match=r"^A cluster is using .*: a\. Stop all its processes"):
         await SqlStore.open(url)
+    with pytest.raises(StoreError, match=r"^A cluster is using .*: a\. Stop all its processes"):
+        await copy_database(url, str(tmp_path / "copy.db"), lambda *_: None)
     await lapse(postgres, "run-a")
+    sums = await copy_database(url, str(tmp_path / "copy.db"), lambda *_: None)
+    assert (sums["log_entries"].rows, sums["logs"].rows) == (3, 2)
     single = await SqlStore.open(url)
     assert await single.take_logs(open_rooms) == 1
     assert await rooms_of(single.journal()) == {LATER: events(*kept)}
