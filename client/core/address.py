@@ -1,4 +1,4 @@
-"""Turn the server address that a person typed into a websocket URL."""
+"""Turn the server addresses that a person typed into websocket URLs."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from urllib.parse import urlsplit
 from protocol.version import DEFAULT_PORT
 
 _DEFAULT_PORTS: Final = {"ws": DEFAULT_PORT, "wss": 443, "http": 80, "https": 443}
+MOST_ADDRESSES: Final = 32
+"""The most addresses of one server that a client tries."""
 _SCHEME = re.compile(r"^([A-Za-z][A-Za-z0-9+.-]*)://")
 
 
@@ -51,11 +53,35 @@ def server_url(text: str) -> str:
     return f"{scheme}://{shown}:{port}{parts.path}"
 
 
+def server_urls(text: str) -> str:
+    """Return the websocket URLs of the addresses of one server, between commas.
+
+    `text` has addresses that `server_url` accepts, between commas. The nodes of a cluster have one
+    each. Those that stand there twice are kept once.
+
+    Raises:
+        ValueError: one of them is no address, or only some are encrypted. The message is one
+            sentence for people.
+    """
+    parts = [part for part in text.split(",") if part.strip()]
+    found = dict.fromkeys(server_url(part) for part in parts or [""])
+    if len({urlsplit(url).scheme for url in found}) > 1:
+        raise ValueError(
+            "Some of these addresses are encrypted and some are not; write https:// or wss://"
+            " before each of them, or before none."
+        )
+    if len(found) > MOST_ADDRESSES:
+        raise ValueError(f"A server has {MOST_ADDRESSES} addresses at most; leave some out.")
+    return ",".join(found)
+
+
 def shown_address(url: str) -> str:
     """Return a websocket URL for people: ``play.example``, ``192.168.1.5:9000``.
 
-    The scheme is left out, and so is the default port.
+    The scheme is left out, and so is the default port. Several URLs between commas stay several.
     """
+    if "," in url:
+        return ", ".join(map(shown_address, url.split(",")))
     parts = urlsplit(url)
     default = 443 if parts.scheme == "wss" else DEFAULT_PORT
     host = parts.hostname or url
