@@ -6,8 +6,7 @@ from random import Random
 
 import pytest
 
-from client.core.address import MOST_ADDRESSES, server_urls, shown_address
-from client.core.addresses import Addresses, trusted
+from client.core.address import MOST_ADDRESSES, Addresses, server_urls, shown_address, trusted
 
 A, B, C, D = (f"ws://{name}:8765" for name in "abcd")
 
