@@ -26,7 +26,7 @@ from protocol.version import DEFAULT_PORT
 
 _DEFAULT_PORTS: Final = {"ws": DEFAULT_PORT, "wss": 443, "http": 80, "https": 443}
 MOST_ADDRESSES: Final = 32
-"""The most addresses of one server that a client tries."""
+"""The most addresses that a client learns from a server."""
 _SCHEME = re.compile(r"^([A-Za-z][A-Za-z0-9+.-]*)://")
 
 
@@ -85,8 +85,6 @@ def server_urls(text: str) -> str:
             "Some of these addresses are encrypted and some are not; write https:// or wss://"
             " before each of them, or before none."
         )
-    if len(found) > MOST_ADDRESSES:
-        raise ValueError(f"A server has {MOST_ADDRESSES} addresses at most; leave some out.")
     return ",".join(found)
 
 
@@ -175,7 +173,7 @@ class Addresses:
         wanted = dict.fromkeys([*self._named, *self.learned])
         kept = [url for url in self._order if url in wanted or url == teller]
         new = [url for url in wanted if url not in kept]
-        self._order = [*kept, *new][:MOST_ADDRESSES]
+        self._order = [*kept, *new]
 
 
 def trusted(teller: str, servers: Sequence[str]) -> tuple[str, ...]:
