@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from random import SystemRandom
@@ -22,6 +23,7 @@ from server.cluster.links.calls import Calls
 from server.cluster.links.hub import Hub
 from server.cluster.network import Network
 from server.cluster.node import Node
+from server.cluster.spare_logs import SpareLogs
 from server.cluster.web.node_web import NodeWeb
 from server.shell.addresses.admission import Admission
 from server.shell.advice.desk import Adviser
@@ -45,7 +47,8 @@ class ProcessParts:
     """What a process keeps from run to run.
 
     `name` is that of the node, `nats` says where NATS is, and `cluster` is the name of the cluster
-    there. `adviser` and `reviewer` make a new one for each run, if there are any.
+    there. `adviser` and `reviewer` make a new one for each run, if there are any. `logs` says in
+    how many logs of each node new rooms are opened.
     """
 
     name: str
@@ -62,6 +65,7 @@ class ProcessParts:
     reviewer: Callable[[], Reviewer | None]
     host_hash: bytes | None
     signer: RecordSigner | None
+    logs: int
 
 
 class Run:
@@ -101,6 +105,7 @@ class Run:
             write_buffer=settings.write_buffer_kib * 1024,
             adviser=parts.adviser(),
             reviewer=parts.reviewer,
+            used_logs=parts.logs,
         )
         self.connections = EdgeConnections(
             self.node.edge,
@@ -129,6 +134,7 @@ class Run:
         hub.on_up += [self.node.linked, self.web.linked]
         hub.on_reset.append(self.node.reset)
         self.keeper = Keeper(parts.storage, self.id, self.node, lease_clock())
+        self.spare_logs = SpareLogs(self.node, self.keeper, parts.logs, time.monotonic)
         self._is_open = False
         self.waits_for = ""
         """Why the run has not begun yet, after another one has ended."""
