@@ -82,9 +82,11 @@ def _end_unused(url: str, asking: asyncio.Future[IssuedToken]) -> None:
     async def end() -> None:
         for each in url.split(","):
             try:
-                return await AccountCalls(each, lambda: secret).log_out()
+                await AccountCalls(each, lambda: secret).log_out()
             except ClientError as error:
                 log.warning("A login that was given up could not be ended (%s).", error)
+            else:
+                break
 
     task = asyncio.get_running_loop().create_task(end())
     _ending.add(task)

@@ -46,7 +46,7 @@ class TokenFile:
         self._path = next((path for path in self._own if path.exists()), self._own[0])
         if not self._path.exists():
             self._path = _path_at_others(folder, urls, name) or self._path
-        self._locks: list[IO[bytes]] = []
+        self._locks: Sequence[IO[bytes]] = ()
 
     @property
     def path(self) -> Path:
@@ -66,25 +66,23 @@ class TokenFile:
             OSError: the folder is not writable.
         """
         self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        # The path of new tokens first, so that two processes take their locks in one order.
-        for path in dict.fromkeys((self._own[0], self._path)):
-            # Not the token file itself: `write` replaces that file, and its lock would go with it.
-            lock = path.with_suffix(".lock").open("wb")
-            self._locks.append(lock)
-            try:
-                held = lock_now(lock)
-            except BaseException:
-                self.release()
-                raise
-            if not held:
-                self.release()
-                return False
+        with contextlib.ExitStack() as opened:
+            locks = []
+            for path in dict.fromkeys((self._own[0], self._path)):
+                # Not the token file itself: `write` replaces that file, and its lock would go too.
+                lock = opened.enter_context(path.with_suffix(".lock").open("wb"))
+                if not lock_now(lock):
+                    return False
+                locks.append(lock)
+            opened.pop_all()
+        self._locks = locks
         return True
 
     def release(self) -> None:
         """Unlock the token."""
-        while self._locks:
-            self._locks.pop().close()
+        for lock in self._locks:
+            lock.close()
+        self._locks = ()
 
     def read(self) -> str | None:
         """Return the stored token, or None if there is none or it is unreadable."""

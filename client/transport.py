@@ -4,9 +4,9 @@ Theory of operation
 -------------------
 One task owns the connection. It serves one websocket at a time (`client.connection`). When that
 breaks, the task reconnects after a random delay, which grows with each failed attempt. A server
-with several addresses (`client.core.addresses`) is tried at all of them between two delays. A request
-stays in the queue of `client.core.requests` until its answer arrives, even when connections break
-meanwhile; in this module a future waits for each answer.
+with several addresses (`client.core.addresses`) is tried at all of them between two delays. A
+request stays in the queue of `client.core.requests` until its answer arrives, even when connections
+break meanwhile; in this module a future waits for each answer.
 
 Consumers read `session`, which shows the state after the last message, and iterate over
 `updates()`, which names what changed. A slow consumer never holds up the connection.

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from cli.serve.advice import server_adviser
-from cli.serve.host_file import HostFile
+from cli.serve.host_file import HostFile, node_folder
 from cli.serve.logs import server_logs
 from cli.serve.printing import Served, print_line, print_panel, print_ready_json
 from cli.serve.residents import ResidentKeeper, token_folder
@@ -34,11 +34,11 @@ def keep_serving(
     if settings.cluster:
         need_cluster_packages()
     server_logs(settings.verbose, settings.log_level, as_json=settings.log_format == "json")
-    host_file = HostFile(token_folder(settings.database))
+    folder = token_folder(settings.database)
+    host_file = HostFile(node_folder(folder) if settings.cluster else folder)
 
     def on_ready(server: Served) -> None:
-        if not settings.cluster:
-            _write(host_file, server)
+        _write(host_file, server)
         # Output that cannot be written, as on a full disk, must not end the server.
         with contextlib.suppress(OSError):
             if as_json:
@@ -50,7 +50,7 @@ def keep_serving(
 
     try:
         if settings.cluster:
-            run(_node(settings), on_ready)
+            run(_node(settings, host_file.token), on_ready)
         else:
             run(_server(settings, host_file.token), on_ready)
     except StartError as error:
@@ -82,12 +82,20 @@ def _server(settings: ServeSettings, host_token: str) -> Callable[[], Doublecros
     )
 
 
-def _node(settings: ServeSettings) -> Callable[[], ClusterServer]:
+def _node(settings: ServeSettings, host_token: str) -> Callable[[], ClusterServer]:
     """Return a function that makes a node of a cluster."""
     # Only nodes need the packages that this imports.
     from server.cluster.server import ClusterServer, ClusterTerms
 
-    return lambda: ClusterServer(settings, ClusterTerms.of(settings))
+    # A reviewer begins to work when a node becomes the hall. This finds out whether one can.
+    server_reviewer(settings.analysis)
+    return lambda: ClusterServer(
+        settings,
+        ClusterTerms.of(settings),
+        adviser=(lambda: None) if settings.no_advice else server_adviser,
+        reviewer=lambda: server_reviewer(settings.analysis),
+        host_token=host_token,
+    )
 
 
 def _write(host_file: HostFile, server: Served) -> None:

@@ -64,7 +64,7 @@ def server_urls(text: str) -> str:
             sentence for people.
     """
     parts = [part for part in text.split(",") if part.strip()]
-    found = dict.fromkeys(server_url(part) for part in parts or [text])
+    found = dict.fromkeys(server_url(part) for part in parts or [""])
     if len({urlsplit(url).scheme for url in found}) > 1:
         raise ValueError(
             "Some of these addresses are encrypted and some are not; write https:// or wss://"

@@ -59,7 +59,7 @@ async def look_at_cluster(url: str) -> int:
     writer, readers = engines_of(parsed_url(url), 1)
     await writer.engine.dispose()
     from server.store.cluster import statements
-    from server.store.cluster.database import ALONE, TRY_SHARE_LOCK
+    from server.store.cluster.database import ALONE, TRY_SHARE_LOCK, silent
     from server.store.cluster.session import ANSWER_S
 
     name = name_of(url)
@@ -72,9 +72,7 @@ async def look_at_cluster(url: str) -> int:
                 raise StoreError(ALONE)
             return int(await connection.scalar(sa.text(statements.NOW)) or 0)
     except TimeoutError:
-        raise StoreError(
-            f"The database {name} has not answered within {ANSWER_S:g} s; is its address right?"
-        ) from None
+        raise silent(name) from None
     except FAILURES as error:
         raise failure(f"The database {name} cannot be opened", error) from error
     finally:

@@ -86,6 +86,12 @@ class Postgres:
                 continue
             return server
 
+    @property
+    def pid(self) -> int:
+        """The first process of the server, which starts the others."""
+        assert self._process is not None
+        return self._process.pid
+
     def url(self, database: str = "postgres", port: int | None = None) -> str:
         """Return the address of a database, at another port if there is something between."""
         return f"postgresql+asyncpg://{USER}@127.0.0.1:{port or self.port}/{database}"

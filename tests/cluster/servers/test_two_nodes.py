@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,30 +13,10 @@ from server.cluster.links.access import Access
 from server.cluster.server import ClusterServer, ClusterTerms
 from server.shell.listening import StartError
 from server.shell.settings import ServerSettings
-from tests.cluster.harness.nats import Nats
+from tests.cluster.servers.conftest import Start
 from tests.protocol.wire import Message, WireClient
 
 SMALL: Message = {"game": "dots-and-boxes", "params": {"rows": 1, "cols": 2}}
-Start = Callable[..., Awaitable[ClusterServer]]
-
-
-@pytest.fixture
-async def start(url: str, nats: Nats) -> AsyncIterator[Start]:
-    """Return a function that starts one more node."""
-    started: list[ClusterServer] = []
-
-    async def more(name: str, **changed: Any) -> ClusterServer:
-        settings = ServerSettings(host="127.0.0.1", port=0, stop_s=0.2, database=url)
-        date = changed.pop("date", None)
-        terms = ClusterTerms(name, Access((nats.url,)), **changed)
-        server = ClusterServer(settings, terms, date)
-        await server.start()
-        started.append(server)
-        return server
-
-    yield more
-    for server in started:
-        await server.stop()
 
 
 async def until(condition: Callable[[], object]) -> None:

@@ -203,7 +203,7 @@ async def test_a_cluster_and_a_single_server_keep_each_other_out(opened: Open, u
     await single.close()
     node = await opened("a")
     await opened("b")
-    with pytest.raises(StoreError, match=r"^Another server is using the database\.$"):
+    with pytest.raises(StoreError, match=r"^A cluster is using .*: a, b\. Stop all its"):
         await SqlStore.open(url)
     claim = await node.create_log("run-a")
     await node.commit(writes(claim, 1, players=[PLAYER]))
