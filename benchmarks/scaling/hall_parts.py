@@ -35,6 +35,7 @@ from server.cluster.items import (
     unpack,
 )
 from server.cluster.lines import items
+from server.cluster.watches import SharedWatch
 from server.core.cards import card_of
 from server.core.limits import ServerLimits
 from server.core.room import Room
@@ -127,7 +128,7 @@ class HallBench:
             Random(1),
             lambda: self.time,
             lambda: self.time,
-            None,
+            SharedWatch(None).of_log(),
             lambda: True,
             lambda: None,
             advice=AdviceDesk(None),

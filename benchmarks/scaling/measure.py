@@ -40,6 +40,7 @@ from server.cluster.core.storage import HALL, Claim, ClusterBatch, LogWrite
 from server.cluster.edge.peer import EdgePeer
 from server.cluster.lines.items import Introduction
 from server.cluster.rooms.running import RunningLog
+from server.cluster.watches import SharedWatch
 from server.core.rating_book import RatingBook
 from server.core.storage import JournalEntry
 from server.shell.accounts.rights import Rights
@@ -192,7 +193,7 @@ async def rooms(store: ClusterStore, found: Found, count: int) -> None:
         TIMES,
         lambda: T0,
         lambda: T0,
-        None,
+        SharedWatch(None).of_log(),
         lambda: True,
         lambda _: None,
     )

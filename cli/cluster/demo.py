@@ -8,7 +8,7 @@ import os
 import secrets
 import tempfile
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -39,6 +39,8 @@ _NATS: Final = "DOUBLECROSS_NATS"
 """The variables from which the nodes have these addresses: everybody can see their arguments."""
 
 
+_ADDRESSES: Final = "DOUBLECROSS_CLUSTER_ADDRESSES"
+"""With these a page goes on at another node."""
 _STATE: Final = "XDG_STATE_HOME"
 """Where the nodes write files for ``doublecross admin``; those of killed nodes stay there."""
 
@@ -88,31 +90,35 @@ def demo(
 async def _play(plan: Plan, count: int, screen: Screen) -> Findings:
     """Start everything, play the demo, and end everything."""
     from cli.cluster.nats import running_nats
-    from cli.cluster.nodes import running_nodes
+    from cli.cluster.nodes import make_nodes, running_nodes
     from cli.cluster.postgresql import running_postgresql
     from cli.cluster.story import Story
 
-    password = secrets.token_hex(16)
-    screen.tell(f"PostgreSQL, NATS and {count} nodes start on this machine.")
+    nodes, password = make_nodes(count), secrets.token_hex(16)
+    screen.tell("PostgreSQL and NATS start on this machine.")
     folder = Path(tempfile.mkdtemp(prefix="doublecross-demo-"))
     with screen.showing():
         async with (
             running_nats(password, folder) as nats,
             running_postgresql(password) as database,
-            _variables({_DATABASE: database, _NATS: nats, _STATE: str(folder / "state")}),
-            running_nodes(count) as nodes,
-            Story(plan, nodes, screen) as story,
         ):
-            for node in nodes:
-                screen.tell(f"Node {node.name} runs at {node.http}.")
-            screen.tell(f"Watch the games in a browser: {nodes[-1].http}/watch", "bold")
-            found = await story.play()
-            screen.tell("Everything ends now.")
-            return found
+            screen.tell(f"They run. {count} nodes start.")
+            variables = {
+                _DATABASE: database,
+                _NATS: nats,
+                _ADDRESSES: ",".join(node.http for node in nodes),
+                _STATE: str(folder / "state"),
+            }
+            with _variables(variables):
+                async with running_nodes(nodes), Story(plan, nodes, screen) as story:
+                    screen.tell(f"Watch the games in a browser: {nodes[-1].http}/watch", "bold")
+                    found = await story.play()
+                    screen.tell("Everything ends now.")
+                    return found
 
 
-@contextlib.asynccontextmanager
-async def _variables(values: Mapping[str, str]) -> AsyncIterator[None]:
+@contextlib.contextmanager
+def _variables(values: Mapping[str, str]) -> Iterator[None]:
     """Set variables of the environment in this context, which children started in it have too."""
     before = {name: os.environ.get(name) for name in values}
     os.environ.update(values)

@@ -7,6 +7,7 @@ import contextlib
 from collections.abc import AsyncIterator, Sequence
 from typing import Any, Final
 
+from cli.cluster.programs import free_port
 from cli.shared.console import FAILED, Problem
 from cli.shared.http import HttpServer
 from processes.child import Child, ChildEnded
@@ -18,19 +19,19 @@ NAMES: Final = "abcdefghi"
 
 
 class DemoNode:
-    """One node. `ws` and `http` are its addresses, which stay the same when it starts again.
+    """One node, at a port of this machine. `ws` and `http` are its addresses.
 
     `logs` are those that it owned when it was asked last, `has_hall` and `connections` likewise.
     """
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, port: int) -> None:
         self.name = name
-        self.ws = ""
-        self.http = ""
+        self.ws = f"ws://127.0.0.1:{port}"
+        self.http = f"http://127.0.0.1:{port}"
         self.logs: frozenset[str] = frozenset()
         self.has_hall = False
         self.connections = 0
-        self._port = 0
+        self._port = port
         self._child: Child | None = None
 
     @property
@@ -58,12 +59,9 @@ class DemoNode:
         )
         self._child = child
         try:
-            ready = await child.expect()
+            await child.expect()
         except ChildEnded as error:
             raise Problem(str(error), FAILED) from None
-        self.ws, self.http = ready["ws"], ready["http"]
-        # The players know this address.
-        self._port = int(self.ws.rpartition(":")[2])
 
     def kill(self) -> None:
         """End the process at once, as a crash would."""
@@ -103,19 +101,23 @@ class DemoNode:
         self.connections = said["connections"]
 
 
+def make_nodes(count: int) -> Sequence[DemoNode]:
+    """Return so many nodes, at ports that nobody uses at this moment."""
+    return [DemoNode(name, free_port()) for name in NAMES[:count]]
+
+
 @contextlib.asynccontextmanager
-async def running_nodes(count: int) -> AsyncIterator[Sequence[DemoNode]]:
-    """Run so many nodes inside this context. The environment says where PostgreSQL and NATS are.
+async def running_nodes(nodes: Sequence[DemoNode]) -> AsyncIterator[None]:
+    """Run nodes inside this context. The environment says where PostgreSQL and NATS are.
 
     Raises:
         Problem: one cannot be started.
         OSError: the system cannot start a process.
     """
-    nodes = [DemoNode(name) for name in NAMES[:count]]
     try:
         # The first one makes the tables.
         await nodes[0].start()
         await asyncio.gather(*(node.start() for node in nodes[1:]))
-        yield nodes
+        yield
     finally:
         await asyncio.gather(*(node.stop() for node in nodes))

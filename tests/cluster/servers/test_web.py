@@ -13,6 +13,7 @@ import httpx
 import pytest
 from websockets.exceptions import InvalidStatus
 
+from server.cluster.edge.peer import EdgePeer
 from server.cluster.links.access import Access
 from server.cluster.server import ClusterServer, ClusterTerms
 from server.core.accounts import Ban
@@ -155,6 +156,13 @@ async def test_accounts_and_bans_hold_at_both_nodes(pair: Pair) -> None:
     grant = {"player": "Ann", "admin": True}
     answer = await pair.far.post("/api/admin/grant", json=grant, headers=HOST)
     assert answer.status_code == 200, answer.text
+    # Otherwise another hall would take her for a guest, whose logins end without her connection.
+    (peer,) = pair.second.connections.peers
+    assert isinstance(peer, EdgePeer)
+    introduction = peer.introduction
+    assert introduction is not None
+    assert introduction.rights == peer.rights
+    assert (peer.rights.is_admin, peer.rights.is_session) == (True, True)
     admin = {"Authorization": f"Bearer {session}"}
     for reader in (pair.near, pair.far):
         assert (await reader.get("/api/admin/overview", headers=admin)).status_code == 200
