@@ -59,22 +59,3 @@ def serve(url: str, nats: Nats, tmp_path: Path) -> Iterator[Serve]:
             return stack.enter_context(command)
 
         yield start
-
-
-@pytest.fixture
-async def start(url: str, nats: Nats) -> AsyncIterator[Start]:
-    """Return a function that starts one more node."""
-    started: list[ClusterServer] = []
-
-    async def more(name: str, **changed: Any) -> ClusterServer:
-        settings = ServerSettings(host="127.0.0.1", port=0, stop_s=0.2, database=url)
-        date = changed.pop("date", None)
-        terms = ClusterTerms(name, Access((nats.url,)), **changed)
-        server = ClusterServer(settings, terms, date)
-        await server.start()
-        started.append(server)
-        return server
-
-    yield more
-    for server in started:
-        await server.stop()
