@@ -72,6 +72,7 @@ class RunningLog:
         self._may_show = may_show
         self._on_lost = on_lost
         self._tasks: list[asyncio.Task[None]] = []
+        self._stopped = False
         self.side: RoomsSide
 
     async def start(self) -> int:
@@ -104,13 +105,15 @@ class RunningLog:
             self._date,
         )
         loop = asyncio.get_running_loop()
-        self._tasks = [
-            loop.create_task(self._commit(committer)),
+        self._tasks = [loop.create_task(self._commit(committer))]
+        await self.side.take(self.log, self.store.journal())
+        if self._stopped:
+            return 0
+        self._tasks += [
             loop.create_task(every(TICK_S, self.side.tick)),
             loop.create_task(every(SWEEP_S, self.side.sweep)),
             loop.create_task(self._clean()),
         ]
-        await self.side.take(self.log, self.store.journal())
         return len(self.side.rooms.registry.channels)
 
     async def _commit(self, committer: Committer) -> None:
@@ -128,6 +131,7 @@ class RunningLog:
 
     def stop(self) -> None:
         """Run the rooms no more, at once: nobody gets an answer."""
+        self._stopped = True
         for task in self._tasks:
             task.cancel()
 
