@@ -133,5 +133,5 @@ async def _until_stored(world: World, book: Book) -> None:
     """Wait for the rows of the games that have ended, which may follow their events."""
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(STORED_S):
-            while book.ended() - {row["game_id"] for row in await world.fetch(ROWS)}:
+            while book.ended() - {row["game_id"] for row in await world.fetch(ROWS)}:  # noqa: ASYNC110
                 await asyncio.sleep(LOOK_S)

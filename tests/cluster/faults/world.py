@@ -30,7 +30,7 @@ from tests.cluster.harness.nats import Nats
 from tests.cluster.harness.postgresql import USER, Postgres, make_folder, make_template
 
 DATABASE: Final = "cluster"
-PATIENCE_S: Final = 30.0
+PATIENCE_S: Final = 120.0
 SETTINGS: Final[Mapping[str, str]] = {
     "DOUBLECROSS_MESSAGES_PER_S": "10000",
     "DOUBLECROSS_BURST": "10000",
