@@ -3,8 +3,8 @@
 Theory of operation
 -------------------
 One task owns the connection. It serves one websocket at a time (`client.connection`). When that
-breaks, the task reconnects after a random delay, which grows with each failed attempt. A server
-with several addresses (`client.core.addresses`) is tried at all of them between two delays. A
+breaks, the task reconnects after a random delay, which grows with each failed attempt. If the
+server has several addresses (`client.core.address`), all of them are tried between two delays. A
 request stays in the queue of `client.core.requests` until its answer arrives, even when connections
 break meanwhile; in this module a future waits for each answer.
 
@@ -29,8 +29,7 @@ from pydantic import ValidationError
 from client.account import AccountCalls
 from client.calls import Calls
 from client.connection import Connection
-from client.core.address import shown_address
-from client.core.addresses import Addresses
+from client.core.address import Addresses, shown_address
 from client.core.build import Build
 from client.core.errors import ConnectionEnded, RequestRefused, Unreachable
 from client.core.pacing import reconnect_delay

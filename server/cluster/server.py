@@ -64,7 +64,8 @@ class ClusterTerms:
     """What a process must know of its cluster beside the database.
 
     `node` is the name of this process, None for one made from its machine and port. `cluster` is
-    the name of the cluster in NATS, and `logs` says how many logs the process makes when it starts.
+    the name of the cluster in NATS. `logs` says how many logs the process makes when it starts, and
+    in how many of each node new rooms are opened.
     """
 
     node: str | None

@@ -79,9 +79,10 @@ class RunningHall:
         self._watch = watch
         self._on_lost = on_lost
         self._state = state
+        self._send = send
         self.hall = Hall(
             token,
-            send,
+            self._send_in_order,
             lambda peer: self.connections.card_of(peer),
             store,
             config.limits,
@@ -118,6 +119,14 @@ class RunningHall:
         """What clients have said before the hall was open, by the run of their node."""
         self._committing: asyncio.Task[None] | None = None
         self._tasks: list[asyncio.Task[None]] = []
+
+    def _send_in_order(self, run: str, item: bytes) -> bool:
+        """Send an item of the hall to a run after what its clients were told before.
+
+        Otherwise a room could be shown to a player of whom that node has not heard yet.
+        """
+        self.connections.flush(run)
+        return self._send(run, item)
 
     async def start(
         self, owners: Callable[[], Mapping[str, str | None]], runs: Callable[[], list[str]]
