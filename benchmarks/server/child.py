@@ -42,7 +42,7 @@ def doublecross(settings: dict[str, Any]) -> None:
     def ready(server: DoublecrossServer) -> None:
         _print_addresses(ws=server.addresses.ws, http=server.addresses.http)
 
-    run(ServerSettings(port=0, **settings), ready)
+    run(lambda: DoublecrossServer(ServerSettings(port=0, **settings)), ready)
 
 
 async def _bare(handler: Callable[[ServerConnection], Awaitable[None]]) -> None:

@@ -7,6 +7,7 @@ and only counts the messages. So the load never limits the server.
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from typing import Final
 
 import msgpack
@@ -65,25 +66,35 @@ class Listeners:
             client.close()
 
 
-def idle(url: str, count: int, tag: str) -> Listeners:
-    """Connect `count` players who say hello and then do nothing."""
+def idle(urls: str | Sequence[str], count: int, tag: str) -> Listeners:
+    """Connect `count` players, to the addresses in turn, who say hello and then do nothing."""
+    urls = (urls,) if isinstance(urls, str) else urls
     crowd = Listeners()
     for i in range(count):
-        client = Client(url, MSGPACK)
+        client = Client(urls[i % len(urls)], MSGPACK)
         hello(client, f"{tag}{i}")
         crowd.add(client)
     return crowd
 
 
 class WatchedRoom:
-    """One room with spectators, whose two players answer at once."""
+    """One room with spectators, whose two players answer at once.
+
+    The players connect to the first of the addresses, and the spectators to all in turn.
+    """
 
     def __init__(
-        self, loop: Loop, url: str, pid: int, spectators: int, size: int, tag: str
+        self,
+        loop: Loop,
+        urls: str | Sequence[str],
+        pid: int,
+        spectators: int,
+        size: int,
+        tag: str,
     ) -> None:
         self.pid = pid
-        self.play = Play(loop, url, pid, 1, size, f"{tag}p")
-        self.crowd = idle(url, spectators, f"{tag}s")
+        self.play = Play(loop, urls if isinstance(urls, str) else urls[0], pid, 1, size, f"{tag}p")
+        self.crowd = idle(urls, spectators, f"{tag}s")
         request = frame(pack({"type": "watch", "id": 1, "room": self.play.pairs[0].room}))
         for client in self.crowd.clients:
             client.sock.setblocking(True)

@@ -11,7 +11,6 @@ import json
 import sys
 import time
 import traceback
-from collections.abc import Callable
 from random import Random
 from typing import Any, Final, Protocol
 
@@ -60,9 +59,11 @@ class Load:
 
     # -- opening -------------------------------------------------------------------------------
 
-    def play(self, name: str, url: str, pid: int, rooms: int, size: int) -> dict[str, Any]:
+    def play(
+        self, name: str, url: str, pid: int, rooms: int, size: int, tag: str = "player"
+    ) -> dict[str, Any]:
         """Open rooms."""
-        self.works[name] = Play(self.loop, url, pid, rooms, size, "player")
+        self.works[name] = Play(self.loop, url, pid, rooms, size, tag)
         return {}
 
     def echo(self, name: str, url: str, pid: int, pairs: int, length: int) -> dict[str, Any]:
@@ -202,33 +203,17 @@ class Load:
             self.loop.turn(0.1)
 
 
-def main(core: str) -> None:
-    """Answer requests until standard input closes."""
-    pin(int(core))
-    load = Load()
-    actions: dict[str, Callable[..., dict[str, Any]]] = {
-        name: getattr(load, name)
-        for name in (
-            "play",
-            "echo",
-            "colyseus",
-            "watch",
-            "broadcast",
-            "games",
-            "idle",
-            "close",
-            "round",
-            "pace",
-        )
-    }
+def answer_orders(load: Load) -> None:
+    """Answer requests until standard input closes; each names a method of `load`."""
     for line in sys.stdin:
         order = json.loads(line)
         try:
-            result = actions[order.pop("do")](**order)
+            result = getattr(load, order.pop("do"))(**order)
         except Exception as error:  # noqa: BLE001 - the parent process gets it and stops
             result = {"error": f"{error}", "trace": traceback.format_exc()}
         print(json.dumps(result), flush=True)
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    pin(int(sys.argv[1]))
+    answer_orders(Load())

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any, Final
 
@@ -84,12 +84,17 @@ def expect(payload: bytes, kind: str) -> dict[str, Any]:
 
 
 class Play:
-    """All rooms on one server.
+    """All rooms on one server; the players of room n connect to `urls[n % len(urls)]`.
 
     `done` counts moves. While `timing`, `latencies` collects the seconds of each move.
     """
 
-    def __init__(self, loop: Loop, url: str, pid: int, rooms: int, size: int, tag: str) -> None:
+    pair_type: type[PlayerPair]
+
+    def __init__(
+        self, loop: Loop, urls: str | Sequence[str], pid: int, rooms: int, size: int, tag: str
+    ) -> None:
+        urls = (urls,) if isinstance(urls, str) else urls
         self.loop = loop
         self.pid = pid
         self.tag = tag
@@ -104,7 +109,7 @@ class Play:
         self.ready: deque[PlayerPair] = deque()
         self.latencies: list[float] = []
         self.timing = False
-        self.pairs = [PlayerPair(self, url, i, size) for i in range(rooms)]
+        self.pairs = [self.pair_type(self, urls[i % len(urls)], i, size) for i in range(rooms)]
         for pair in self.pairs:
             pair.open()
 
@@ -176,6 +181,10 @@ class Player(Client):
 class PlayerPair:
     """Two players who play in one room after another; `movers` has the player of each ply."""
 
+    player_type: type[Player] = Player
+    answered_at = 0.0
+    """When the last move was answered, where that is noted."""
+
     def __init__(self, play: Play, url: str, number: int, size: int) -> None:
         self.play = play
         self.number = number
@@ -190,7 +199,7 @@ class PlayerPair:
         self.left = 0
         self.sent_at = 0.0
         self.next: Callable[[], None] = self.create
-        self.players = [Player(url, self, me) for me in (0, 1)]
+        self.players = [self.player_type(url, self, me) for me in (0, 1)]
         for player in self.players:
             play.loop.add(player)
 
@@ -316,3 +325,6 @@ class PlayerPair:
         else:
             for player in self.players:
                 self.ask(player, type="leave", id=4, room=self.room)
+
+
+Play.pair_type = PlayerPair

@@ -6,7 +6,7 @@ import contextlib
 import json
 import os
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from cli.serve.qr import print_qr
 from cli.shared.console import out, say
@@ -14,10 +14,31 @@ from client.core.address import is_loopback
 
 if TYPE_CHECKING:
     from cli.serve.residents import ResidentBot, ResidentKeeper
-    from server.shell.app import DoublecrossServer
+    from server.shell.listening import Addresses
+    from server.shell.settings import ServerSettings
 
 
-def print_ready_json(server: DoublecrossServer, residents: ResidentKeeper | None) -> None:
+class Served(Protocol):
+    """What runs: a server by itself, or a node of a cluster, which has a name."""
+
+    @property
+    def settings(self) -> ServerSettings:
+        """What the host has chosen."""
+
+    @property
+    def addresses(self) -> Addresses:
+        """Where clients reach it."""
+
+    @property
+    def restored(self) -> int:
+        """How many unfinished rooms it has restored."""
+
+    @property
+    def name(self) -> str | None:
+        """The name of a node."""
+
+
+def print_ready_json(server: Served, residents: ResidentKeeper | None) -> None:
     """Print the line of JSON of a server that is ready."""
     addresses = server.addresses
     line = {
@@ -31,6 +52,8 @@ def print_ready_json(server: DoublecrossServer, residents: ResidentKeeper | None
         "pid": os.getpid(),
         "bots": [resident.name for resident in residents.residents] if residents else [],
     }
+    if server.name is not None:
+        line["node"] = server.name
     print_line(line)
 
 
@@ -64,9 +87,7 @@ def print_line(line: dict[str, Any] | str) -> None:
         sys.stdout.flush()
 
 
-def print_panel(
-    server: DoublecrossServer, residents: ResidentKeeper | None, *, qr: bool = False
-) -> None:
+def print_panel(server: Served, residents: ResidentKeeper | None, *, qr: bool = False) -> None:
     """Print the address of a server that is ready, and what people do with it."""
     from rich.panel import Panel
     from rich.table import Table
@@ -78,6 +99,8 @@ def print_panel(
     grid.add_column(overflow="fold")
     for number, url in enumerate(addresses.share):
         grid.add_row("Open" if number == 0 else "or", Text(url, "bold"))
+    if server.name is not None:
+        grid.add_row("Node", f"{server.name} of the cluster {server.settings.cluster_name}")
     grid.add_row("Database", _shown_database(server))
     if server.restored:
         rooms = "1 room continues" if server.restored == 1 else f"{server.restored} rooms continue"
@@ -99,7 +122,7 @@ def print_panel(
     sys.stdout.flush()
 
 
-def _shown_database(server: DoublecrossServer) -> str:
+def _shown_database(server: Served) -> str:
     """Return the database without its password."""
     database = server.settings.database
     if "://" not in database:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import signal
 import sys
@@ -16,19 +15,15 @@ from cli.serve.printing import (
     print_bot_json,
     print_given_up,
     print_given_up_json,
-    print_line,
-    print_panel,
-    print_ready_json,
 )
 from cli.serve.settings.options import refuse
-from cli.shared.console import FAILED, Problem, discard_output, say, warn
+from cli.shared.console import Problem, say, warn
 from cli.shared.parsing import need_server_packages
 
 if TYPE_CHECKING:
     from cli.serve.residents import ResidentBot, ResidentKeeper
     from cli.serve.settings.load import Loaded
     from cli.serve.settings.model import ServeSettings
-    from server.shell.app import DoublecrossServer
 
 
 def serve(
@@ -86,6 +81,33 @@ def serve(
             help="SQLite file, or a URL such as postgresql://host/name.",
             show_default="var/doublecross.db",
         ),
+    ] = None,
+    cluster: Annotated[
+        bool | None,
+        typer.Option(
+            "--cluster/--no-cluster",
+            help="Be one node of a cluster, which needs PostgreSQL and NATS.",
+            show_default=False,
+        ),
+    ] = None,
+    nats: Annotated[
+        str | None,
+        typer.Option(
+            help="URLs of the NATS servers of the cluster, between commas.",
+            metavar="URL,...",
+            show_default="nats://127.0.0.1:4222",
+        ),
+    ] = None,
+    node: Annotated[
+        str | None,
+        typer.Option(
+            help="Name of this node, which stays the same when it starts again.",
+            show_default="machine and port",
+        ),
+    ] = None,
+    cluster_name: Annotated[
+        str | None,
+        typer.Option(help="Name of the cluster in NATS.", show_default="main"),
     ] = None,
     grace: Annotated[
         str | None,
@@ -203,6 +225,10 @@ def serve(
         tls_certificate=tls_certificate,
         tls_key=tls_key,
         database=database,
+        cluster=cluster,
+        nats=nats,
+        node=node,
+        cluster_name=cluster_name,
         grace_s=grace,
         bots=None if bots is None else ";".join(bots),
         bot_games=bot_games,
@@ -217,56 +243,12 @@ def serve(
     if check:
         _check(loaded)
         return
-    settings = loaded.settings
-    residents = _residents(settings, levels, json_line)
-    from cli.serve.advice import server_adviser
-    from cli.serve.host_file import HostFile
-    from cli.serve.logs import server_logs
-    from cli.serve.residents import token_folder
-    from cli.serve.reviews import server_reviewer
-    from server.shell.listening import StartError
-    from server.shell.running import ServerFailedError, run
-
-    server_logs(settings.verbose, settings.log_level, as_json=settings.log_format == "json")
-    reviewer = server_reviewer(settings.analysis)
-    host_file = HostFile(token_folder(settings.database))
-
-    def on_ready(server: DoublecrossServer) -> None:
-        try:
-            host_file.write(server.addresses.local, server.addresses.http)
-        except OSError as error:
-            warn(f"The commands of doublecross admin cannot manage this server: {error}.")
-        # Output that cannot be written, as on a full disk, must not end the server.
-        with contextlib.suppress(OSError):
-            if json_line:
-                print_ready_json(server, residents)
-            else:
-                print_panel(server, residents, qr=qr)
-        if residents is not None:
-            residents.start(server.addresses.local)
-
     if until_eof:
         threading.Thread(target=_stop_at_eof, name="standard input", daemon=True).start()
-    try:
-        run(
-            settings,
-            on_ready,
-            (lambda: None) if settings.no_advice else server_adviser,
-            lambda: reviewer,
-            host_file.token,
-        )
-    except StartError as error:
-        raise Problem(str(error)) from None
-    except ServerFailedError as error:
-        raise Problem(str(error), FAILED) from None
-    finally:
-        host_file.remove()
-    if not json_line:
-        print_line("The server has stopped. All games are saved.")
-    try:
-        sys.stdout.flush()
-    except OSError:
-        discard_output()
+    from cli.serve.hosting import keep_serving
+
+    residents = _residents(loaded.settings, levels, json_line)
+    keep_serving(loaded.settings, residents, as_json=json_line, qr=qr)
 
 
 def _loaded(settings_file: str | None, **flags: object) -> Loaded:

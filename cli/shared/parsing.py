@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 
 DEFAULT_SERVER: Final = "ws://127.0.0.1:8765"
 DEFAULT_GAME: Final = "dots-and-boxes"
-SERVER_HELP: Final = "Address of the server: http://10.0.0.5:8765, or just a host name."
+SERVER_HELP: Final = (
+    "Address of the server: http://10.0.0.5:8765, or just a host name; those of a cluster between"
+    " commas."
+)
 
 _SERVER_PACKAGES: Final = (
     "aiosqlite",
@@ -33,6 +36,10 @@ _SERVER_PACKAGES: Final = (
     "structlog",
     "uvicorn",
 )
+
+
+_CLUSTER_PACKAGES: Final = {"asyncpg": "asyncpg", "nats": "nats-py"}
+"""What a node needs in addition: modules, and the packages that have them."""
 
 
 def game_of(key: str, size: str | None) -> Game:
@@ -125,4 +132,18 @@ def need_server_packages() -> None:
         raise Problem(
             f"Running a server needs packages that are not installed ({', '.join(missing)}):"
             " pip install 'doublecross[server]'"
+        )
+
+
+def need_cluster_packages() -> None:
+    """Refuse to go on if the packages of a node of a cluster are not installed."""
+    missing = [
+        package
+        for module, package in _CLUSTER_PACKAGES.items()
+        if importlib.util.find_spec(module) is None
+    ]
+    if missing:
+        raise Problem(
+            f"A node of a cluster needs packages that are not installed ({', '.join(missing)}):"
+            " pip install 'doublecross[server,cluster]'"
         )

@@ -53,8 +53,7 @@ class Listener(Protocol):
 class Keeper:
     """Keep the lease of one run. `clock` returns seconds and counts suspension.
 
-    Call `join`, then run `run` as a task. `claims` are the logs that the node owns. After
-    `ClusterStorage.settle` the caller stores the new claim there.
+    Call `join`, then run `run` as a task. `claims` are the logs that the node owns.
     """
 
     def __init__(
@@ -75,6 +74,7 @@ class Keeper:
         self.picture: Picture | None = None
         """The nodes and logs when they were last read."""
         self.claims: dict[str, Claim] = {}
+        storage.on_settled = self._settled
 
     def holds(self) -> bool:
         """Return whether the node may show what it has in memory."""
@@ -110,13 +110,19 @@ class Keeper:
 
     async def run(self) -> None:
         """Renew the lease until the run ends."""
+        failing = False
         try:
             while not self._lease.has_ended:
                 try:
                     await self._step()
                     wait_s = self._lease.wait_s(self._clock())
+                    if failing:
+                        _log.warning("lease_renewed_again", run=self.id)
+                    failing = False
                 except StoreError as error:
-                    _log.warning("lease_not_renewed", reason=str(error))
+                    if not failing:
+                        _log.warning("lease_not_renewed", reason=str(error))
+                    failing = True
                     wait_s = RETRY_S
                 await self._sleep(wait_s)
         finally:
@@ -196,6 +202,11 @@ class Keeper:
         self.claims[claim.log] = claim
         self._listener.taken(claim)
 
+    def _settled(self, claim: Claim) -> None:
+        """Note the claim that replaces an earlier one after a commit in doubt."""
+        if claim.log in self.claims:
+            self.claims[claim.log] = claim
+
     async def create_log(self) -> Claim:
         """Make a log of the node's own; see `LeaseStorage.create_log`."""
         async with self._turn:
@@ -209,6 +220,8 @@ class Keeper:
         When the outcome is unknown, the log may be `taken` again.
         """
         async with self._turn:
+            # The picture does not show that the token has grown after a commit in doubt.
+            self._seen = None
             await self._storage.hand_over(self.claims.pop(log))
 
     async def delete_log(self, log: str) -> bool:
@@ -232,5 +245,5 @@ class Keeper:
     def _end(self) -> None:
         self._lease.end()
         self.claims.clear()
-        _log.error("run_ended", run=self.id)
+        _log.info("run_ended", run=self.id)
         self._listener.ended()

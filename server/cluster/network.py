@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import Any, Protocol
 
 import msgpack
@@ -15,6 +16,9 @@ class Links(Protocol):
 
     def to(self, run: str) -> Any:
         """Return the link to another run."""
+
+    def soon(self, work: Callable[[], None]) -> None:
+        """Do some work just before the next items leave."""
 
 
 class Receiver(Protocol):
@@ -65,6 +69,7 @@ class Network:
 
     def __init__(self, links: Links) -> None:
         self.run = links.run
+        self.soon = links.soon
         self._links = links
         self._own = OwnLink(self)
         self._far: dict[str, FarLink] = {}

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from random import Random
 from typing import Any, Final
 
@@ -28,9 +29,11 @@ import structlog
 
 from server.background import BackgroundTasks
 from server.cluster.core.ids import log_of_room
+from server.cluster.core.sharing import USED_LOGS
 from server.cluster.core.storage import HALL, Claim, Picture
 from server.cluster.edge.edge import Edge
-from server.cluster.hall.running import RunningHall
+from server.cluster.hall.running import FROM_CLIENTS, RunningHall
+from server.cluster.hall.state import KeptState
 from server.cluster.items import (
     KINDS,
     Ask,
@@ -47,11 +50,15 @@ from server.cluster.lines.far_peers import FarPeers
 from server.cluster.lines.items import Introduction
 from server.cluster.network import Network
 from server.cluster.owned_logs import OwnedLogs
+from server.cluster.rooms.counts import LogCounts
 from server.cluster.rooms.running import RunningLog
+from server.cluster.watches import SharedWatch
+from server.core.lobby.lobby import ID_LETTERS
 from server.core.storage import Store, StoreError
-from server.shell.advice.desk import AdviceDesk
+from server.shell.advice.desk import AdviceDesk, Adviser
 from server.shell.authority import AuthorityConfig
 from server.shell.peer import Peer
+from server.shell.reviews.desk import Reviewer
 from server.shell.upkeep.service_time import CommitWatch
 
 NOTHING: Final = msgpack.packb(())
@@ -67,7 +74,9 @@ class Node:
 
     `store_of` returns the storage of a log, and `reachable` the other runs to which a link is up.
     `forget` is told of runs that have ended. `on_end` is called when the own run has ended.
-    `may_show` returns whether the lease holds, so that nobody can have taken anything.
+    `may_show` returns whether the lease holds, so that nobody can have taken anything. `adviser`
+    thinks for people who play bots, and ends with the node. `reviewer` returns what judges finished
+    games while the hall is here, if anything does.
     """
 
     def __init__(
@@ -87,35 +96,48 @@ class Node:
         hello_s: float,
         silence_s: float,
         write_buffer: int,
+        adviser: Adviser | None = None,
+        reviewer: Callable[[], Reviewer | None] = lambda: None,
+        used_logs: int = USED_LOGS,
     ) -> None:
         self.run = network.run
         self._network = network
         self._store_of = store_of
-        self._reachable = reachable
+        self.reachable = reachable
         self._forget = forget
         self._on_end = on_end
         self._config = config
         self._rng = rng
         self._now = now
         self._date = date
-        self._watch = watch
+        self._watches = SharedWatch(watch)
         self._may_show = may_show
         self._hello_s = hello_s
         self._silence_s = silence_s
         self._write_buffer = write_buffer
+        self._used_logs = used_logs
         loop = asyncio.get_running_loop()
         self._owners: dict[str, str] = {}
         """The live run that owns each log."""
         self._logs: frozenset[str] = frozenset()
         """All logs but the hall's, those without an owner that lives included."""
         self._runs: frozenset[str] = frozenset()
-        self.advice = AdviceDesk(None)
+        self.advice = AdviceDesk(adviser)
+        self._reviewer = reviewer
         self.logs = OwnedLogs()
-        self.edge = Edge(self.run, self._owner, network.link, self.logs, loop.time)
+        self.edge = Edge(self.run, self.owner, network.link, self.logs, loop.time)
         self.logs.moved_away = self.edge.moved_away
-        self.far = FarPeers(self.logs, network.link, config.limits, loop.call_soon, loop.time)
+        self.edge.exists = lambda log: log == HALL or log in self._logs or log in self._claims
+        self.far = FarPeers(self.logs, network.link, config.limits, network.soon, loop.time)
         self.running: dict[str, RunningLog] = {}
+        self.past = LogCounts()
+        """What was done in logs that this node has owned before."""
         self.hall: RunningHall | None = None
+        self.on_hall: Callable[[RunningHall | None], None] = lambda _: None
+        """Called when this node has become the hall, and when it is the hall no more."""
+        self.kept = KeptState()
+        self._early: list[tuple[str, list[Any]]] = []
+        """What clients have said to the hall that begins here in a moment, by the run of each."""
         self._claims: dict[str, Claim] = {}
         self._asker: tuple[str, int] | None = None
         """The run and the fencing token of the hall that has asked last."""
@@ -124,7 +146,8 @@ class Node:
         self._tasks = BackgroundTasks()
         network.receiver = self
 
-    def _owner(self, log: str) -> str | None:
+    def owner(self, log: str) -> str | None:
+        """Return the live run that owns a log, or None."""
         return self._owners.get(log)
 
     # -- what the keeper says ------------------------------------------------------------------
@@ -180,8 +203,10 @@ class Node:
         if self._owners.get(log) == self.run:
             del self._owners[log]
         if log == HALL:
+            self._early.clear()
             hall, self.hall = self.hall, None
             if hall is not None:
+                self._leave_hall(hall)
                 hall.stop()
                 self._tasks.start(hall.close())
                 self.edge.link_broke(self.run)
@@ -189,7 +214,23 @@ class Node:
         self.logs.drop(log)
         running = self.running.pop(log, None)
         if running is not None:
+            self.past.add(running.side.rooms)
             running.stop()
+
+    def _leave_hall(self, hall: RunningHall) -> None:
+        self.past.add(hall.authority.rooms)
+        self.on_hall(None)
+
+    def told_state(self, run: str, fields: Any) -> None:
+        """Keep what the hall tells all nodes; this handles a call."""
+        if self.kept.take(fields):
+            for running in self.running.values():
+                running.side.rooms.doors.draining = self.is_draining
+
+    @property
+    def is_draining(self) -> bool:
+        """Whether nothing new begins in the cluster."""
+        return self.kept.newest is not None and self.kept.newest.draining
 
     async def _start_log(self, claim: Claim) -> None:
         log = claim.log
@@ -206,7 +247,7 @@ class Node:
                 self._config.times,
                 self._now,
                 self._date,
-                self._watch,
+                self._watches.of_log(),
                 self._may_show,
                 self.lost,
             )
@@ -221,6 +262,7 @@ class Node:
                 running.stop()
                 return
             self.running[log] = running
+            running.side.rooms.doors.draining = self.is_draining
             self.logs.add(log, running.side.rooms)
             self._introduce(running)
             self.edge.catch_up()
@@ -231,19 +273,24 @@ class Node:
         while self._claims.get(HALL) == claim:
             store = self._store_of(claim)
             hall: RunningHall | None = None
+            state = self.kept.newest
+            epoch = "".join(self._rng.choices(ID_LETTERS, k=12)) if state is None else state.epoch
             try:
                 hall = RunningHall(
                     store,
                     claim.token,
                     self._network.send,
                     self._network.link,
-                    self._config,
+                    replace(self._config, epoch=epoch),
                     self._rng,
                     self._now,
                     self._date,
-                    self._watch,
+                    self._watches.of_log(),
                     self._may_show,
                     lambda: self.lost(HALL),
+                    advice=self.advice,
+                    reviewer=self._reviewer(),
+                    state=state,
                     last_entry_id=await store.last_entry_id(),
                     hello_s=self._hello_s,
                     silence_s=self._silence_s,
@@ -251,16 +298,23 @@ class Node:
                 )
                 if self._claims.get(HALL) != claim:
                     return
+                hall.hall.logs.used = self._used_logs
                 self.hall = hall
-                await hall.start(self.owners, lambda: [self.run, *self._reachable()])
+                early, self._early = self._early, []
+                for run, fields in early:
+                    hall.take(run, fields)
+                await hall.start(self.owners, lambda: [self.run, *self.reachable()])
             except StoreError as error:
                 _log.error("hall_not_opened", reason=str(error))
                 if self.hall is hall:
                     self.hall = None
                 if hall is not None:
+                    self._early = hall.waiting
                     await hall.close()
                 await asyncio.sleep(RETRY_S)
                 continue
+            if self.hall is hall:
+                self.on_hall(hall)
             self.edge.catch_up()
             return
 
@@ -280,6 +334,7 @@ class Node:
             self._asked.clear()
         for running in self.running.values():
             running.side.reset(run)
+        self._early = [each for each in self._early if each[0] != run]
         if self.hall is not None:
             self.hall.reset(run)
 
@@ -291,7 +346,10 @@ class Node:
         if kind in KINDS:
             self._obey(run, unpack(item))
             return
-        if self.hall is not None and self.hall.take(run, fields):
+        if self.hall is None and HALL in self._claims and kind in FROM_CLIENTS:
+            self._early.append((run, fields))
+            self.far.take(run, fields)
+        elif self.hall is not None and self.hall.take(run, fields):
             # The end of a connection is for the rooms of this node, too.
             self.far.take(run, fields)
         elif not self.far.take(run, fields):
@@ -358,10 +416,17 @@ class Node:
 
     # -- the end -------------------------------------------------------------------------------
 
+    async def close(self) -> None:
+        """Free what still runs after the run has ended."""
+        self.logs.close()
+        await self.advice.close()
+        await self._tasks.ended()
+
     async def settle(self) -> None:
         """Store everything that waits, and give nobody an answer any more."""
         hall, self.hall = self.hall, None
         if hall is not None:
+            self._leave_hall(hall)
             await hall.settle()
         for log, running in list(self.running.items()):
             self.logs.drop(log)
@@ -369,4 +434,5 @@ class Node:
         self.running.clear()
         self._claims.clear()
         self.logs.close()
+        await self.advice.close()
         self._tasks.cancel()

@@ -2,46 +2,59 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
+import re
+import socket
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from random import SystemRandom
+from functools import partial
 from typing import Final
 
 import structlog
-from starlette.applications import Starlette
-from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
 
-from server.cluster.clock import lease_clock
-from server.cluster.core.ids import ALPHABET
+from server.cluster.checking import check_clock
+from server.cluster.core.sharing import USED_LOGS
+from server.cluster.core.storage import NameTakenError
 from server.cluster.edge.connections import EdgeConnections
 from server.cluster.keeper import Keeper
 from server.cluster.links.access import Access, ConnectError
 from server.cluster.links.hub import Hub
-from server.cluster.network import Network
 from server.cluster.node import Node
+from server.cluster.run import ProcessParts, Run
+from server.cluster.web.node_web import NodeWeb
 from server.core.storage import StoreError
 from server.shell.addresses.admission import Admission
-from server.shell.authority import AuthorityConfig
+from server.shell.advice.desk import Adviser
 from server.shell.front import Front
+from server.shell.identity.tokens import token_hash
+from server.shell.journal.recovery import open_rooms
 from server.shell.listening import Addresses, StartError
+from server.shell.reviews.desk import Reviewer
 from server.shell.settings import ServerSettings
 from server.shell.upkeep.periodic import every
 from server.shell.upkeep.service_time import Dates, ServiceTime
+from server.shell.web.keys import signer_of
 from server.store.cluster.opening import open_cluster
 from server.store.cluster.store import ClusterStore
-from server.supervisor import Supervisor
+from server.supervisor import Supervisor, UnrecoverableError
 
-MOST_AHEAD_MS: Final = 10_000
-"""How far the clock of the machine may be from PostgreSQL's when a process starts."""
+SLOW_S: Final = 1.0
+"""Seconds after which a start tells the host what it waits for."""
+FORMER: Final = "The former process with the name {name} may have died a moment ago."
 SWEEP_S: Final = 0.25
 """Seconds between two looks at silent connections and late requests."""
+LEFT_BEHIND: Final = "the cluster has gone on without this node, which joins the cluster again"
+AGAIN_S: Final = 0.5
+"""Seconds until a process tries again to join the cluster."""
 LAST_S: Final = 10.0
 """Seconds that a stopping process waits for its tasks."""
-RUN_LETTERS: Final = 12
+SPARE_S: Final = 2.0
+"""Seconds between two looks for logs to delete."""
+MACHINE_LETTERS: Final = 58
+"""How many letters of the name of a machine stand in the name of a node."""
 
 _log = structlog.get_logger("cluster")
 
@@ -50,20 +63,47 @@ _log = structlog.get_logger("cluster")
 class ClusterTerms:
     """What a process must know of its cluster beside the database.
 
-    `node` is the name of this process, `cluster` that of the cluster in NATS, and `logs` how many
-    logs it makes when it starts.
+    `node` is the name of this process, None for one made from its machine and port. `cluster` is
+    the name of the cluster in NATS. `logs` says how many logs the process makes when it starts, and
+    in how many of each node new rooms are opened.
     """
 
-    node: str
+    node: str | None
     nats: Access
     cluster: str = "main"
-    logs: int = 2
+    logs: int = USED_LOGS
+
+    @classmethod
+    def of(cls, settings: ServerSettings) -> ClusterTerms:
+        """Return what the settings of a server say."""
+        urls = tuple(url.strip() for url in settings.nats.split(","))
+        access = Access(urls, credentials=settings.nats_credentials, tls_ca=settings.nats_ca)
+        return cls(settings.node, access, settings.cluster_name, settings.cluster_logs)
+
+
+@contextlib.contextmanager
+def waiting_for(what: str) -> Iterator[None]:
+    """Tell the host what the start waits for, if that takes long."""
+    loop = asyncio.get_running_loop()
+    timer = loop.call_later(SLOW_S, partial(_log.warning, "start_waits", what=what))
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+def name_of(machine: str, port: int) -> str:
+    """Return the name of a node without one: it is the same whenever this node starts."""
+    return f"{re.sub('[^A-Za-z0-9_.-]', '-', machine)[:MACHINE_LETTERS]}-{port}"
 
 
 class ClusterServer:
     """Run one process of a cluster in the current event loop: call `start`, later `stop`.
 
     `date` returns the date for people, in milliseconds since 1970; None is that of the system.
+    `adviser` returns what thinks for people who play bots, if anything does, and `reviewer` what
+    judges finished games while the hall is here. Whoever has the `host_token` may manage the
+    cluster over HTTP at this node.
     """
 
     def __init__(
@@ -71,20 +111,59 @@ class ClusterServer:
         settings: ServerSettings,
         terms: ClusterTerms,
         date: Callable[[], int] | None = None,
+        adviser: Callable[[], Adviser | None] = lambda: None,
+        reviewer: Callable[[], Reviewer | None] = lambda: None,
+        host_token: str | None = None,
     ) -> None:
         self.settings = settings
         self.terms = terms
         self.service = ServiceTime()
         self._date = date or Dates()
-        self.run = "".join(SystemRandom().choices(ALPHABET, k=RUN_LETTERS))
+        self.name: str
+        """The name of the node; see `ClusterTerms`."""
+        self.restored = 0
+        """No rooms wait for a node: others have them, or it takes them after its start."""
+        self._adviser = adviser
+        self._reviewer = reviewer
+        self._host_hash = None if host_token is None else token_hash(host_token)
         self.front: Front
         self.storage: ClusterStore
-        self.keeper: Keeper
-        self.hub: Hub
-        self.node: Node
-        self.connections: EdgeConnections
+        self.current: Run
+        """What belongs to the run; there is another one after a run has ended."""
         self.addresses: Addresses
         self.supervisor: Supervisor
+        self._parts: ProcessParts
+        self._is_stopping = False
+
+    @property
+    def run(self) -> str:
+        """The id of the run."""
+        return self.current.id
+
+    @property
+    def hub(self) -> Hub:
+        """The links of the run."""
+        return self.current.hub
+
+    @property
+    def node(self) -> Node:
+        """What the run has of the cluster."""
+        return self.current.node
+
+    @property
+    def keeper(self) -> Keeper:
+        """What keeps the lease of the run."""
+        return self.current.keeper
+
+    @property
+    def connections(self) -> EdgeConnections:
+        """The connections of clients."""
+        return self.current.connections
+
+    @property
+    def web(self) -> NodeWeb:
+        """What answers HTTP requests."""
+        return self.current.web
 
     async def start(self) -> Addresses:
         """Join the cluster, and listen.
@@ -95,110 +174,128 @@ class ClusterServer:
         """
         settings = self.settings
         self.front = front = Front(settings)
+        signer = signer_of(settings.signing_key)
         front.bind()
+        self.name = self.terms.node or name_of(socket.gethostname(), front.port)
         try:
-            self.storage = await open_cluster(settings.database)
+            with waiting_for("PostgreSQL has not answered yet."):
+                self.storage = await open_cluster(settings.database)
         except StoreError as error:
             front.unbind()
             raise StartError(str(error)) from None
         self.supervisor = Supervisor()
         self.supervisor.watch("heartbeat", self.service.run)
-        self._build()
+        admission = Admission(settings.addresses, time.monotonic)
+        front.open(admission, lambda address: self.web.bans.known.why_not(address))
+        self.addresses = front.addresses
+        self._parts = ProcessParts(
+            self.name,
+            self.terms.nats,
+            self.terms.cluster,
+            settings,
+            self.storage,
+            front,
+            admission,
+            self.service,
+            self.supervisor,
+            self._date,
+            self._adviser,
+            self._reviewer,
+            self._host_hash,
+            signer,
+            self.terms.logs,
+        )
+        self.current = Run(self._parts)
         try:
-            now_ms = await self.keeper.join(self.terms.node)
-            self._check_clock(now_ms)
-            await self.hub.open(self.supervisor)
-            self.supervisor.watch("lease", self.keeper.run)
+            with waiting_for("NATS has not answered yet."):
+                await self.current.open_links()
+            with waiting_for(FORMER.format(name=self.name)):
+                now_ms = await self._join()
+            check_clock(self._date(), now_ms)
+            await self.web.bans.load()
+            self.supervisor.watch("lease", self._keep)
             for _ in range(self.terms.logs):
                 await self.keeper.create_log()
         except (StoreError, ConnectError, StartError) as error:
             front.unbind()
             await self._give_up()
             raise StartError(str(error)) from None
-        front.open(Admission(settings.addresses, time.monotonic), lambda _: "")
-        self.addresses = front.addresses
-        self.connections = EdgeConnections(
-            self.node.edge,
-            settings.limits,
-            silence_s=settings.silence_s,
-            write_buffer=settings.write_buffer_kib * 1024,
-        )
-        await front.serve(self._application(), self.connections, self.supervisor)
+
+        async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+            await self.web(scope, receive, send)
+
+        await front.serve(answer, self.connections, self.supervisor)
         self.supervisor.watch("sweep", lambda: every(SWEEP_S, self._sweep))
-        _log.info("node_started", node=self.terms.node, run=self.run, ws=self.addresses.ws)
+        self.supervisor.watch("spare logs", self._delete_spare_logs)
+        _log.info("node_started", node=self.name, run=self.run, ws=self.addresses.ws)
         return self.addresses
 
-    def _build(self) -> None:
-        settings = self.settings
-        self.hub = Hub(self.terms.nats, self.terms.cluster, self.run)
-        network = Network(self.hub)
-        config = AuthorityConfig(
-            settings.times,
-            settings.limits,
-            epoch=self.terms.cluster,
-            session_ms=round(settings.session_days * 86_400_000),
-            absence_ms=round(settings.absence_s * 1000),
-            idle_ms=round(settings.idle_s * 1000),
-            reviews_kept=settings.reviews_kept,
-            addresses=settings.addresses,
-        )
-        self.node = Node(
-            network,
-            self.storage.store_of,
-            lambda: [run for run, peer in self.hub.peers.items() if peer.up],
-            self.hub.forget,
-            self._run_ended,
-            config,
-            SystemRandom(),
-            self.service.now,
-            self._date,
-            self.service,
-            lambda: self.keeper.holds(),
-            hello_s=settings.hello_s,
-            silence_s=settings.silence_s,
-            write_buffer=settings.write_buffer_kib * 1024,
-        )
-        self.hub.on_items = network.take
-        self.hub.on_up.append(self.node.linked)
-        self.hub.on_reset.append(self.node.reset)
-        self.keeper = Keeper(self.storage, self.run, self.node, lease_clock())
+    async def _join(self) -> int:
+        """Take the rooms that a single server has left, and join the cluster.
 
-    def _check_clock(self, now_ms: int) -> None:
-        """Check that the date of this machine is about that of PostgreSQL.
+        Return PostgreSQL's time in milliseconds since 1970, UTC.
 
         Raises:
-            StartError: it is not.
+            NameTakenError: another process has the name.
+            StoreError: PostgreSQL fails.
         """
-        ahead_ms = self._date() - now_ms
-        if abs(ahead_ms) > MOST_AHEAD_MS:
-            way = "ahead of" if ahead_ms > 0 else "behind"
-            raise StartError(
-                f"The clock of this machine is {abs(ahead_ms) // 1000} s {way} that of PostgreSQL;"
-                " set it right first."
-            )
+        if moved := await self.storage.move_journal(open_rooms):
+            _log.info("rooms_of_a_single_server_moved", rooms=moved)
+        return await self.keeper.join(self.name)
 
-    def _run_ended(self) -> None:
-        _log.error(
-            "node_left_behind",
-            what="The cluster has gone on without this process. Start it again.",
-        )
+    # -- from run to run -----------------------------------------------------------------------
 
-    def _application(self) -> Starlette:
-        async def health(_: Request) -> Response:
-            owned = sorted(self.node.running)
-            return JSONResponse(
-                {
-                    "node": self.terms.node,
-                    "run": self.run,
-                    "hall": self.node.hall is not None and self.node.hall.is_open,
-                    "logs": owned,
-                    "connections": len(self.connections.peers),
-                    "lease": self.keeper.holds(),
-                },
-                status_code=200 if self.keeper.holds() else 503,
-            )
+    async def _keep(self) -> None:
+        """Keep the lease, and begin another run whenever one has ended."""
+        while True:
+            await self.keeper.run()
+            if self._is_stopping:
+                return
+            _log.error("node_left_behind", what="The cluster has gone on without this node.")
+            await self._begin_again()
+            _log.warning("node_is_back", run=self.run)
 
-        return Starlette(routes=[Route("/health", health)])
+    async def _begin_again(self) -> None:
+        """Leave the run that has ended, and join the cluster with a new one.
+
+        Raises:
+            UnrecoverableError: another process has the name now.
+        """
+        ended = self.current
+        self.supervisor.cancel("bans", "advice")
+        # From here on, newcomers are told to come again: the new run knows no hall yet.
+        self.current = Run(self._parts)
+        self.front.connections = self.connections
+        self.current.waits_for = LEFT_BEHIND
+        await ended.abandon(self.settings.stop_s, LAST_S)
+        reason = ""
+        while True:
+            try:
+                await self.current.open_links()
+                await self._join()
+                await self.web.bans.load()
+                for _ in range(self.terms.logs):
+                    await self.keeper.create_log()
+                self.current.waits_for = ""
+                return
+            except NameTakenError as error:
+                raise UnrecoverableError(str(error)) from None
+            except (StoreError, ConnectError) as error:
+                if str(error) != reason:
+                    _log.warning("node_cannot_join", reason=str(error))
+                reason = str(error)
+                self.current.waits_for = f"{LEFT_BEHIND}: {reason.rstrip('.')}"
+            await asyncio.sleep(AGAIN_S)
+
+    async def _delete_spare_logs(self) -> None:
+        while True:
+            await asyncio.sleep(SPARE_S)
+            await self.current.spare_logs.sweep()
+
+    def reload(self) -> None:
+        """Load the certificate and its key again; before the start there is nothing to load."""
+        if hasattr(self, "front"):
+            self.front.reload()
 
     def _sweep(self) -> None:
         self.connections.sweep(silent=not self.service.is_stalled())
@@ -215,7 +312,9 @@ class ClusterServer:
 
     async def stop(self) -> None:
         """Leave the cluster in order: store everything, give up the logs, end the connections."""
+        self._is_stopping = True
         self.supervisor.stopping()
+        self.supervisor.cancel("spare logs")
         self.front.close()
         await self.node.settle()
         with contextlib.suppress(StoreError):
@@ -223,7 +322,8 @@ class ClusterServer:
         await self.connections.close_all(self.settings.stop_s)
         await self.hub.close()
         self.front.stop_http()
-        self.supervisor.cancel("heartbeat", "lease", "sweep")
+        await self.web.close()
+        self.supervisor.cancel("heartbeat", "lease", "sweep", "bans", "advice")
         await self.supervisor.close(LAST_S)
         await self.storage.close()
-        _log.info("node_stopped", node=self.terms.node)
+        _log.info("node_stopped", node=self.name)

@@ -16,15 +16,16 @@ from starlette.types import ASGIApp
 from server.core.lobby.lobby import ID_LETTERS
 from server.core.storage import Store, StoreError
 from server.pictures.studio import Studio
+from server.shell.admin.overview import ServerView
 from server.shell.advice.desk import Adviser
 from server.shell.authority import Authority, AuthorityConfig
 from server.shell.connection import Connections
 from server.shell.front import Front
 from server.shell.identity.names import LOOK_VERSION, look_of
 from server.shell.identity.tokens import token_hash
-from server.shell.journal.recovery import recover
+from server.shell.journal.recovery import open_rooms, recover
 from server.shell.listening import Addresses, StartError
-from server.shell.metrics.endpoints import Probes
+from server.shell.metrics.endpoints import ObservedMetrics, Probes
 from server.shell.metrics.observed import Observed
 from server.shell.reviews.desk import Reviewer
 from server.shell.settings import ServerSettings
@@ -111,6 +112,8 @@ class DoublecrossServer:
         self.authority: Authority
         self.connections: Connections
         self.addresses: Addresses
+        self.name: str | None = None
+        """A node of a cluster has a name instead."""
         self.restored = 0
         """The number of unfinished rooms that the server restored when it started."""
 
@@ -163,6 +166,8 @@ class DoublecrossServer:
                 addresses=settings.addresses,
             )
             await store.complete_looks(LOOK_VERSION, look_of)
+            if taken := await store.take_logs(open_rooms):
+                _log.info("cluster_taken_over", rooms=taken)
             self.authority = Authority(
                 store,
                 rng,
@@ -243,8 +248,11 @@ class DoublecrossServer:
             database_url(self.settings.database).partition(":")[0].partition("+")[0],
             front.tls,
         )
-        probes = Probes(observed, front.sources, self.settings.metrics)
-        admin = AdminEndpoints(observed, front.sources, self._host_hash)
+        probes = Probes(
+            observed.not_ready, ObservedMetrics(observed), front.sources, self.settings.metrics
+        )
+        view = ServerView(observed)
+        admin = AdminEndpoints(self.authority, view, front.sources, self._host_hash)
         return make_http(
             self.authority,
             self.connections,

@@ -67,7 +67,8 @@ class AuthorityConfig:
     `epoch` is a different string after every start. A login with a password ends when nobody uses
     it for `session_ms` milliseconds. When a tournament waits only for absent players, it sets those
     aside who have been away for `absence_ms` milliseconds. A tournament that nobody starts or plays
-    for `idle_ms` milliseconds ends. The database keeps `reviews_kept` reports of games.
+    for `idle_ms` milliseconds ends. The database keeps `reviews_kept` reports of games. `servers`
+    has the websocket URLs of all nodes of a cluster.
     """
 
     times: RoomTimes
@@ -78,6 +79,7 @@ class AuthorityConfig:
     idle_ms: int = 604_800_000
     reviews_kept: int = KEPT
     addresses: AddressLimits = field(default_factory=AddressLimits)
+    servers: tuple[str, ...] = ()
 
 
 class Authority:
@@ -93,7 +95,8 @@ class Authority:
     `rooms` has the rooms that are run here, and `all_rooms` does what the rest of the server wants
     of any room. In a single server both are the same. In a cluster `rooms_elsewhere` makes the
     latter, nothing is run here, and the lobby's index has rooms without their moves. Then
-    `make_offer_log` makes what stores offers, and `may_show` is that of the committer.
+    `make_offer_log` makes what stores offers, `may_show` is that of the committer, and `advice` is
+    a desk that others use, too.
     """
 
     all_rooms: Rooms
@@ -113,6 +116,7 @@ class Authority:
         rooms_elsewhere: RoomsElsewhere | None = None,
         make_offer_log: Callable[[Store, Committer], OfferLog] | None = None,
         may_show: Callable[[], bool] | None = None,
+        advice: AdviceDesk | None = None,
     ) -> None:
         self.store = store
         self.config = config
@@ -122,7 +126,7 @@ class Authority:
         self.admission = Admission(config.addresses, real_s)
         self.debts = Debts(config.limits)
         self.record_turns = FairTurns(at_once=1)
-        self.advice = AdviceDesk(adviser)
+        self.advice = advice or AdviceDesk(adviser)
         self.ratings = RatingBook()
         index = RoomIndex(config.limits)
         self.lobby = Lobby(
@@ -152,6 +156,9 @@ class Authority:
         self.reviews = ReviewDesk(
             reviewer, store, self.review_mail.notify, self.date, real_s, kept=config.reviews_kept
         )
+        self.on_notice: Callable[[], None] = lambda: None
+        """Called when the server begins or stops to drain, and after each announcement."""
+        self.announcements.on_change = lambda: self.on_notice()
         self.tournaments = tournaments = TournamentRegistry()
         self.lobby_feed = LobbyFeed(
             self.lobby, self.committer, self.ratings, tournaments.newest, tournaments.line
@@ -276,3 +283,4 @@ class Authority:
         """Begin nothing new from now on, or with False, begin new things again."""
         self.doors.draining = on
         self.director.pause(on)
+        self.on_notice()

@@ -91,6 +91,10 @@ class Connections(PeerTraffic):
             if early.has_ended:
                 self._leave(peer)
 
+    def _place(self, peer: Peer) -> tuple[str | None, str | None]:
+        """Return the HTTP address for a welcome, and the version of the page there."""
+        return self.http, self.page()
+
     def _joined(self, peer: Peer) -> None:
         """Handle that a player has logged in. Subclasses may override this."""
 
@@ -140,8 +144,7 @@ class Connections(PeerTraffic):
                     self.authority,
                     peer,
                     message,
-                    self.http,
-                    self.page(),
+                    *self._place(peer),
                     round(self._silence_s * 1000),
                 )
             except Refused as refused:

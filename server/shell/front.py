@@ -42,6 +42,8 @@ class Front:
     gate: Gate
     """Decides which connections may come in; there is none before `open`."""
     http: HttpGate
+    connections: PeerTraffic
+    """What gets websockets. It may be replaced while the server runs."""
     addresses: Addresses
 
     def __init__(self, settings: ServerSettings) -> None:
@@ -53,7 +55,12 @@ class Front:
         try:
             if settings.tls_certificate is not None and settings.tls_key is not None:
                 self.tls = Tls(settings.tls_certificate, settings.tls_key)
-            self.site = PageSite(settings.page, self.sources, reload=settings.page_reload)
+            self.site = PageSite(
+                settings.page,
+                self.sources,
+                reload=settings.page_reload,
+                servers=[address.websocket for address in settings.nodes],
+            )
         except (PageError, TlsError) as error:
             raise StartError(str(error)) from None
         self._ports: Ports | None = None
@@ -67,6 +74,12 @@ class Front:
             StartError: one of them is in use.
         """
         self._ports = Ports.open(self._settings)
+
+    @property
+    def port(self) -> int:
+        """The port for games, which must be bound."""
+        assert self._ports is not None
+        return int(self._ports.games.getsockname()[1])
 
     def unbind(self) -> None:
         """Give the ports back, because the server cannot start."""
@@ -103,12 +116,13 @@ class Front:
         self, application: Any, connections: PeerTraffic, supervisor: Supervisor
     ) -> None:
         """Accept connections from now on; `application` answers HTTP requests (ASGI)."""
+        self.connections = connections
         headers = [HSTS] if self._settings.is_https else []
         self.server = HttpServer(application, self.http, headers)
         await self.server.start(supervisor)
-        await self._accept(self.server, connections)
+        await self._accept(self.server)
 
-    async def _accept(self, http: HttpServer, connections: PeerTraffic) -> None:
+    async def _accept(self, http: HttpServer) -> None:
         """Accept connections: on one port for everything, or on one for games and one for HTTP.
 
         With TLS these are encrypted, and `ports.local` is not.
@@ -117,7 +131,7 @@ class Front:
         assert ports is not None
 
         def websocket() -> asyncio.Protocol:
-            return Handshake(gate, connections, hello_s)
+            return Handshake(gate, self.connections, hello_s)
 
         def either() -> asyncio.Protocol:
             return FirstRequest(gate, websocket, http.connection, hello_s)

@@ -1,4 +1,4 @@
-"""Run a server until a signal ends it, or until it cannot go on."""
+"""Run a server, or a node of a cluster, until a signal ends it, or until it cannot go on."""
 
 from __future__ import annotations
 
@@ -6,40 +6,64 @@ import asyncio
 import os
 import signal
 from collections.abc import Callable
+from typing import Protocol, TypeVar
 
-from server.shell.advice.desk import Adviser
-from server.shell.app import DoublecrossServer
-from server.shell.reviews.desk import Reviewer
+from server.shell.listening import Addresses
 from server.shell.settings import ServerSettings
+from server.shell.traffic import PeerTraffic
 from server.shell.upkeep import pauses
+from server.supervisor import Supervisor
 
 
 class ServerFailedError(Exception):
     """The server cannot go on and has stopped. The message is one sentence for the host."""
 
 
-async def run_until_signal(
-    settings: ServerSettings,
-    on_ready: Callable[[DoublecrossServer], None],
-    adviser: Callable[[], Adviser | None] = lambda: None,
-    reviewer: Callable[[], Reviewer | None] = lambda: None,
-    host_token: str | None = None,
-) -> None:
+class RunningServer(Protocol):
+    """A process that serves: a server by itself, or a node of a cluster."""
+
+    @property
+    def settings(self) -> ServerSettings:
+        """What the host has chosen."""
+
+    @property
+    def supervisor(self) -> Supervisor:
+        """Runs all tasks that must not end before the server stops; it is there after `start`."""
+
+    @property
+    def connections(self) -> PeerTraffic:
+        """The connections of clients; they are there after `start`."""
+
+    async def start(self) -> Addresses:
+        """Begin to serve.
+
+        Raises:
+            StartError: the server cannot start.
+        """
+
+    async def stop(self) -> None:
+        """End in order."""
+
+    def reload(self) -> None:
+        """Load the certificate again."""
+
+
+S = TypeVar("S", bound=RunningServer)
+
+
+async def run_until_signal(make: Callable[[], S], on_ready: Callable[[S], None]) -> None:
     """Serve until SIGTERM or SIGINT; a second signal ends the grace period at once.
 
     SIGHUP loads the certificate again; see `_on_hangup` for a server without one.
 
-    Calls `on_ready` once the server accepts connections. `adviser` returns what thinks for people
-    who play bots, if anything does, and `reviewer` what judges finished games. Whoever
-    has the `host_token` may manage the server.
+    `make` returns the server, and `on_ready` is called with it once it accepts connections. A
+    signal before that ends the server as soon as it has started.
 
     Raises:
-        StartError: see `DoublecrossServer.start`.
+        StartError: the server cannot start.
         ServerFailedError: the server could not go on.
     """
-    server = DoublecrossServer(
-        settings, adviser=adviser(), reviewer=reviewer(), host_token=host_token
-    )
+    server = make()
     loop = asyncio.get_running_loop()
     signals: asyncio.Queue[int] = asyncio.Queue()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -64,7 +88,7 @@ async def run_until_signal(
         raise ServerFailedError(failed.result())
 
 
-def _on_hangup(server: DoublecrossServer, stop: Callable[[], None]) -> None:
+def _on_hangup(server: RunningServer, stop: Callable[[], None]) -> None:
     """Decide what SIGHUP does: load the certificate again, where there is one.
 
     Without one it ends a server in a terminal that is closed. Elsewhere it does nothing, so that a
@@ -79,17 +103,11 @@ def _on_hangup(server: DoublecrossServer, stop: Callable[[], None]) -> None:
         loop.add_signal_handler(signal.SIGHUP, stop if os.isatty(0) else server.reload)
 
 
-def run(
-    settings: ServerSettings,
-    on_ready: Callable[[DoublecrossServer], None],
-    adviser: Callable[[], Adviser | None] = lambda: None,
-    reviewer: Callable[[], Reviewer | None] = lambda: None,
-    host_token: str | None = None,
-) -> None:
+def run(make: Callable[[], S], on_ready: Callable[[S], None]) -> None:
     """Serve until SIGTERM or SIGINT, on uvloop where it is installed; see `run_until_signal`.
 
     Raises:
-        StartError: see `DoublecrossServer.start`.
+        StartError: the server cannot start.
         ServerFailedError: the server could not go on.
     """
     try:
@@ -99,4 +117,4 @@ def run(
     except ImportError:
         factory = None
     with asyncio.Runner(loop_factory=factory) as runner:
-        runner.run(run_until_signal(settings, on_ready, adviser, reviewer, host_token))
+        runner.run(run_until_signal(make, on_ready))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from pydantic import Field, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -13,9 +13,13 @@ from protocol.version import DEFAULT_PORT
 from server.core.limits import ServerLimits
 from server.core.terms import RoomTimes
 from server.shell.addresses.admission import Action, AddressLimits, Rate
+from server.shell.addresses.nodes import NodeAddress, node_addresses
 from server.shell.addresses.origins import Origins, origins_of
 from server.shell.addresses.sources import Sources, networks
 from server.shell.reviews.desk import KEPT
+
+NATS: Final = "nats://127.0.0.1:4222"
+"""Where the nodes of a cluster look for NATS, unless the host says something else."""
 
 MetricsReaders: TypeAlias = Literal["off", "local", "all"]
 """Who may read the metrics: nobody, programs on this machine and exempt addresses, or all."""
@@ -111,6 +115,28 @@ class ServerSettings(BaseSettings):
     http_request_s: float = Field(default=10.0, gt=0, description="time for a whole HTTP request")
     write_buffer_kib: int = Field(default=1024, gt=0, description="before a slow peer is dropped")
 
+    cluster: bool = Field(default=False, description="be a node of a cluster")
+    nats: str = Field(
+        default=NATS, description="URLs of the NATS servers of a cluster, between commas"
+    )
+    nats_credentials: Path | None = Field(
+        default=None, description="file of credentials for NATS, as nsc writes it"
+    )
+    nats_ca: Path | None = Field(
+        default=None, description="file of the certificates to trust for tls:// URLs of NATS"
+    )
+    node: str | None = Field(
+        default=None, description="name of this process; None: its machine and its port"
+    )
+    cluster_name: str = Field(default="main", description="name of the cluster in NATS")
+    cluster_logs: int = Field(
+        default=2, ge=1, le=64, description="logs that this process makes when it starts"
+    )
+    cluster_addresses: str = Field(
+        default="",
+        description="addresses of all nodes for clients, between commas, the same at each node",
+    )
+
     metrics: MetricsReaders = Field(
         default="local",
         description="who may read /metrics: off, local (this machine and exempt addresses) or all",
@@ -121,6 +147,49 @@ class ServerSettings(BaseSettings):
     log_level: Literal["warning", "info", "debug"] | None = Field(
         default=None, description="what the log has; None: warning, or info with --verbose"
     )
+
+    @field_validator("nats")
+    @classmethod
+    def _are_nats_urls(cls, text: str) -> str:
+        for url in text.split(","):
+            if not re.fullmatch(r"(nats|tls)://[^/\s]+", url.strip()):
+                raise ValueError(
+                    "each URL must be like nats://host:4222, or like tls://host:4222 for an"
+                    " encrypted connection"
+                )
+        return text
+
+    @field_validator("node", "cluster_name")
+    @classmethod
+    def _is_short_name(cls, text: str | None, info: ValidationInfo) -> str | None:
+        letters = r"[\w.-]{1,64}" if info.field_name == "node" else r"[\w-]{1,64}"
+        if text is not None and not re.fullmatch(letters, text, re.ASCII):
+            dots = ", dots" if info.field_name == "node" else ""
+            raise ValueError(
+                f"it must have up to 64 letters, digits{dots}, hyphens and underscores"
+            )
+        return text
+
+    @field_validator("cluster_addresses")
+    @classmethod
+    def _are_nodes(cls, text: str) -> str:
+        node_addresses(text)
+        return text
+
+    @field_validator(
+        *("nats", "nats_credentials", "nats_ca", "node", "cluster_name", "cluster_logs"),
+        "cluster_addresses",
+    )
+    @classmethod
+    def _is_for_a_cluster(cls, value: Any, info: ValidationInfo) -> Any:
+        if info.field_name is None or "cluster" not in info.data or info.data["cluster"]:
+            return value
+        # A file of all settings, as `--show-settings` prints it, has the defaults.
+        if value != cls.model_fields[info.field_name].default:
+            raise ValueError(
+                "it is for the nodes of a cluster; add --cluster, or leave this setting out"
+            )
+        return value
 
     @field_validator("public_http")
     @classmethod
@@ -173,7 +242,14 @@ class ServerSettings(BaseSettings):
     def origins(self) -> Origins:
         """Which pages may use the server."""
         tls = self.tls_certificate is not None
-        return Origins(self.sources, self.allowed_origins, self.public_http, tls=tls)
+        pages = [address.origin for address in self.nodes]
+        allowed = ",".join([self.allowed_origins, *pages])
+        return Origins(self.sources, allowed, self.public_http, tls=tls)
+
+    @property
+    def nodes(self) -> tuple[NodeAddress, ...]:
+        """Where clients find the nodes of the cluster; empty if it does not say so."""
+        return node_addresses(self.cluster_addresses)
 
     @property
     def addresses(self) -> AddressLimits:

@@ -1,4 +1,4 @@
-"""Check what the settings name, for `serve --check`: page, database, address, bots, packages."""
+"""Check what the settings name, for `serve --check`: page, database, NATS, address, bots."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from cli.serve.residents import find_residents
 from cli.serve.reviews import server_reviewer
 from cli.serve.settings.load import Loaded
 from cli.shared.console import Problem
+from cli.shared.parsing import need_cluster_packages
 from server.core.storage import StoreError
 from server.shell.listening import StartError, listen
 from server.shell.page.files import PageError
@@ -61,10 +62,13 @@ def _found(loaded: Loaded) -> Iterator[tuple[str, str]]:
         PageSite(settings.page, settings.sources, reload=settings.page_reload)
     except PageError as error:
         yield "page", str(error)
-    try:
-        asyncio.run(check_database(settings.database))
-    except StoreError as error:
-        yield "database", str(error)
+    if settings.cluster:
+        yield from _found_of_cluster(loaded)
+    else:
+        try:
+            asyncio.run(check_database(settings.database))
+        except StoreError as error:
+            yield "database", str(error)
     if settings.signing_key is not None:
         try:
             read_keys(settings.signing_key)
@@ -78,3 +82,23 @@ def _found(loaded: Loaded) -> Iterator[tuple[str, str]]:
         server_reviewer(settings.analysis)
     except Problem as problem:
         yield "analysis", problem.sentence
+
+
+def _found_of_cluster(loaded: Loaded) -> Iterator[tuple[str, str]]:
+    try:
+        need_cluster_packages()
+    except Problem as problem:
+        yield "cluster", problem.sentence
+        return
+    # Only nodes need the packages that this imports.
+    from server.cluster.checking import check_nats, check_postgresql
+    from server.cluster.server import ClusterTerms
+
+    try:
+        asyncio.run(check_postgresql(loaded.settings.database))
+    except (StoreError, StartError) as error:
+        yield "database", str(error)
+    try:
+        asyncio.run(check_nats(ClusterTerms.of(loaded.settings).nats))
+    except StartError as error:
+        yield "nats", str(error)

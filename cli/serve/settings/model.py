@@ -29,6 +29,10 @@ FLAGS: Final[Mapping[str, str]] = MappingProxyType(
         "tls_certificate": "--tls-certificate",
         "tls_key": "--tls-key",
         "database": "--database",
+        "cluster": "--cluster",
+        "nats": "--nats",
+        "node": "--node",
+        "cluster_name": "--cluster-name",
         "grace_s": "--grace",
         "bots": "--bots",
         "bot_games": "--bot-games",
@@ -66,6 +70,10 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             *("records_per_minute", "reviews_per_hour"),
             *("pages_per_minute", "files_per_minute"),
         ),
+        "Cluster": (
+            *("cluster", "nats", "nats_credentials", "nats_ca"),
+            *("node", "cluster_name", "cluster_logs", "cluster_addresses"),
+        ),
         "Metrics and logs": ("metrics", "verbose", "log_format", "log_level"),
     }
 )
@@ -77,6 +85,8 @@ SEPARATORS: Final[Mapping[str, str]] = MappingProxyType(
         "exempt_addresses": ",",
         "allowed_origins": ",",
         "bots": ";",
+        "nats": ",",
+        "cluster_addresses": ",",
     }
 )
 """The settings that can be lists in a file, and what joins the parts. Specs of bots have commas."""
@@ -137,7 +147,7 @@ class ServeSettings(ServerSettings):
             raise ValueError(f"it must be at most {MOST}")
         return value
 
-    @field_validator("database")
+    @field_validator("database", "nats")
     @classmethod
     def _has_its_password(cls, text: str) -> str:
         if "://" in text and HIDDEN in text:

@@ -22,7 +22,7 @@ _KINDS: Final[Mapping[type, str]] = {
 }
 _OUTSIDE: Final = ("greater_than", "greater_than_equal", "less_than", "less_than_equal")
 """The errors of numbers that are too small or too large."""
-_SECRET: Final = ("database",)
+_SECRET: Final = ("database", "nats")
 """The settings whose wrong values are not repeated, because they may contain a password."""
 
 

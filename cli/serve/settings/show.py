@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -22,8 +24,8 @@ def toml_of(loaded: Loaded) -> str:
         for name in names:
             value = getattr(loaded.settings, name)
             source = escaped(loaded.origins[name].text)
-            if name == "database":
-                shown = _without_password(value)
+            if hide := _HIDE.get(name):
+                shown = hide(value)
                 if shown != value:
                     value, source = shown, f"{source}; the password is hidden"
             text = f"# {name} is not set" if value is None else f"{name} = {_literal(value)}"
@@ -31,6 +33,11 @@ def toml_of(loaded: Loaded) -> str:
                 text = f"# {text}"  # a folder of this version, which a newer one would not have
             lines.append(f"{text:{_COMMENT_AT}} # {source}")
     return "\n".join(lines) + "\n"
+
+
+def _without_logins(nats: str) -> str:
+    """Return URLs of NATS servers without what stands before an @: a token or a password."""
+    return re.sub(r"(?<=://)[^/,]*@", f"{HIDDEN}@", nats)
 
 
 def _literal(value: bool | int | float | str | Path) -> str:
@@ -60,3 +67,9 @@ def _without_password(database: str) -> str:
         return database
     shown = url.update_query_dict(hidden).render_as_string(hide_password=True)
     return shown.replace("%2A%2A%2A", HIDDEN)
+
+
+_HIDE: Final[Mapping[str, Callable[[str], str]]] = {
+    "database": _without_password,
+    "nats": _without_logins,
+}

@@ -46,12 +46,20 @@ class HallConnections(Connections):
         self._senders: dict[str, LineSender] = {}
         self._by_number: dict[str, dict[int, Peer]] = {}
         self._introductions: dict[Peer, Introduction] = {}
+        self._places: dict[Peer, tuple[str | None, str | None]] = {}
+        """Where each client finds HTTP and the page, until it has logged in."""
 
     def _sender(self, run: str) -> LineSender:
         found = self._senders.get(run)
         if found is None:
             found = self._senders[run] = LineSender(self._link(run), self._soon)
         return found
+
+    def flush(self, run: str) -> None:
+        """Send what clients of a run were told so far."""
+        sender = self._senders.get(run)
+        if sender is not None:
+            sender.flush()
 
     def peer_of(self, run: str, number: int) -> Peer | None:
         """Return the peer of a connection, or None if it is gone."""
@@ -63,13 +71,18 @@ class HallConnections(Connections):
         """Carry out an item from an edge; return False when it is none for the hall."""
         kind, number = fields[0], fields[1]
         if kind == items.OPENED:
-            subprotocol, source, address = fields[2:]
+            subprotocol, source, address, *place = fields[2:]
             line = FarLine(run, self._sender(run), number, subprotocol)
-            self._by_number.setdefault(run, {})[number] = self.open(line, source, address)
+            opened = self._by_number.setdefault(run, {})[number] = self.open(line, source, address)
+            if len(place) >= 2:
+                self._places[opened] = place[0], place[1]
         elif kind == items.SAID:
             peer = self.peer_of(run, number)
             if peer is not None:
                 assert isinstance(peer.line, FarLine)
+                if len(fields) > 3:
+                    # Who follows a private room may read its record.
+                    peer.followed = dict.fromkeys(fields[3])
                 peer.line.take(fields[2])
         elif kind == items.BACK:
             self._come_back(run, number, Introduction.of(fields[2]))
@@ -153,8 +166,13 @@ class HallConnections(Connections):
         assert isinstance(line, FarLine)
         return PeerCard(line.run, line.number, self.introduction_of(peer).fields())
 
+    def _place(self, peer: Peer) -> tuple[str | None, str | None]:
+        """See `Connections`. The node of a client says it."""
+        return self._places.get(peer, (None, None))
+
     def _joined(self, peer: Peer) -> None:
         """Tell the node of a client who it is."""
+        self._places.pop(peer, None)
         assert isinstance(peer.line, FarLine)
         peer.line.tell(ADMITTED, self.introduction_of(peer).fields())
 
@@ -162,6 +180,7 @@ class HallConnections(Connections):
         """See `Connections.lost`."""
         super().lost(peer)
         self._introductions.pop(peer, None)
+        self._places.pop(peer, None)
 
     def _handle(self, peer: Peer, message: Request, data: bytes | str) -> None:
         """Carry out a request; send those about rooms back, which come only before a login."""

@@ -7,8 +7,10 @@ and the owners of logs serve it; one node may have all three.
 ==========  ==========  ==========================================================================
 kind        direction   the other fields
 ==========  ==========  ==========================================================================
-OPENED      to hall     number, subprotocol, source, address: a connection without a player
-SAID        to hall     number, message: bytes in the connection's codec, as the client sent them
+OPENED      to hall     number, subprotocol, source, address, HTTP address of its node, version
+                        of the page there: a connection without a player
+SAID        to hall     number, message: bytes in the connection's codec, as the client sent them;
+                        after the login also the rooms that the connection follows
 BACK        to hall     number, introduction: a connection whose player a former hall has admitted
 ATTACHED    to rooms    number, introduction: a connection of a player who is logged in
 ASKED       to rooms    number, message: as SAID

@@ -76,6 +76,8 @@ class Hub:
         self._sessions = count(1).__next__
         self._peers: dict[str, Peer] = {}
         self._queue: list[Peer] = []
+        self._work: list[Callable[[], None]] = []
+        self._is_due = False
         self._flushed = 0.0
         self._malformed = 0
         self._next_hello = 0.0
@@ -160,15 +162,37 @@ class Hub:
         """Send what waits for this run when `Timing.gather_s` says."""
         if not peer.queued:
             peer.queued = True
-            if not self._queue:
-                gather_s = self._timing.gather_s
-                if gather_s and (wait_s := self._flushed + gather_s - self._loop.time()) > 0:
-                    self._loop.call_later(wait_s, self._flush)
-                else:
-                    self._loop.call_soon(self._flush)
             self._queue.append(peer)
+            self._come_due()
+
+    def soon(self, work: Callable[[], None]) -> None:
+        """Do some work just before the next batches leave, which contain what it sends.
+
+        `call_soon` would cost one more turn of the event loop.
+        """
+        self._work.append(work)
+        self._come_due()
+
+    def _come_due(self) -> None:
+        if self._is_due:
+            return
+        self._is_due = True
+        gather_s = self._timing.gather_s
+        if gather_s and (wait_s := self._flushed + gather_s - self._loop.time()) > 0:
+            self._loop.call_later(wait_s, self._flush)
+        else:
+            self._loop.call_soon(self._flush)
 
     def _flush(self) -> None:
+        work, self._work = self._work, []
+        for each in work:
+            try:
+                each()
+            except Exception:  # noqa: BLE001, the other work and the batches are not to blame
+                _log.exception("work_failed")
+        self._is_due = False
+        if self._work:
+            self._come_due()
         queue, self._queue = self._queue, []
         if self._timing.gather_s:
             self._flushed = self._loop.time()

@@ -80,6 +80,8 @@ class AccountDesk:
 
         A login or a hello that is under way looks.
         """
+        self.on_bans: Callable[[], None] = lambda: None
+        """Called when a ban begins or is lifted."""
         self._moving: set[str] = set()
         """The account ids of players who are getting other names."""
 
@@ -348,6 +350,7 @@ class AccountDesk:
         await self._accounts.add_ban(ban)
         self.bans.add(ban)
         self.changes += 1
+        self.on_bans()
 
         def concerned(peer: Peer) -> bool:
             if ban.account_id is not None:
@@ -364,6 +367,7 @@ class AccountDesk:
         """
         await self._accounts.delete_ban(ban_id)
         self.bans.lift(ban_id)
+        self.on_bans()
 
     async def sweep(self) -> None:
         """Close connections whose tokens have ended; let sessions go on that are in use.

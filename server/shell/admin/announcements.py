@@ -17,7 +17,10 @@ class Announcements:
     def __init__(self, peers: ConnectedPeers, date: Callable[[], int]) -> None:
         self._peers = peers
         self._date = date
-        self._kept: dict[str, Any] | None = None
+        self.kept: dict[str, Any] | None = None
+        """The message for newcomers, which may have ended."""
+        self.on_change: Callable[[], None] = lambda: None
+        """Called after each announcement."""
 
     def announce(self, text: str, minutes: int) -> int:
         """Send an announcement to all players, and to those who come within `minutes`.
@@ -26,13 +29,14 @@ class Announcements:
         """
         until_ms = self._date() + minutes * 60_000 if minutes and text else None
         message = {"type": "announcement", "text": text, "until_ms": until_ms}
-        self._kept = message if until_ms is not None else None
+        self.kept = message if until_ms is not None else None
         names = list(self._peers.by_name)
         self._peers.notify_all(names, message)
+        self.on_change()
         return len(names)
 
     def for_newcomer(self) -> dict[str, Any] | None:
         """Return the message for a player who has just come, or None."""
-        if self._kept is not None and self._kept["until_ms"] <= self._date():
-            self._kept = None
-        return self._kept
+        if self.kept is not None and self.kept["until_ms"] <= self._date():
+            self.kept = None
+        return self.kept

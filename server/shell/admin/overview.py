@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import accumulate, islice
 from typing import Any, Final
 
 from server.core.room import Room
+from server.shell.authority import Authority
 from server.shell.metrics.histogram import Histogram
 from server.shell.metrics.observed import STEP, Observed, version
 from server.shell.peer import Peer
@@ -63,14 +65,36 @@ def quantile(values: Histogram, share: float) -> float:
     return low + (values.bounds[place] - low) * (wanted - before) / values.counts[place]
 
 
+class ServerView:
+    """What admins see of a single server. It began when this object was made."""
+
+    def __init__(self, observed: Observed) -> None:
+        self._observed = observed
+        self._began_s = time.monotonic()
+
+    async def overview(self) -> dict[str, Any]:
+        """Return the figures of the server."""
+        return overview(self._observed, time.monotonic() - self._began_s)
+
+    async def rooms(self, limit: int) -> tuple[Sequence[dict[str, Any]], int]:
+        """Return the newest rooms, `limit` at most, private ones too, and how many there are."""
+        channels = self._observed.authority.rooms.registry.channels
+        newest = islice(reversed(channels.values()), limit)
+        shown = []
+        for each in newest:
+            match = each.room.match
+            shown.append(room_line(each.room, 0 if match is None else match.ply, each.spectators))
+        return shown, len(channels)
+
+
 async def connected(
-    observed: Observed, search: str, limit: int, now_s: float
+    authority: Authority, search: str, limit: int, now_s: float
 ) -> tuple[Sequence[dict[str, Any]], int]:
     """Return up to `limit` connected players whose names contain `search`, and how many there are.
 
     `now_s` is the time of the event loop. Others have a turn in between.
     """
-    authority, wanted = observed.authority, search.casefold()
+    wanted = search.casefold()
     found = sorted(name for name in authority.peers.by_name if wanted in name.casefold())
     shown = []
     for number, name in enumerate(found[:limit]):
@@ -102,21 +126,15 @@ def _player(peer: Peer, rooms: Sequence[str], now_s: float) -> dict[str, Any]:
     }
 
 
-def rooms(observed: Observed, limit: int) -> tuple[Sequence[dict[str, Any]], int]:
-    """Return the newest rooms, `limit` at most, private ones too, and how many there are."""
-    channels = observed.authority.rooms.registry.channels
-    newest = islice(reversed(channels.values()), limit)
-    return [_room(each.room, each.spectators) for each in newest], len(channels)
-
-
-def _room(room: Room, spectators: int) -> dict[str, Any]:
+def room_line(room: Room, ply: int, spectators: int) -> dict[str, Any]:
+    """Return what admins see of a room."""
     return {
         "room": room.id,
         "game": room.game.key,
         "size": room.game.size,
         "players": [None if player is None else player.name for player in room.players],
         "status": room.status,
-        "ply": 0 if room.match is None else room.match.ply,
+        "ply": ply,
         "private": room.terms.private,
         "tournament": None if room.terms.tag is None else room.terms.tag.tournament,
         "spectators": spectators,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Final
 
 from starlette.requests import Request
@@ -17,20 +18,49 @@ from server.shell.web.endpoints import Endpoint, error
 from server.shell.web.limits import METRICS, READY
 
 if TYPE_CHECKING:
-    from server.shell.metrics.exposition import Exposition
+    from server.shell.metrics.exposition import Exposition, Figures
 
+TEXT: Final = "text/plain; version=0.0.4; charset=utf-8"
+"""The media type of the text format of Prometheus."""
 _PASSED_ON: Final = ("x-forwarded-for", "x-real-ip", "forwarded", "via")
 """Headers of proxies. Behind one, a request of a stranger seems to come from this machine."""
 
 
-class Probes:
-    """The addresses by which other programs watch a server."""
+class ObservedMetrics:
+    """The metrics of a single server as text; call it for those of now."""
 
-    def __init__(self, observed: Observed, sources: Sources, readers: MetricsReaders) -> None:
+    def __init__(self, observed: Observed) -> None:
         self._observed = observed
+        self._made: tuple[Figures, Exposition] | None = None
+
+    async def __call__(self) -> bytes:
+        """Return the metrics of now."""
+        if self._made is None:
+            # The library takes a third of a second to import, so a thread does that.
+            made = await asyncio.to_thread(_made, self._observed)
+            self._made = self._made or made
+        figures, exposition = self._made
+        figures.counts = await count(self._observed)
+        return exposition.text()
+
+
+class Probes:
+    """The addresses by which other programs watch a server.
+
+    `not_ready` returns why it accepts nobody, or nothing; `metrics` returns its metrics as text.
+    """
+
+    def __init__(
+        self,
+        not_ready: Callable[[], str],
+        metrics: Callable[[], Awaitable[bytes]],
+        sources: Sources,
+        readers: MetricsReaders,
+    ) -> None:
+        self._not_ready = not_ready
+        self._text = metrics
         self._sources = sources
         self._readers = readers
-        self._exposition: Exposition | None = None
 
     def endpoints(self) -> list[Endpoint]:
         """Return the endpoints; without `/metrics` if nobody may read it."""
@@ -54,7 +84,7 @@ class Probes:
         return [ready, metrics]
 
     async def _ready(self, _: Request) -> Response:
-        reason = self._observed.not_ready()
+        reason = self._not_ready()
         body = {"ready": not reason, "reason": reason}
         return JSONResponse(
             body, status_code=503 if reason else 200, headers={"Cache-Control": "no-store"}
@@ -67,19 +97,15 @@ class Probes:
                 "Only programs on the server's machine may read this; the host can change that with"
                 " the setting metrics.",
             )
-        if self._exposition is None:
-            # The library takes a third of a second to import, so a thread does that.
-            exposition = await asyncio.to_thread(_imported)
-            self._exposition = self._exposition or exposition(self._observed)
-        counts = await count(self._observed)
-        headers = {"Content-Type": self._exposition.content_type, "Cache-Control": "no-store"}
-        return Response(self._exposition.text(counts), headers=headers)
+        headers = {"Content-Type": TEXT, "Cache-Control": "no-store"}
+        return Response(await self._text(), headers=headers)
 
 
-def _imported() -> type[Exposition]:
-    from server.shell.metrics.exposition import Exposition
+def _made(observed: Observed) -> tuple[Figures, Exposition]:
+    from server.shell.metrics.exposition import Exposition, Figures
 
-    return Exposition
+    figures = Figures(observed)
+    return figures, Exposition(figures)
 
 
 def is_local(request: Request, sources: Sources) -> bool:

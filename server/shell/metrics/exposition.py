@@ -9,23 +9,17 @@ reader comes.
 from __future__ import annotations
 
 import platform
-from collections.abc import Iterator, Mapping
-from itertools import accumulate
+from collections.abc import Iterator
 from typing import Final, get_args
 
 from prometheus_client import GCCollector, ProcessCollector
-from prometheus_client.core import (
-    CounterMetricFamily,
-    GaugeMetricFamily,
-    HistogramMetricFamily,
-    Metric,
-)
-from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
+from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.exposition import generate_latest
 from prometheus_client.registry import Collector, CollectorRegistry
 
 from protocol.errors import ErrorCode
 from server.core.room import Status
-from server.shell.metrics.histogram import Histogram
+from server.shell.metrics.families import counter, counters, gauge, gauges, histogram
 from server.shell.metrics.observed import KINDS, NEW, Counts, Observed, version
 from server.shell.traffic import DROP_REASONS
 
@@ -35,20 +29,16 @@ _STATUSES: Final = tuple(status for status in get_args(Status) if status != "clo
 
 
 class Exposition:
-    """The metrics of one server as text."""
+    """The metrics of one server as text, from what collects its figures."""
 
-    content_type: Final = CONTENT_TYPE_PLAIN_0_0_4
-
-    def __init__(self, observed: Observed) -> None:
+    def __init__(self, figures: Collector) -> None:
         self._registry = CollectorRegistry()
-        self._figures = Figures(observed)
-        self._registry.register(self._figures)
+        self._registry.register(figures)
         ProcessCollector(registry=self._registry)
         GCCollector(registry=self._registry)
 
-    def text(self, counts: Counts) -> bytes:
+    def text(self) -> bytes:
         """Return the metrics of now, in the text format 0.0.4."""
-        self._figures.counts = counts
         return generate_latest(self._registry)
 
 
@@ -73,25 +63,25 @@ class Figures(Collector):
 
     def _people(self) -> Iterator[Metric]:
         observed, counts = self._observed, self.counts
-        yield _gauges(
+        yield gauges(
             "doublecross_connections",
             "Open websocket connections, by kind.",
             "kind",
             {kind: counts.connections[kind] for kind in (*KINDS.values(), NEW)},
         )
-        yield _gauge("doublecross_http_connections", "Open HTTP connections.", observed.http.count)
-        yield _gauge(
+        yield gauge("doublecross_http_connections", "Open HTTP connections.", observed.http.count)
+        yield gauge(
             "doublecross_spectators",
             "Connections that follow a room without a seat, counted once for each room.",
             counts.spectators,
         )
-        yield _counter(
+        yield counter(
             "doublecross_connections_opened",
             "Websocket connections since the start.",
             observed.connections.opened,
         )
         dropped = observed.connections.dropped
-        yield _counters(
+        yield counters(
             "doublecross_connections_dropped",
             "Websocket connections that the server has ended, by reason.",
             "reason",
@@ -100,22 +90,22 @@ class Figures(Collector):
 
     def _play(self) -> Iterator[Metric]:
         authority, counts = self._observed.authority, self.counts
-        yield _gauges(
+        yield gauges(
             "doublecross_rooms",
             "Open rooms, by status.",
             "status",
             {status: counts.rooms[status] for status in _STATUSES},
         )
-        yield _gauge("doublecross_matches", "Matches in play.", counts.rooms["playing"])
+        yield gauge("doublecross_matches", "Matches in play.", counts.rooms["playing"])
         publisher = authority.rooms.publisher
-        yield _counter(
+        yield counter(
             "doublecross_moves",
             "Moves that were stored, those of openings included.",
             publisher.moves,
         )
-        yield _counter("doublecross_matches_finished", "Matches that ended.", publisher.finished)
+        yield counter("doublecross_matches_finished", "Matches that ended.", publisher.finished)
         states = [each.core.status for each in authority.tournaments.running.values()]
-        yield _gauges(
+        yield gauges(
             "doublecross_tournaments",
             "Tournaments that have not ended, by state.",
             "state",
@@ -125,31 +115,31 @@ class Figures(Collector):
     def _storage(self) -> Iterator[Metric]:
         observed = self._observed
         authority, writer = observed.authority, observed.authority.committer.writer
-        yield _histogram("doublecross_commit_seconds", "How long commits took.", writer.durations)
-        yield _histogram(
+        yield histogram("doublecross_commit_seconds", "How long commits took.", writer.durations)
+        yield histogram(
             "doublecross_commit_events", "How many events a commit stored.", writer.sizes
         )
-        yield _counter("doublecross_commit_failures", "Commits that failed.", writer.failures)
+        yield counter("doublecross_commit_failures", "Commits that failed.", writer.failures)
         reviews = authority.reviews.figures()
-        yield _gauges(
+        yield gauges(
             "doublecross_queue_length",
             "What waits now, by queue.",
             "queue",
             observed.queues(),
         )
-        yield _counter("doublecross_reviews_made", "Reviews that were made.", reviews["made"])
-        yield _counter("doublecross_reviews_failed", "Reviews that failed.", reviews["failed"])
+        yield counter("doublecross_reviews_made", "Reviews that were made.", reviews["made"])
+        yield counter("doublecross_reviews_failed", "Reviews that failed.", reviews["failed"])
 
     def _refusals(self) -> Iterator[Metric]:
         observed = self._observed
         refusals = observed.connections.refusals
-        yield _counters(
+        yield counters(
             "doublecross_refusals",
             "Requests that were refused, by error code.",
             "code",
             {code.value: refusals[code.value] for code in ErrorCode},
         )
-        yield _counters(
+        yield counters(
             "doublecross_limit_hits",
             "How often a limit refused something, by limit.",
             "limit",
@@ -158,73 +148,45 @@ class Figures(Collector):
 
     def _state(self) -> Iterator[Metric]:
         observed = self._observed
-        yield _histogram(
+        yield histogram(
             "doublecross_loop_lag_seconds",
             "How much later than planned the event loop did something.",
             observed.service.lags,
         )
-        yield _counter(
+        yield counter(
             "doublecross_stall_seconds",
             "How long the server stood still, which cost no player time.",
             observed.service.spared_ms() / 1000,
         )
         ready = not observed.not_ready()
-        yield _gauge("doublecross_ready", "Whether it accepts connections and rooms.", int(ready))
+        yield gauge("doublecross_ready", "Whether it accepts connections and rooms.", int(ready))
         can_store = observed.health.can_store
-        yield _gauge("doublecross_storage_works", "Whether it can store.", int(can_store))
+        yield gauge("doublecross_storage_works", "Whether it can store.", int(can_store))
         tls = observed.tls
-        yield _gauge(
+        yield gauge(
             "doublecross_certificate_expires_seconds",
             "When the certificate of the server expires, since 1970; 0 without own TLS.",
             0 if tls is None else round(tls.certificate.ends.timestamp()),
         )
         tasks = observed.health.tasks()
-        yield _gauges(
+        yield gauges(
             "doublecross_task_up",
             "Whether a long-lived task runs, by task.",
             "task",
             {name: int(state == "running") for name, state in tasks.items()},
         )
-        build = {
-            "version": version(),
-            "python": platform.python_version(),
-            "database": observed.database,
-        }
-        info = GaugeMetricFamily(
-            "doublecross_build_info", "What runs; the value is always 1.", labels=list(build)
-        )
-        info.add_metric(list(build.values()), 1)
-        yield info
+        yield build_info(observed.database)
 
 
-def _gauge(name: str, about: str, value: float) -> Metric:
-    return GaugeMetricFamily(name, about, value=value)
-
-
-def _gauges(name: str, about: str, label: str, values: Mapping[str, float]) -> Metric:
-    family = GaugeMetricFamily(name, about, labels=[label])
-    for each, value in values.items():
-        family.add_metric([each], value)
-    return family
-
-
-def _counter(name: str, about: str, value: float) -> Metric:
-    return CounterMetricFamily(name, about, value=value)
-
-
-def _counters(name: str, about: str, label: str, values: Mapping[str, float]) -> Metric:
-    family = CounterMetricFamily(name, about, labels=[label])
-    for each, value in values.items():
-        family.add_metric([each], value)
-    return family
-
-
-def _histogram(name: str, about: str, values: Histogram) -> Metric:
-    # The library wants the number of all values up to each bound.
-    bounds = [*map(repr, values.bounds), "+Inf"]
-    return HistogramMetricFamily(
-        name,
-        about,
-        buckets=list(zip(bounds, accumulate(values.counts), strict=True)),
-        sum_value=values.total,
+def build_info(database: str) -> Metric:
+    """Return what runs; `database` is its kind."""
+    build = {
+        "version": version(),
+        "python": platform.python_version(),
+        "database": database,
+    }
+    info = GaugeMetricFamily(
+        "doublecross_build_info", "What runs; the value is always 1.", labels=list(build)
     )
+    info.add_metric(list(build.values()), 1)
+    return info

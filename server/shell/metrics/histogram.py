@@ -28,3 +28,8 @@ class Histogram:
         """Count a value."""
         self.counts[bisect_left(self.bounds, value)] += 1
         self.total += value
+
+    def include(self, counts: Sequence[int], total: float) -> None:
+        """Add the counts and the sum of another histogram with the same bounds."""
+        self.counts = [own + more for own, more in zip(self.counts, counts, strict=True)]
+        self.total += total

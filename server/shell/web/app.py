@@ -102,18 +102,6 @@ def make_http(
         }
         return JSONResponse(body, status_code=503 if report["problem"] else 200)
 
-    async def refused(_: Request, refusal: Exception) -> Response:
-        assert isinstance(refusal, HTTPException)
-        posts = (refusal.headers or {}).get("Allow") == "POST"
-        sentences = {
-            404: "There is nothing at this address. See /api/openapi.json for those that exist.",
-            405: f"This address answers only {'POST' if posts else 'GET'} requests.",
-        }
-        answer = error(refusal.status_code, sentences.get(refusal.status_code, refusal.detail))
-        # A refused method must name the allowed ones (RFC 9110, 15.5.6).
-        answer.headers.update(refusal.headers or {})
-        return answer
-
     def rooms() -> Iterator[Room]:
         return iter(authority.lobby.rooms.values())
 
@@ -161,6 +149,20 @@ def make_http(
         ],
     )
     return SafeHeaders(application)
+
+
+async def refused(_: Request, refusal: Exception) -> Response:
+    """Answer a request for an address that does not exist, or with a wrong method."""
+    assert isinstance(refusal, HTTPException)
+    posts = (refusal.headers or {}).get("Allow") == "POST"
+    sentences = {
+        404: "There is nothing at this address. See /api/openapi.json for those that exist.",
+        405: f"This address answers only {'POST' if posts else 'GET'} requests.",
+    }
+    answer = error(refusal.status_code, sentences.get(refusal.status_code, refusal.detail))
+    # A refused method must name the allowed ones (RFC 9110, 15.5.6).
+    answer.headers.update(refusal.headers or {})
+    return answer
 
 
 class Squeeze(GZipMiddleware):

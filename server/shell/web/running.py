@@ -39,12 +39,12 @@ class KeptGames:
 class FinishedGames:
     """Reads each finished game of a tournament once, and keeps it as JSON.
 
-    `epoch` is another one after each restart of the server. `show` converts a row for JSON.
+    `name` is another one for each object. `show` converts a row for JSON.
     """
 
-    def __init__(self, store: Store, epoch: str, show: Callable[[GameRow], dict[str, Any]]) -> None:
+    def __init__(self, store: Store, name: str, show: Callable[[GameRow], dict[str, Any]]) -> None:
         self._store = store
-        self._epoch = epoch
+        self._name = name
         self._show = show
         self._numbers = itertools.count(1)
         self._turn = asyncio.Lock()
@@ -78,7 +78,7 @@ class FinishedGames:
         self._kept.pop(tournament_id, None)
 
     def _new(self) -> KeptGames:
-        return KeptGames(f"{self._epoch}-{next(self._numbers)}")
+        return KeptGames(f"{self._name}-{next(self._numbers)}")
 
     def _texts(self, rows: Iterable[GameRow]) -> list[str]:
         return [json.dumps(self._show(row)) for row in rows]

@@ -14,6 +14,7 @@ from starlette.responses import PlainTextResponse, Response
 from protocol.common import FormatKey, TournamentTerms
 from server.core.storage import GameRow, TournamentRow
 from server.shell.authority import Authority
+from server.shell.identity.tokens import new_id
 from server.shell.web import answers
 from server.shell.web.endpoints import (
     AFTER,
@@ -207,7 +208,7 @@ def tournament_endpoints(
         )
         return Response(text, media_type="application/json")
 
-    finished = FinishedGames(authority.store, authority.config.epoch, tournament_game)
+    finished = FinishedGames(authority.store, new_id(), tournament_game)
 
     async def in_play(running: RunningTournament, online: Collection[str], since: str) -> str:
         # Take the state before the wait, so that all of it is stored after it. The rows of

@@ -12,12 +12,15 @@ from typing import Final, Self
 import sqlalchemy as sa
 
 from server.cluster.core.storage import Claim, ClusterBatch, LogLostError, LogWrite
-from server.core.storage import Batch, JournalEntry
+from server.core.storage import Batch, Gather, JournalEntry
 from server.store.cluster import statements
 from server.store.cluster.database import ClusterDatabase, share_lock
+from server.store.cluster.from_journal import move_journal
 from server.store.cluster.leases import SqlLeases
 from server.store.cluster.session import Compiled, Session
+from server.store.database import Line
 from server.store.engines import parsed_url
+from server.store.hosting import SqlHostedAccounts
 from server.store.schema import log_entries, logs, nodes
 from server.store.sql import SqlStore
 from server.store.statements import add_games, replace_tournament, store_players
@@ -41,6 +44,8 @@ class ClusterStore(SqlLeases):
     def __init__(self, database: ClusterDatabase, commits: Session, leases: Session) -> None:
         super().__init__(leases)
         self.database = database
+        self.accounts = SqlHostedAccounts(database)
+        """Accounts, tokens and bans, which belong to no log."""
         self._commits = commits
         self._compiled = Compiled()
 
@@ -66,6 +71,14 @@ class ClusterStore(SqlLeases):
         await self._commits.close()
         await self._session.close()
         await self.database.close()
+
+    async def move_journal(self, gather: Gather) -> int:
+        """Move the open rooms that a single server has left into logs; return how many there were.
+
+        Call this before `join`; see `server/store/cluster/from_journal.py`. `gather` reads the
+        journal.
+        """
+        return await move_journal(self.database, gather)
 
     def store_of(self, claim: Claim) -> LogStore:
         """Return the storage of a log that this node owns."""
@@ -121,8 +134,11 @@ class ClusterStore(SqlLeases):
             token = await connection.fetchval(statements.RAISE, claim.log, run)
             if token is None:
                 raise LogLostError([claim.log])
+            # At once, because nothing else may come back.
+            raised = Claim(claim.log, token)
+            self.on_settled(raised)
             found = await connection.fetchrow(statements.HAS_ENTRY, claim.log, entry_id)
-        return Claim(claim.log, token), found is not None
+        return raised, found is not None
 
     async def delete_entries(self, claim: Claim, entry_ids: Collection[int]) -> None:
         """See `ClusterStorage.delete_entries`.
@@ -138,6 +154,14 @@ class ClusterStore(SqlLeases):
                     raise LogLostError([claim.log])
                 await connection.execute(statements.KEEP_LAST_ENTRY, claim.log)
                 await connection.execute(statements.DELETE_ENTRIES, claim.log, chunk)
+
+    async def ping(self) -> None:
+        """Read something small.
+
+        Raises:
+            StoreError: the database does not answer.
+        """
+        await self.database.read(sa.select(sa.literal(1)), Line.CHECK)
 
     # -- reading -----------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ from server.store.cluster.opening import open_cluster
 from tests.cluster.harness.binaries import need
 from tests.cluster.harness.postgresql import Postgres, make_folder, make_template
 
-_READY: Final = "with_tables"
+PREPARED: Final = "with_tables"
 """A database with empty tables, from which those of the tests are made."""
 
 
@@ -41,8 +41,8 @@ def running_server() -> Postgres:
 
 async def empty_database(server: Postgres, name: str = "cluster") -> str:
     """Make a database with empty tables on a server, and return its address."""
-    if _READY not in server.made:
-        url = await server.create_database(_READY)
+    if PREPARED not in server.made:
+        url = await server.create_database(PREPARED)
         await (await open_cluster(url)).close()
-        server.made.add(_READY)
-    return await server.create_database(name, _READY)
+        server.made.add(PREPARED)
+    return await server.create_database(name, PREPARED)

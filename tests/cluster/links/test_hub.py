@@ -52,6 +52,29 @@ async def test_items_of_several_turns_can_leave_together(node: Open, shared_nats
     assert b.batches == [[b"0", b"1", b"2"]]
 
 
+async def test_what_is_done_soon_is_in_the_next_message(node: Open, shared_nats: Nats) -> None:
+    a, b = await pair(node, shared_nats.url, "soon")
+    peer, done = a.hub.to("B"), asyncio.Event()
+
+    def fail() -> None:
+        raise LookupError("a mistake in some work")
+
+    def last() -> None:
+        peer.send(b"3")
+        done.set()
+
+    def more() -> None:
+        peer.send(b"2")
+        a.hub.soon(last)
+
+    a.hub.soon(fail)
+    a.hub.soon(more)
+    peer.send(b"1")
+    await done.wait()
+    await b.until(lambda: len(b.items("A")) == 3)
+    assert b.batches == [[b"1", b"2"], [b"3"]]
+
+
 async def test_large_batches_are_split_and_larger_items_refused(
     node: Open, shared_nats: Nats
 ) -> None:

@@ -3,48 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from server.cluster.core.storage import HALL
 from server.cluster.links.access import Access
 from server.cluster.server import ClusterServer, ClusterTerms
 from server.shell.listening import StartError
 from server.shell.settings import ServerSettings
-from tests.cluster.harness.nats import Nats
+from tests.cluster.servers.conftest import Start
 from tests.protocol.wire import Message, WireClient
 
 SMALL: Message = {"game": "dots-and-boxes", "params": {"rows": 1, "cols": 2}}
-Start = Callable[..., Awaitable[ClusterServer]]
-
-
-@pytest.fixture
-def nats(tmp_path: Path) -> Iterator[Nats]:
-    server = Nats(tmp_path)
-    server.start()
-    yield server
-    server.stop()
-
-
-@pytest.fixture
-async def start(url: str, nats: Nats) -> AsyncIterator[Start]:
-    """Return a function that starts one more node."""
-    started: list[ClusterServer] = []
-
-    async def more(name: str, **changed: Any) -> ClusterServer:
-        settings = ServerSettings(host="127.0.0.1", port=0, stop_s=0.2, database=url)
-        date = changed.pop("date", None)
-        terms = ClusterTerms(name, Access((nats.url,)), **changed)
-        server = ClusterServer(settings, terms, date)
-        await server.start()
-        started.append(server)
-        return server
-
-    yield more
-    for server in started:
-        await server.stop()
 
 
 async def until(condition: Callable[[], object]) -> None:
@@ -69,6 +42,8 @@ async def two(start: Start) -> tuple[ClusterServer, ClusterServer]:
     hall = first.node.hall
     assert hall is not None
     await until(lambda: len(hall.hall.logs.owners) == 2 and not hall.hall.logs.missing)
+    # A node that does not know the hall yet tells clients to come again.
+    await until(lambda: second.node.owner(HALL) == first.run)
     return first, second
 
 

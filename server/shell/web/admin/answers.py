@@ -125,6 +125,16 @@ class NewBanAnswer(BaseModel):
     ended: int
 
 
+class NodeLine(BaseModel):
+    """A node of a cluster."""
+
+    name: str
+    hall: bool = Field(description="whether it runs the lobby and the tournaments")
+    connections: int
+    rooms: int
+    moves: int = Field(description="a counter")
+
+
 class Overview(BaseModel):
     """What the server does. Counters begin at its start."""
 
@@ -147,6 +157,9 @@ class Overview(BaseModel):
     refusals: dict[str, int] = Field(description="refused requests by error code")
     dropped: dict[str, int] = Field(description="ended connections by reason")
     bans: int
+    nodes: list[NodeLine] = Field(
+        default=[], description="the nodes of a cluster; empty for a single server"
+    )
 
 
 class ConnectedPlayer(BaseModel):

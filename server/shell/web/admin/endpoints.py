@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import hmac
-import time
-from typing import Final
+from collections.abc import Sequence
+from typing import Any, Final, Protocol
 
 from pydantic import BaseModel
 from starlette.requests import Request
@@ -20,10 +20,10 @@ from server.shell.accounts.rights import missing
 from server.shell.addresses.sources import Sources
 from server.shell.admin.audit import HOST, Actor, AuditLog
 from server.shell.admin.desk import AdminDesk
-from server.shell.admin.overview import connected, overview, rooms
+from server.shell.admin.overview import connected
 from server.shell.admin.players import PlayerDesk
+from server.shell.authority import Authority
 from server.shell.identity.tokens import bearer, token_hash
-from server.shell.metrics.observed import Observed
 from server.shell.web.account.answers import DoneAnswer
 from server.shell.web.account.endpoints import identified, private
 from server.shell.web.admin import answers
@@ -49,19 +49,36 @@ _ERRORS: Final = {
 }
 
 
+FROM_HOST: Final = "doublecross.from_host"
+"""The key in the scope of a request that the host's token has come with, as a node has found."""
+
+
+class View(Protocol):
+    """What admins see; see `server.shell.admin.overview.ServerView`."""
+
+    async def overview(self) -> dict[str, Any]:
+        """Return the fields of `answers.Overview`."""
+        ...
+
+    async def rooms(self, limit: int) -> tuple[Sequence[dict[str, Any]], int]:
+        """Return the newest rooms as the fields of `answers.RoomLine`, and how many there are."""
+        ...
+
+
 class AdminEndpoints:
     """The endpoints of one server. `host_hash` is the hash of the host's token, if there is one."""
 
-    def __init__(self, observed: Observed, sources: Sources, host_hash: bytes | None) -> None:
-        self._observed = observed
-        self._authority = authority = observed.authority
+    def __init__(
+        self, authority: Authority, view: View, sources: Sources, host_hash: bytes | None
+    ) -> None:
+        self._view = view
+        self._authority = authority
         self._sources = sources
         self._host_hash = host_hash
         self._store = authority.store.accounts
         log = AuditLog(self._store, authority.date)
         self._desk = AdminDesk(authority, log, authority.date)
         self._players = PlayerDesk(authority, self._desk, log)
-        self._began_s = time.monotonic()
         self._under_way: set[asyncio.Future[Response]] = set()
 
     async def _actor(self, request: Request) -> Actor:
@@ -72,9 +89,7 @@ class AdminEndpoints:
             StoreError: the database failed.
         """
         address = address_of(self._sources, request.scope)
-        secret = bearer(request.headers)
-        known = self._host_hash
-        if secret and known is not None and hmac.compare_digest(token_hash(secret), known):
+        if request.scope.get(FROM_HOST) or is_host(bearer(request.headers), self._host_hash):
             return Actor("", HOST, address)
         login, rights = await identified(self._authority, self._sources, request)
         if not rights.is_admin:
@@ -85,13 +100,12 @@ class AdminEndpoints:
 
     async def _overview(self, request: Request) -> Response:
         await self._actor(request)
-        figures = overview(self._observed, time.monotonic() - self._began_s)
-        return private(answers.Overview.model_validate(figures))
+        return private(answers.Overview.model_validate(await self._view.overview()))
 
     async def _connected(self, request: Request) -> Response:
         await self._actor(request)
         asked, now_s = values(request), asyncio.get_running_loop().time()
-        found, total = await connected(self._observed, asked["search"], asked["limit"], now_s)
+        found, total = await connected(self._authority, asked["search"], asked["limit"], now_s)
         lines = [answers.ConnectedPlayer.model_validate(each) for each in found]
         return private(answers.PlayersAnswer(players=lines, total=total))
 
@@ -120,7 +134,7 @@ class AdminEndpoints:
 
     async def _rooms(self, request: Request) -> Response:
         await self._actor(request)
-        found, total = rooms(self._observed, values(request)["limit"])
+        found, total = await self._view.rooms(values(request)["limit"])
         lines = [answers.RoomLine.model_validate(each) for each in found]
         return private(answers.RoomsAnswer(rooms=lines, total=total))
 
@@ -325,6 +339,11 @@ class AdminEndpoints:
                 answers.RenamedAnswer,
             ),
         ]
+
+
+def is_host(secret: str, known: bytes | None) -> bool:
+    """Return whether this is the host's token; `known` is its hash, if there is one."""
+    return bool(secret) and known is not None and hmac.compare_digest(token_hash(secret), known)
 
 
 def _endpoint(

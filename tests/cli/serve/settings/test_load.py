@@ -133,6 +133,15 @@ pages_per_minute = 3
             "database = 'postgresql://ann:***@host/games'",
             "database is wrong: *** stands for a password that was hidden; write the password.",
         ),
+        (
+            "node = 'first'",
+            "node is wrong: it is for the nodes of a cluster; add --cluster, or leave this",
+        ),
+        ("nats = 'http://ann:secret@host'", "nats is wrong: each URL must be like nats://host:"),
+        (
+            "cluster_name = 'a.b'",
+            "cluster_name is wrong: it must have up to 64 letters, digits, hyphens",
+        ),
         ("restart_s = 1e308", "restart_s is wrong: it must be at most 1000000000000."),
         (f"burst = 1{'0' * 400}", "burst is wrong: it must be at most 1000000000000."),
         ("analysis = ''", "analysis must be a whole number from 0 to 64, not empty."),

@@ -84,6 +84,21 @@ def test_passwords_are_hidden(
     assert "*** stands for a password that was hidden" in capsys.readouterr().err
 
 
+def test_logins_at_nats_are_hidden(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("DOUBLECROSS_CLUSTER", "true")
+    shown = _shown(capsys, "--nats", "nats://secret@one:4222,nats://two, tls://ann:secret@three")
+    assert "secret" not in shown
+    urls = '"nats://***@one:4222,nats://two, tls://***@three"'
+    assert re.search(
+        f"^nats = {re.escape(urls)} +# --nats; the password is hidden$", shown, re.MULTILINE
+    )
+    Path("shown.toml").write_text(shown)
+    assert main(["serve", "--check", "--settings", "shown.toml"]) == 2
+    assert "nats is wrong: *** stands for a password" in capsys.readouterr().err
+
+
 def test_a_check_of_right_settings_changes_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,0 +1,50 @@
+"""Turns the results of the cluster's benchmark into the lines of its table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from benchmarks.figures import Line, spread
+
+
+def lines(results: Mapping[str, Any]) -> list[Line]:
+    """Return one line for each figure."""
+    found: list[Line] = []
+    if (part := results.get("forward")) is not None:
+        found += _forward(part)
+    if (part := results.get("watch")) is not None:
+        found.append(_most("1,000 spectators over three nodes / at one", part["ratio"], 1.15, 2))
+        found += [
+            Line(f"a copy to a spectator, {where}", spread(part[key]["all"], "us", 2))
+            for key, where in (("one", "one node"), ("three", "three nodes"))
+        ]
+    if (part := results.get("kill")) is not None:
+        title = f"kill -9 of the node of {part['rooms']:,} rooms: all answer after"
+        found.append(_most(title, part["all_s"], 5.0, 2, "s"))
+    if (part := results.get("drain")) is not None:
+        title = f"planned end of the node of {part['rooms']:,} rooms: longest wait for a move"
+        found.append(_most(title, part["longest_s"], 0.3, 2, "s"))
+    return found
+
+
+def _forward(part: Mapping[str, Any]) -> list[Line]:
+    found = [
+        _most("CPU of a move elsewhere / here", part["ratio"], 1.5, 2),
+        _most("added p50 of a move elsewhere", part["added_p50_ms"], 1.0, 2, "ms"),
+    ]
+    for key, where in (("here", "here"), ("elsewhere", "elsewhere")):
+        rows = part[key]
+        places = [place for place in rows if place.startswith("node ")] + ["nats", "postgresql"]
+        each = ", ".join(f"{place} {rows[place]['median']:.1f}" for place in places)
+        found.append(Line(f"a move {where}", f"{spread(rows['all'], 'us', 1)}: {each}"))
+        found.append(Line(f"p50 of a move {where}", spread(rows["p50_ms"], "ms", 2)))
+    return found
+
+
+def _most(
+    name: str, figure: Mapping[str, float], wanted: float, digits: int, unit: str = ""
+) -> Line:
+    """Return a line for a figure that may be at most `wanted`."""
+    target = f"at most {wanted:g} {unit}".rstrip()
+    return Line(name, spread(figure, unit, digits), target, figure["median"] <= wanted)

@@ -1,0 +1,105 @@
+"""Run a server, or a node of a cluster, with its bots, and tell the host how it goes."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from cli.serve.advice import server_adviser
+from cli.serve.host_file import HostFile, node_folder
+from cli.serve.logs import server_logs
+from cli.serve.printing import Served, print_line, print_panel, print_ready_json
+from cli.serve.residents import ResidentKeeper, token_folder
+from cli.serve.reviews import server_reviewer
+from cli.serve.settings.model import ServeSettings
+from cli.shared.console import FAILED, Problem, discard_output, warn
+from cli.shared.parsing import need_cluster_packages
+from server.shell.app import DoublecrossServer
+from server.shell.listening import StartError
+from server.shell.running import ServerFailedError, run
+
+if TYPE_CHECKING:
+    from server.cluster.server import ClusterServer
+
+
+def keep_serving(
+    settings: ServeSettings, residents: ResidentKeeper | None, *, as_json: bool, qr: bool
+) -> None:
+    """Run what the settings say until a signal ends it.
+
+    Print one line of JSON when it is ready, or an address for people, with `qr` as a QR code too.
+    """
+    if settings.cluster:
+        need_cluster_packages()
+    server_logs(settings.verbose, settings.log_level, as_json=settings.log_format == "json")
+    folder = token_folder(settings.database)
+    host_file = HostFile(node_folder(folder) if settings.cluster else folder)
+
+    def on_ready(server: Served) -> None:
+        _write(host_file, server)
+        # Output that cannot be written, as on a full disk, must not end the server.
+        with contextlib.suppress(OSError):
+            if as_json:
+                print_ready_json(server, residents)
+            else:
+                print_panel(server, residents, qr=qr)
+        if residents is not None:
+            residents.start(server.addresses.local)
+
+    try:
+        if settings.cluster:
+            run(_node(settings, host_file.token), on_ready)
+        else:
+            run(_server(settings, host_file.token), on_ready)
+    except StartError as error:
+        raise Problem(str(error)) from None
+    except ServerFailedError as error:
+        raise Problem(str(error), FAILED) from None
+    finally:
+        host_file.remove()
+    if not as_json:
+        print_line(
+            "The node has stopped. Its games go on at the other nodes, or when one starts again."
+            if settings.cluster
+            else "The server has stopped. All games are saved."
+        )
+    try:
+        sys.stdout.flush()
+    except OSError:
+        discard_output()
+
+
+def _server(settings: ServeSettings, host_token: str) -> Callable[[], DoublecrossServer]:
+    """Return a function that makes a server by itself."""
+    reviewer = server_reviewer(settings.analysis)
+    return lambda: DoublecrossServer(
+        settings,
+        adviser=None if settings.no_advice else server_adviser(),
+        reviewer=reviewer,
+        host_token=host_token,
+    )
+
+
+def _node(settings: ServeSettings, host_token: str) -> Callable[[], ClusterServer]:
+    """Return a function that makes a node of a cluster."""
+    # Only nodes need the packages that this imports.
+    from server.cluster.server import ClusterServer, ClusterTerms
+
+    # A reviewer begins to work when a node becomes the hall. This finds out whether one can.
+    server_reviewer(settings.analysis)
+    return lambda: ClusterServer(
+        settings,
+        ClusterTerms.of(settings),
+        adviser=(lambda: None) if settings.no_advice else server_adviser,
+        reviewer=lambda: server_reviewer(settings.analysis),
+        host_token=host_token,
+    )
+
+
+def _write(host_file: HostFile, server: Served) -> None:
+    try:
+        host_file.write(server.addresses.local, server.addresses.http)
+    except OSError as error:
+        warn(f"The commands of doublecross admin cannot manage this server: {error}.")

@@ -1,0 +1,173 @@
+"""One run of a node: what begins when the process joins the cluster, and ends with its lease.
+
+A run that has ended never comes back. The process then begins another one, and keeps its ports, its
+gates and its connections to PostgreSQL, which are `ProcessParts`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from random import SystemRandom
+from typing import TYPE_CHECKING, Final
+
+from server.cluster.clock import lease_clock
+from server.cluster.core.ids import ALPHABET
+from server.cluster.edge.connections import EdgeConnections
+from server.cluster.keeper import Keeper
+from server.cluster.links.access import Access
+from server.cluster.links.calls import Calls
+from server.cluster.links.hub import Hub
+from server.cluster.network import Network
+from server.cluster.node import Node
+from server.cluster.spare_logs import SpareLogs
+from server.cluster.web.node_web import NodeWeb
+from server.shell.addresses.admission import Admission
+from server.shell.advice.desk import Adviser
+from server.shell.authority import AuthorityConfig
+from server.shell.front import Front
+from server.shell.reviews.desk import Reviewer
+from server.shell.settings import ServerSettings
+from server.shell.upkeep.service_time import ServiceTime
+from server.store.cluster.store import ClusterStore
+from server.supervisor import Supervisor
+
+if TYPE_CHECKING:
+    from server.signing.records import RecordSigner
+
+LETTERS: Final = 12
+"""How many letters the id of a run has."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessParts:
+    """What a process keeps from run to run.
+
+    `name` is that of the node, `nats` says where NATS is, and `cluster` is the name of the cluster
+    there. `adviser` and `reviewer` make a new one for each run, if there are any. `logs` says in
+    how many logs of each node new rooms are opened.
+    """
+
+    name: str
+    nats: Access
+    cluster: str
+    settings: ServerSettings
+    storage: ClusterStore
+    front: Front
+    admission: Admission
+    service: ServiceTime
+    supervisor: Supervisor
+    date: Callable[[], int]
+    adviser: Callable[[], Adviser | None]
+    reviewer: Callable[[], Reviewer | None]
+    host_hash: bytes | None
+    signer: RecordSigner | None
+    logs: int
+
+
+class Run:
+    """The parts of one run, connected to each other. None of them has begun to work."""
+
+    def __init__(self, parts: ProcessParts) -> None:
+        settings = parts.settings
+        self.id = "".join(SystemRandom().choices(ALPHABET, k=LETTERS))
+        self.hub = hub = Hub(parts.nats, parts.cluster, self.id)
+        self._supervisor = parts.supervisor
+        network = Network(hub)
+        config = AuthorityConfig(
+            settings.times,
+            settings.limits,
+            epoch=parts.cluster,
+            session_ms=round(settings.session_days * 86_400_000),
+            absence_ms=round(settings.absence_s * 1000),
+            idle_ms=round(settings.idle_s * 1000),
+            reviews_kept=settings.reviews_kept,
+            addresses=settings.addresses,
+            servers=tuple(address.websocket for address in settings.nodes),
+        )
+        self.node = Node(
+            network,
+            parts.storage.store_of,
+            lambda: [run for run, peer in hub.peers.items() if peer.up],
+            hub.forget,
+            lambda: None,  # the keeper's task ends, too
+            config,
+            SystemRandom(),
+            parts.service.now,
+            parts.date,
+            parts.service,
+            self.holds,
+            hello_s=settings.hello_s,
+            silence_s=settings.silence_s,
+            write_buffer=settings.write_buffer_kib * 1024,
+            adviser=parts.adviser(),
+            reviewer=parts.reviewer,
+            used_logs=parts.logs,
+        )
+        self.connections = EdgeConnections(
+            self.node.edge,
+            settings.limits,
+            silence_s=settings.silence_s,
+            write_buffer=settings.write_buffer_kib * 1024,
+        )
+        self.web = NodeWeb(
+            parts.name,
+            settings,
+            self.node,
+            self.connections,
+            Calls(hub),
+            parts.front,
+            parts.admission,
+            parts.service,
+            parts.supervisor,
+            self.holds,
+            parts.storage.accounts,
+            parts.storage.ping,
+            parts.date,
+            parts.host_hash,
+            parts.signer,
+        )
+        hub.on_items = network.take
+        hub.on_up += [self.node.linked, self.web.linked]
+        hub.on_reset.append(self.node.reset)
+        self.keeper = Keeper(parts.storage, self.id, self.node, lease_clock())
+        self.spare_logs = SpareLogs(self.node, self.keeper, parts.logs, time.monotonic)
+        self._is_open = False
+        self.waits_for = ""
+        """Why the run has not begun yet, after another one has ended."""
+        self.web.figures.away = self._away
+
+    def _away(self) -> str:
+        if self.waits_for:
+            return self.waits_for
+        return "NATS cannot be reached" if self._is_open and not self.hub.connected else ""
+
+    def holds(self) -> bool:
+        """Return whether the lease of the run holds."""
+        return self.keeper.holds()
+
+    async def open_links(self) -> None:
+        """Connect to NATS, unless that has succeeded already.
+
+        Raises:
+            ConnectError: NATS cannot be used.
+        """
+        if not self._is_open:
+            await self.hub.open(self._supervisor)
+            self._is_open = True
+
+    async def abandon(self, grace_s: float, last_s: float) -> None:
+        """Free everything after the run has ended: others go on with its logs.
+
+        Clients are told to come again, and have `grace_s` seconds to close their connections.
+        Everything else may take `last_s` seconds.
+        """
+        await self.connections.close_all(grace_s)
+        await self.hub.close()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(last_s):
+                await self.web.close()
+                await self.node.close()

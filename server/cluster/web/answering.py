@@ -1,0 +1,131 @@
+"""Answer the HTTP requests that other nodes have received; `forwarding.py` explains how."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from starlette.types import ASGIApp, Message, Receive, Scope
+
+from server.cluster.links.calls import CallError, RefusedError
+from server.cluster.web.calling import NodeCalls
+from server.cluster.web.forwarding import PART, PART_BYTES, REQUEST, Asked
+from server.shell.http.protocol import ANSWER_S
+from server.shell.web.admin.endpoints import FROM_HOST
+
+NOT_HERE: Final = "The hall is not here."
+
+
+class HallLeftError(Exception):
+    """The hall has moved while it made an answer, which nobody may see."""
+
+
+class Answering:
+    """Let the application of the hall answer.
+
+    `own` returns it while this node is the hall, the hall is open and the lease holds.
+    """
+
+    def __init__(self, calls: NodeCalls, own: Callable[[], ASGIApp | None]) -> None:
+        self._calls = calls
+        self._own = own
+        calls.serve(REQUEST, self._answer)
+
+    async def _answer(self, run: str, value: Any) -> tuple[int | None, Any, bytes] | None:
+        """Return the end of the answer, after its other parts have been sent.
+
+        Return None if another node may be the hall by now: nobody may see the answer then.
+
+        Raises:
+            RefusedError: the hall is not here, so nothing was carried out; or the other node does
+                not take the answer.
+        """
+        app = self._own()
+        if app is None:
+            raise RefusedError(NOT_HERE)
+        asked = Asked(*value[: len(Asked._fields)])
+        sender = _Sender(self._calls, run, asked.number, lambda: self._own() is app)
+        try:
+            await app(scope_of(asked), _body(asked.body), sender)
+            return sender.end()
+        except HallLeftError:
+            return None
+        except CallError as error:
+            raise RefusedError(str(error)) from None
+
+
+class _Sender:
+    """Takes an answer as ASGI's `send`, and passes on all but its end.
+
+    `holds` returns whether what the application says is still right.
+    """
+
+    def __init__(self, calls: NodeCalls, run: str, number: int, holds: Callable[[], bool]) -> None:
+        self._calls = calls
+        self._run = run
+        self._number = number
+        self._holds = holds
+        self._status: int | None = None
+        self._headers: list[tuple[bytes, bytes]] = []
+        self._waiting = b""
+
+    async def __call__(self, message: Message) -> None:
+        """Take a part of the answer."""
+        if message["type"] == "http.response.start":
+            self._status, self._headers = message["status"], list(message["headers"])
+            return
+        waiting, start = self._waiting + message.get("body", b""), 0
+        while len(waiting) - start > PART_BYTES:
+            status, headers = self._take()
+            value = (self._number, status, headers, waiting[start : start + PART_BYTES])
+            await self._calls.call(self._run, PART, value, ANSWER_S)
+            start += PART_BYTES
+        self._waiting = waiting[start:]
+
+    def end(self) -> tuple[int | None, Any, bytes]:
+        """Return what was not sent yet."""
+        return *self._take(), self._waiting
+
+    def _take(self) -> tuple[int | None, list[tuple[bytes, bytes]]]:
+        """Return what is next, status and headers only once.
+
+        Raises:
+            HallLeftError: another node may be the hall by now.
+        """
+        if not self._holds():
+            raise HallLeftError
+        status, self._status = self._status, None
+        headers, self._headers = self._headers, []
+        return status, headers
+
+
+def scope_of(asked: Asked) -> Scope:
+    """Return the ASGI scope of a request that another node has received."""
+    return {
+        "type": "http",
+        "asgi": {"version": "3.0", "spec_version": "2.3"},
+        "http_version": asked.http_version,
+        "method": asked.method,
+        "scheme": asked.scheme,
+        "path": asked.path,
+        "raw_path": asked.raw_path,
+        "query_string": asked.query,
+        "root_path": "",
+        "headers": [(name, value) for name, value in asked.headers],
+        "client": asked.client,
+        "server": asked.server,
+        FROM_HOST: asked.from_host,
+    }
+
+
+def _body(body: bytes) -> Receive:
+    was_read = False
+
+    async def receive() -> Message:
+        nonlocal was_read
+        if was_read:
+            return {"type": "http.disconnect"}
+        was_read = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return receive

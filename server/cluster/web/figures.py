@@ -1,0 +1,262 @@
+"""The figures of one node, for its own probes and for the hall, which adds them up."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from server.cluster.edge.connections import EdgeConnections
+from server.cluster.node import Node
+from server.cluster.rooms.counts import LogCounts
+from server.core.storage import StoreError
+from server.shell.addresses.admission import Action, Admission
+from server.shell.front import Front
+from server.shell.journal.committer import Committer
+from server.shell.metrics.observed import KINDS, NEW, STEP
+from server.shell.upkeep.health import ANSWER_S, STALLED_S
+from server.shell.upkeep.service_time import ServiceTime
+from server.supervisor import Supervisor
+
+CONNECTION_LIMITS: Final = ("connections", "connections_per_address", "origin", "bans")
+HTTP_LIMITS: Final = ("http_connections", "http_connections_per_address")
+MESSAGE_LIMITS: Final = ("message_rate", "waiting_answers")
+FIGURES: Final = "figures"
+"""The name of the call that asks a node for `NodeFigures.told`."""
+ROOMS: Final = "room figures"
+"""The name of the call that asks a node for `NodeFigures.of_rooms`."""
+NO_REVIEWS: Final[Mapping[str, Any]] = {
+    "workers": 0,
+    "waiting": 0,
+    "working": 0,
+    "made": 0,
+    "failed": 0,
+    "seconds": 0.0,
+}
+
+
+@dataclass(slots=True)
+class NodeCounts:
+    """What has to be counted one by one: connections by kind, rooms by status, spectators."""
+
+    connections: Counter[str] = field(default_factory=Counter)
+    rooms: Counter[str] = field(default_factory=Counter)
+    spectators: int = 0
+
+
+class NodeFigures:
+    """The parts of one node that monitoring looks at.
+
+    `holds` returns whether the lease holds, `hall` which run is the hall, if any, and `draining`
+    whether the cluster drains. `ping` asks PostgreSQL for something small. `admission` is that of
+    this node's gates.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        node: Node,
+        connections: EdgeConnections,
+        front: Front,
+        admission: Admission,
+        service: ServiceTime,
+        supervisor: Supervisor,
+        holds: Callable[[], bool],
+        hall: Callable[[], str | None],
+        draining: Callable[[], bool],
+        ping: Callable[[], Any],
+    ) -> None:
+        self.name = name
+        self.node = node
+        self.connections = connections
+        self.front = front
+        self.service = service
+        self.supervisor = supervisor
+        self.holds = holds
+        self.hall = hall
+        self._admission = admission
+        self._draining = draining
+        self._ping = ping
+        self.away: Callable[[], str] = lambda: ""
+        """Returns why this node is no part of the cluster now; an empty text if it is."""
+        self._began_s = time.monotonic()
+
+    # -- problems ------------------------------------------------------------------------------
+
+    @property
+    def committers(self) -> Iterable[Committer]:
+        """Those of the logs that this node owns, the hall's included."""
+        found = [running.side.rooms.committer for running in self.node.running.values()]
+        hall = self.node.hall
+        return found if hall is None else [*found, hall.authority.committer]
+
+    def trouble(self) -> str:
+        """Return why nothing can be stored, or an empty text."""
+        for committer in self.committers:
+            if committer.writer.trouble:
+                return committer.writer.trouble
+            if committer.writer.busy_s() > STALLED_S:
+                return f"a commit has been waiting for {committer.writer.busy_s():.0f} s"
+        return ""
+
+    def not_ready(self) -> str:
+        """Return why the node accepts no new connections or rooms; an empty text if it does."""
+        if self.front.gate.is_closing:
+            return "The server is stopping."
+        if away := self.away():
+            return f"{away[0].upper()}{away[1:]}."
+        if not self.holds():
+            return "The lease of this node has lapsed, so it shows nobody anything."
+        if self.hall() is None:
+            return "No node is the hall at this moment."
+        if self._draining():
+            return "The server is draining: games in play go on, and nothing new begins."
+        if trouble := self.trouble():
+            return f"Nothing can be stored: {trouble}."
+        if any(committer.full for committer in self.committers):
+            return "Too many requests wait for the storage."
+        if self.front.gate.is_full:
+            return "As many connections are open as the server may have."
+        return ""
+
+    async def problem(self) -> str:
+        """Return what is wrong with this node in one sentence, or an empty string."""
+        if self.front.gate.is_closing:
+            return "the server is stopping"
+        for name, reason in self.supervisor.down.items():
+            return f"the task {name} is down: {reason}"
+        if away := self.away():
+            return away
+        if not self.holds():
+            return "the lease of this node has lapsed"
+        if trouble := self.trouble():
+            return f"nothing can be stored: {trouble}"
+        try:
+            async with asyncio.timeout(ANSWER_S):
+                await self._ping()
+        except StoreError as error:
+            return str(error)
+        except TimeoutError:
+            return "the database does not answer"
+        return ""
+
+    def tasks(self) -> Mapping[str, str]:
+        """Return the state of each long-lived task: ``running``, or why it has ended."""
+        down = self.supervisor.down
+        return {name: down.get(name, "running") for name in self.supervisor.tasks}
+
+    # -- figures -------------------------------------------------------------------------------
+
+    def counts(self) -> LogCounts:
+        """Return what was done here, in logs that are elsewhere by now too."""
+        found = LogCounts()
+        found.add_all(self.node.past)
+        for running in self.node.running.values():
+            found.add(running.side.rooms)
+        if self.node.hall is not None:
+            found.add(self.node.hall.authority.rooms)
+        return found
+
+    def reviews(self) -> Mapping[str, Any]:
+        """Return the figures of the reviews, which are made where the hall is."""
+        hall = self.node.hall
+        return NO_REVIEWS if hall is None else hall.authority.reviews.figures()
+
+    def queues(self) -> dict[str, int]:
+        """Return what waits now, by queue."""
+        hall = self.node.hall
+        found = {
+            "commit": sum(committer.backlog for committer in self.committers),
+            "records": 0,
+            "reading": self.front.gate.turns.waiting,
+            "advice": self.node.advice.waiting,
+            "reviews": self.reviews()["waiting"],
+            "passwords": 0,
+        }
+        if hall is not None:
+            found["records"] = hall.authority.record_turns.waiting
+            found["passwords"] = hall.authority.accounts.passwords.waiting
+        return found
+
+    def limit_hits(self) -> dict[str, int]:
+        """Return how often each limit has refused something."""
+        hall = self.node.hall
+        actions = Counter(self._admission.hits)
+        messages = Counter(self.connections.hits)
+        if hall is not None:
+            actions.update(hall.authority.admission.hits)
+            messages.update(hall.connections.hits)
+        gate, http = self.front.gate, self.front.http
+        return {
+            **{f"address_{action.name.lower()}": actions[action] for action in Action},
+            **{limit: gate.hits[limit] for limit in CONNECTION_LIMITS},
+            **{limit: http.hits[limit] for limit in HTTP_LIMITS},
+            **{limit: messages[limit] for limit in MESSAGE_LIMITS},
+            "open_files": self.front.files.hits,
+        }
+
+    def refusals(self) -> Counter[str]:
+        """Return how many requests were refused here with each error code."""
+        found = self.connections.refusals + self.node.far.refusals
+        hall = self.node.hall
+        return found if hall is None else found + hall.connections.refusals
+
+    def uptime_s(self) -> float:
+        """Return how long the node has run, in seconds."""
+        return time.monotonic() - self._began_s
+
+    def links(self) -> int:
+        """Return how many other nodes can be reached."""
+        return len(self.node.reachable())
+
+    async def count(self) -> NodeCounts:
+        """Count the connections and rooms, with pauses for others in between."""
+        found = NodeCounts()
+        peers = list(self.connections.peers)
+        for start in range(0, len(peers), STEP):
+            for peer in peers[start : start + STEP]:
+                found.connections[NEW if peer.player is None else KINDS[peer.player.kind]] += 1
+            await asyncio.sleep(0)
+        sides = [running.side for running in self.node.running.values()]
+        channels = [each for side in sides for each in side.rooms.registry.channels.values()]
+        for start in range(0, len(channels), STEP):
+            for channel in channels[start : start + STEP]:
+                found.rooms[channel.room.status] += 1
+                found.spectators += channel.spectators
+            await asyncio.sleep(0)
+        return found
+
+    # -- for the hall --------------------------------------------------------------------------
+
+    def told(self, run: str, value: Any) -> dict[str, Any]:
+        """Return the figures for the hall; this handles the call `FIGURES`."""
+        counts = self.counts()
+        rooms = sum(len(each.side.rooms.registry.channels) for each in self.node.running.values())
+        return {
+            "name": self.name,
+            "uptime_s": round(self.uptime_s(), 1),
+            "connections": len(self.connections.peers),
+            "rooms": rooms,
+            "moves": counts.moves,
+            "commits": counts.commits,
+            "durations": (counts.durations.counts, counts.durations.total),
+            "lags": (self.service.lags.counts, self.service.lags.total),
+            "queues": self.queues(),
+            "limit_hits": self.limit_hits(),
+            "refusals": dict(self.refusals()),
+            "dropped": dict(self.connections.dropped),
+        }
+
+    def of_rooms(self, run: str, value: Any) -> dict[str, tuple[int, int]]:
+        """Return the ply and the spectators of these rooms; this handles the call `ROOMS`."""
+        found = {}
+        for room_id in value:
+            rooms = self.node.logs.of(room_id)
+            channel = None if rooms is None else rooms.registry.channels.get(room_id)
+            if channel is not None:
+                match = channel.room.match
+                found[room_id] = (0 if match is None else match.ply, channel.spectators)
+        return found

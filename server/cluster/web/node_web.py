@@ -1,0 +1,224 @@
+"""Everything that one node does beside rooms and connections: HTTP, bans, and what the hall tells.
+
+===================  ===========================================================================
+what happens         where
+===================  ===========================================================================
+a page's file        `Front`, from memory, before anything here
+a probe              `NodeProbes`
+any other request    `Forwarding` -> the hall's `HallSite`, here or through `Answering` elsewhere
+an admin's overview  `HallSite` -> `ClusterView` -> `NodeFigures.told` of every node
+a ban                the hall's `AccountDesk` -> `NodeBans.changed` of every node
+a drain              the hall's `Authority` -> `Node.told_state` of every node
+===================  ===========================================================================
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from server.background import BackgroundTasks
+from server.cluster.core.storage import HALL
+from server.cluster.edge.connections import EdgeConnections
+from server.cluster.hall.running import RunningHall
+from server.cluster.hall.state import HallState
+from server.cluster.node import Node
+from server.cluster.web.answering import Answering
+from server.cluster.web.bans import CHANGED, NodeBans
+from server.cluster.web.calling import Calling, NodeCalls
+from server.cluster.web.figures import FIGURES, ROOMS, NodeFigures
+from server.cluster.web.forwarding import Forwarding
+from server.cluster.web.probes import NodeProbes
+from server.cluster.web.site import HallSite
+from server.core.accounts import AccountStore
+from server.shell.addresses.admission import Admission
+from server.shell.front import Front
+from server.shell.settings import ServerSettings
+from server.shell.upkeep.periodic import every
+from server.shell.upkeep.service_time import ServiceTime
+from server.shell.web.app import SafeHeaders, refused
+from server.shell.web.cross_origin import CrossOrigin
+from server.shell.web.limits import PageLimits
+from server.supervisor import Supervisor
+
+if TYPE_CHECKING:
+    from server.signing.records import RecordSigner
+
+STATE: Final = "hall state"
+"""The name of the call by which the hall tells what the nodes keep."""
+TELL_S: Final = 5.0
+"""How long a call may take whose answer does not matter, in seconds."""
+REST_CHECK_S: Final = 5.0
+"""Seconds between two looks whether the adviser may rest."""
+
+
+class NodeWeb:
+    """Build these parts of a node, and connect them; call it as an ASGI application.
+
+    Make it before the links open. `holds` returns whether the lease holds, `accounts` is the
+    storage of accounts, and `ping` asks PostgreSQL for something small. `host_hash` is the hash of
+    the token of this node's host, and `signer` signs records, if the server does that.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        settings: ServerSettings,
+        node: Node,
+        connections: EdgeConnections,
+        calls: Calling,
+        front: Front,
+        admission: Admission,
+        service: ServiceTime,
+        supervisor: Supervisor,
+        holds: Callable[[], bool],
+        accounts: AccountStore,
+        ping: Callable[[], Any],
+        date: Callable[[], int],
+        host_hash: bytes | None,
+        signer: RecordSigner | None,
+    ) -> None:
+        self._node = node
+        self._front = front
+        self._service = service
+        self._supervisor = supervisor
+        self._holds = holds
+        self._signer = signer
+        self._site: HallSite | None = None
+        self._changes = 0
+        self._tasks = BackgroundTasks()
+        self.calls = NodeCalls(node.run, calls, node.reachable)
+        self.bans = NodeBans(accounts.bans, lambda: list(connections.peers), date)
+        self.figures = NodeFigures(
+            name,
+            node,
+            connections,
+            front,
+            admission,
+            service,
+            supervisor,
+            holds,
+            self._hall,
+            lambda: node.is_draining,
+            ping,
+        )
+        probes = NodeProbes(self.figures, front.sources, settings.metrics, self._epoch)
+        self._probes = probes.endpoints()
+        self._own_paths = frozenset(endpoint.path for endpoint in self._probes)
+        self._forwarding = Forwarding(self.calls, self._hall, self._own_app, host_hash)
+        Answering(self.calls, self._own_app)
+        self.calls.serve(FIGURES, self.figures.told)
+        self.calls.serve(ROOMS, self.figures.of_rooms)
+        self.calls.serve(CHANGED, self.bans.changed)
+        self.calls.serve(STATE, node.told_state)
+        node.edge.place = lambda: (
+            settings.public_http or front.addresses.http,
+            front.site.version,
+        )
+        node.on_hall = self._hall_changed
+        self._app = SafeHeaders(self._dispatch(admission))
+        supervisor.watch("bans", self.bans.run)
+        supervisor.watch("advice", lambda: every(REST_CHECK_S, self._rest))
+
+    # -- requests ------------------------------------------------------------------------------
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer an HTTP request."""
+        await self._app(scope, receive, send)
+
+    def _dispatch(self, admission: Admission) -> ASGIApp:
+        front = self._front
+        own = Starlette(
+            exception_handlers={HTTPException: refused},
+            routes=[endpoint.route() for endpoint in self._probes],
+            middleware=[
+                Middleware(CrossOrigin, origins=front.origins, hits=front.gate.hits),
+                Middleware(
+                    PageLimits,
+                    sources=front.sources,
+                    admission=admission,
+                    version=int,
+                    now_s=time.monotonic,
+                ),
+            ],
+        )
+
+        async def dispatch(scope: Scope, receive: Receive, send: Send) -> None:
+            app = own if scope["path"] in self._own_paths else self._forwarding
+            await app(scope, receive, send)
+
+        return dispatch
+
+    def _own_app(self) -> ASGIApp | None:
+        """Return what answers for the hall, while this node is the hall and its lease holds."""
+        site = self._site
+        if site is None or site.hall is not self._node.hall:
+            return None
+        return site.app if site.hall.is_open and self._holds() else None
+
+    def _hall(self) -> str | None:
+        return self._node.owner(HALL)
+
+    def _epoch(self) -> str:
+        known = self._node.kept.newest
+        return "" if known is None else known.epoch
+
+    # -- the hall ------------------------------------------------------------------------------
+
+    def _hall_changed(self, hall: RunningHall | None) -> None:
+        """Answer for the hall from now on, or no more."""
+        if self._site is not None:
+            self._tasks.start(self._site.close())
+            self._site = None
+        if hall is None:
+            return
+        self._site = HallSite(
+            hall,
+            self.calls,
+            self._front,
+            self._supervisor,
+            self._service,
+            self._probes[1:],
+            self._signer,
+        )
+        hall.authority.on_notice = self.tell
+        hall.authority.accounts.on_bans = lambda: self.calls.tell_all(CHANGED, None, TELL_S)
+        self.tell()
+
+    def tell(self) -> None:
+        """Tell all nodes what they keep of this hall; do nothing if it is elsewhere."""
+        hall = self._node.hall
+        if hall is None or not hall.is_open:
+            return
+        authority = hall.authority
+        self._changes += 1
+        state = HallState(
+            hall.token,
+            self._changes,
+            authority.config.epoch,
+            authority.doors.draining,
+            authority.announcements.for_newcomer(),
+        )
+        self.calls.tell_all(STATE, tuple(state), TELL_S)
+
+    def linked(self, run: str) -> None:
+        """Tell a node that can be reached now what it must know."""
+        self.tell()
+
+    # -- the rest ------------------------------------------------------------------------------
+
+    def _rest(self) -> None:
+        self._node.advice.sweep(self._service.now())
+
+    async def close(self) -> None:
+        """End what still runs."""
+        if self._site is not None:
+            await self._site.close()
+        await self.calls.close()
+        await self._tasks.ended()

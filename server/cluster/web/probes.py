@@ -1,0 +1,94 @@
+"""The addresses by which programs watch one node: `/health`, `/ready` and `/metrics`."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from server.cluster.web.figures import NodeFigures
+from server.shell.addresses.sources import Sources
+from server.shell.metrics.endpoints import Probes
+from server.shell.settings import MetricsReaders
+from server.shell.web import answers
+from server.shell.web.endpoints import Endpoint
+from server.shell.web.limits import HEALTH
+
+if TYPE_CHECKING:
+    from server.cluster.web.metrics import NodeMetrics
+    from server.shell.metrics.exposition import Exposition
+
+
+class NodeProbes:
+    """The probes of one node. `epoch` returns that of the cluster, or an empty text."""
+
+    def __init__(
+        self,
+        figures: NodeFigures,
+        sources: Sources,
+        readers: MetricsReaders,
+        epoch: Callable[[], str],
+    ) -> None:
+        self._figures = figures
+        self._epoch = epoch
+        self._made: tuple[NodeMetrics, Exposition] | None = None
+        self._probes = Probes(figures.not_ready, self._metrics, sources, readers)
+
+    def endpoints(self) -> list[Endpoint]:
+        """Return the endpoints; without `/metrics` if nobody may read it."""
+        health = Endpoint(
+            HEALTH,
+            self._health,
+            "Whether the node works, and how much it does.",
+            answers.HealthReport,
+            errors={503: "The node does not work; `problem` says why."},
+        )
+        return [health, *self._probes.endpoints()]
+
+    async def _metrics(self) -> bytes:
+        if self._made is None:
+            # The library takes a third of a second to import, so a thread does that.
+            made = await asyncio.to_thread(_made, self._figures)
+            self._made = self._made or made
+        metrics, exposition = self._made
+        metrics.counts = await self._figures.count()
+        return exposition.text()
+
+    async def _health(self, _: Request) -> Response:
+        figures, node = self._figures, self._figures.node
+        problem, counts, trouble = await figures.problem(), figures.counts(), figures.trouble()
+        body: dict[str, Any] = {
+            "status": "failing" if problem else "ok",
+            "problem": problem,
+            "storage": trouble or "ok",
+            "tasks": figures.tasks(),
+            "stalls_ms": figures.service.spared_ms(),
+            "epoch": self._epoch(),
+            "uptime_s": round(figures.uptime_s(), 1),
+            "connections": len(figures.connections.peers),
+            "players": sum(peer.player is not None for peer in figures.connections.peers),
+            "rooms": sum(len(each.side.rooms.index) for each in node.running.values()),
+            "commits": counts.commits,
+            "events": counts.events,
+            "failed_commits": counts.failures,
+            "reviews": figures.reviews(),
+            "node": figures.name,
+            "run": node.run,
+            "hall": node.hall is not None and node.hall.is_open,
+            "hall_run": figures.hall(),
+            "logs": sorted(node.running),
+            "links": figures.links(),
+            "lease": figures.holds(),
+        }
+        return JSONResponse(body, status_code=503 if problem else 200)
+
+
+def _made(figures: NodeFigures) -> tuple[NodeMetrics, Exposition]:
+    from server.cluster.web.metrics import NodeMetrics
+    from server.shell.metrics.exposition import Exposition
+
+    metrics = NodeMetrics(figures)
+    return metrics, Exposition(metrics)

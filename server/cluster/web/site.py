@@ -1,0 +1,62 @@
+"""The HTTP application of the hall: that of a single server, with what admins see of all nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from starlette.types import ASGIApp
+
+from server.cluster.hall.running import RunningHall
+from server.cluster.web.calling import NodeCalls
+from server.cluster.web.view import ClusterView
+from server.pictures.studio import Studio
+from server.shell.front import Front
+from server.shell.upkeep.health import Health
+from server.shell.upkeep.service_time import ServiceTime
+from server.shell.web.admin.endpoints import AdminEndpoints
+from server.shell.web.app import make_http
+from server.shell.web.endpoints import Endpoint
+from server.supervisor import Supervisor
+
+if TYPE_CHECKING:
+    from server.signing.records import RecordSigner
+
+
+class HallSite:
+    """Make the application while this node is the hall.
+
+    `probes` are addresses that each node answers itself, beside its health; here they are only
+    described.
+    """
+
+    def __init__(
+        self,
+        hall: RunningHall,
+        calls: NodeCalls,
+        front: Front,
+        supervisor: Supervisor,
+        service: ServiceTime,
+        probes: Sequence[Endpoint],
+        signer: RecordSigner | None,
+    ) -> None:
+        self.hall = hall
+        self._studio = Studio()
+        authority = hall.authority
+        admin = AdminEndpoints(authority, ClusterView(hall, calls), front.sources, None)
+        self.app: ASGIApp = make_http(
+            authority,
+            hall.connections,
+            Health(authority, supervisor, service),
+            front.sources,
+            self._studio,
+            probes,
+            admin.endpoints(),
+            front.origins,
+            front.gate.hits,
+            signer,
+        )
+
+    async def close(self) -> None:
+        """End the process that makes pictures."""
+        await self._studio.close()

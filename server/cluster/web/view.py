@@ -1,0 +1,97 @@
+"""What admins see of a whole cluster: the figures of all nodes, asked for by the hall."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from hashlib import blake2b
+from itertools import islice
+from typing import Any, Final
+
+from server.cluster.hall.running import RunningHall
+from server.cluster.links.calls import CallError
+from server.cluster.web.calling import NodeCalls
+from server.cluster.web.figures import FIGURES, ROOMS
+from server.shell.admin.overview import quantile, room_line
+from server.shell.metrics.histogram import COMMIT_S, LAG_S, Histogram
+from server.shell.metrics.observed import version
+
+ASK_S: Final = 2.0
+"""How long a node may take for its figures, in seconds; one that takes longer is left out."""
+_MS: Final = 1000.0
+
+
+class ClusterView:
+    """What admins see; `server.shell.web.admin.endpoints.View` documents the methods."""
+
+    def __init__(self, hall: RunningHall, calls: NodeCalls) -> None:
+        self._hall = hall
+        self._calls = calls
+
+    async def overview(self) -> dict[str, Any]:
+        """See `View.overview`. The epoch changes when other nodes are counted."""
+        told = await self._calls.ask_all(FIGURES, None, ASK_S)
+        authority = self._hall.authority
+        rooms = list(authority.lobby.rooms.values())
+        tournaments = authority.tournaments.running.values()
+        durations, lags = Histogram(COMMIT_S), Histogram(LAG_S)
+        queues, hits, refusals, dropped = (Counter[str]() for _ in range(4))
+        for each in told.values():
+            durations.include(*each["durations"])
+            lags.include(*each["lags"])
+            for total, name in (
+                (queues, "queues"),
+                (hits, "limit_hits"),
+                (refusals, "refusals"),
+                (dropped, "dropped"),
+            ):
+                total.update(each[name])
+        waiting = dict(queues)
+        return {
+            "version": version(),
+            "epoch": blake2b(" ".join(sorted(told)).encode(), digest_size=8).hexdigest(),
+            "uptime_s": max(each["uptime_s"] for each in told.values()),
+            "draining": authority.doors.draining,
+            "connections": sum(each["connections"] for each in told.values()),
+            "players": len(authority.peers.by_name),
+            "rooms": len(rooms),
+            "games_in_play": sum(room.status == "playing" for room in rooms),
+            "tournaments_running": sum(each.core.status == "running" for each in tournaments),
+            "moves": sum(each["moves"] for each in told.values()),
+            "commits": sum(each["commits"] for each in told.values()),
+            "commit_p50_ms": quantile(durations, 0.5) * _MS,
+            "commit_p99_ms": quantile(durations, 0.99) * _MS,
+            "loop_lag_ms": quantile(lags, 0.99) * _MS,
+            "queues": {"commits": waiting.pop("commit", 0), **waiting},
+            "limit_hits": dict(hits),
+            "refusals": dict(refusals),
+            "dropped": dict(dropped),
+            "bans": len(authority.accounts.bans.current),
+            "nodes": [
+                {
+                    "name": each["name"],
+                    "hall": run == self._calls.own,
+                    "connections": each["connections"],
+                    "rooms": each["rooms"],
+                    "moves": each["moves"],
+                }
+                for run, each in sorted(told.items(), key=lambda pair: str(pair[1]["name"]))
+            ],
+        }
+
+    async def rooms(self, limit: int) -> tuple[Sequence[dict[str, Any]], int]:
+        """See `View.rooms`. What a node does not tell is shown as 0."""
+        index = self._hall.authority.lobby.rooms
+        newest = list(islice(reversed(list(index.values())), limit))
+        wanted: dict[str, list[str]] = {}
+        for room in newest:
+            owner = self._hall.hall.logs.owner(room.id)
+            if owner is not None:
+                wanted.setdefault(owner, []).append(room.id)
+        details: dict[str, tuple[int, int]] = {}
+        for run, ids in wanted.items():
+            try:
+                details.update(await self._calls.call(run, ROOMS, ids, ASK_S))
+            except CallError:
+                continue
+        return [room_line(room, *details.get(room.id, (0, 0))) for room in newest], len(index)

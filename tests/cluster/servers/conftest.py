@@ -1,0 +1,61 @@
+"""Provide NATS, nodes in this process, and the command that starts a node of a cluster."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from server.cluster.links.access import Access
+from server.cluster.server import ClusterServer, ClusterTerms
+from server.shell.settings import ServerSettings
+from tests.cli.commands import Command, running
+from tests.cluster.harness.nats import Nats
+
+Serve = Callable[..., Command]
+Start = Callable[..., Awaitable[ClusterServer]]
+
+
+@pytest.fixture
+def nats(tmp_path: Path) -> Iterator[Nats]:
+    server = Nats(tmp_path)
+    server.start()
+    yield server
+    server.close()
+
+
+@pytest.fixture
+async def start(url: str, nats: Nats) -> AsyncIterator[Start]:
+    """Return a function that starts one more node."""
+    started: list[ClusterServer] = []
+
+    async def more(name: str, **changed: Any) -> ClusterServer:
+        settings = ServerSettings(host="127.0.0.1", port=0, stop_s=0.2, database=url)
+        date = changed.pop("date", None)
+        terms = ClusterTerms(name, Access((nats.url,)), **changed)
+        server = ClusterServer(settings, terms, date)
+        await server.start()
+        started.append(server)
+        return server
+
+    yield more
+    for server in started:
+        await server.stop()
+
+
+@pytest.fixture
+def serve(url: str, nats: Nats, tmp_path: Path) -> Iterator[Serve]:
+    """Return a function that starts `serve --cluster` with more options."""
+    with contextlib.ExitStack() as stack:
+
+        def start(*more: str, database: str = url, at: str = nats.url) -> Command:
+            options = ["--database", database, "--nats", at, "--port", "0"]
+            if "--check" not in more:
+                options.append("--json")
+            command = running("serve", "--cluster", *options, *more, cwd=tmp_path)
+            return stack.enter_context(command)
+
+        yield start

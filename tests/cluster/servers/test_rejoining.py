@@ -1,0 +1,120 @@
+"""A node that the cluster has left behind joins it again by itself."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+from typing import Any
+
+import httpx
+import pytest
+
+from protocol.version import CloseCode
+from server.cluster.core.storage import LEASE_MS
+from server.cluster.server import ClusterServer
+from tests.cluster.harness.nats import Nats
+from tests.cluster.harness.postgresql import Postgres
+from tests.cluster.servers.conftest import Serve, Start
+from tests.cluster.servers.test_two_nodes import SMALL, player, two, until
+from tests.cluster.store.helpers import execute
+
+END_RUN = """
+WITH gone AS (DELETE FROM nodes WHERE run = $1 RETURNING run),
+counted AS (UPDATE counters SET value = value + 1 WHERE name = 'cluster')
+UPDATE logs SET owner = NULL, token = token + 1 FROM gone WHERE owner = gone.run
+"""
+"""What PostgreSQL says after other nodes have taken the logs of a run."""
+
+
+async def health(address: str) -> tuple[int, dict[str, Any]]:
+    async with httpx.AsyncClient(base_url=address, trust_env=False, timeout=20) as client:
+        found = await client.get("/health")
+        return found.status_code, found.json()
+
+
+async def ended(server: ClusterServer, postgres: Postgres) -> str:
+    """End the run of a node; return its id."""
+    run = server.run
+    await execute(postgres, END_RUN, run)
+    await until(lambda: server.run != run)
+    return run
+
+
+async def test_a_node_whose_run_has_ended_joins_again(
+    start: Start, postgres: Postgres, nats: Nats
+) -> None:
+    first, second = await two(start)
+    ann, ben = await player(first, "Ann"), await player(second, "Ben")
+    token = ann.received[0]["token"]
+    opened = await ann.ask({"type": "create_room", "key": "a" * 16, "seat": 0, "settings": SMALL})
+    room = opened["room"]
+    assert room[:4] in first.node.running
+    await ben.ask({"type": "join_room", "room": room})
+    nats.freeze()
+    run = await ended(first, postgres)
+    assert await ann.closed_with() == CloseCode.RESTART
+    status, body = await health(first.addresses.http)
+    assert (status, body["status"]) == (503, "failing")
+    assert "joins the cluster again" in body["problem"]
+    nats.thaw()
+    await until(lambda: first.keeper.holds() and first.node.owner("hall"))
+    assert first.run != run
+    await until(lambda: run not in second.hub.peers)
+    await until(lambda: all(p.up for s in (first, second) for p in s.hub.peers.values()))
+    # The same address leads to the same games.
+    ann = await player(first, "Ann", token=token)
+    shown = await ann.ask({"type": "watch", "room": room})
+    assert shown["seat"] == 0
+    move = {"type": "move", "room": room, "match": 1, "ply": 0, "action": 0}
+    assert (await ann.ask(move))["type"] == "move"
+    status, body = await health(first.addresses.http)
+    assert (status, body["run"]) == (200, first.run)
+    for client in (ann, ben):
+        await client.close()
+
+
+async def test_a_name_that_another_process_took_ends_the_node(
+    start: Start, postgres: Postgres
+) -> None:
+    first = await start("first")
+    run = first.run
+    await execute(postgres, "UPDATE nodes SET run = 'another' WHERE run = $1", run)
+    renewing = asyncio.create_task(keep(postgres, "another"))
+    async with asyncio.timeout(15):
+        assert await first.supervisor.failed == (
+            "Another process of the cluster has the name first; give each process its own name."
+        )
+    renewing.cancel()
+
+
+async def keep(postgres: Postgres, run: str) -> None:
+    while True:
+        await execute(postgres, "UPDATE nodes SET until_ms = until_ms + 100 WHERE run = $1", run)
+        await asyncio.sleep(0.1)
+
+
+@pytest.mark.slow
+async def test_a_process_that_stood_still_comes_back(serve: Serve) -> None:
+    nodes = [serve("--node", name) for name in ("first", "second")]
+    frozen, other = [json.loads(node.line()) for node in nodes]
+    (_, before), logs = await health(frozen["http"]), 0
+    os.kill(frozen["pid"], signal.SIGSTOP)
+    try:
+        async with asyncio.timeout(LEASE_MS / 1000 + 15):
+            while logs < 4:
+                logs = len((await health(other["http"]))[1]["logs"])
+    finally:
+        os.kill(frozen["pid"], signal.SIGCONT)
+    async with asyncio.timeout(15):
+        while True:
+            status, after = await health(frozen["http"])
+            if status == 200 and after["run"] != before["run"]:
+                break
+    assert len(after["logs"]) == 2
+    said = nodes[0].errors
+    assert said.count("node_left_behind") == said.count("node_is_back") == 1
+    assert "Traceback" not in said
+    nodes[0].send(signal.SIGTERM)
+    assert nodes[0].wait() == 0

@@ -1,0 +1,278 @@
+"""What a visitor finds over HTTP at either of two nodes, one of which is the hall."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import httpx
+import pytest
+from websockets.exceptions import InvalidStatus
+
+from server.cluster.links.access import Access
+from server.cluster.server import ClusterServer, ClusterTerms
+from server.core.accounts import Ban
+from server.core.storage import Batch
+from server.shell.page.files import PREFIX
+from server.shell.settings import ServerSettings
+from tests.cluster.harness.nats import Nats
+from tests.cluster.servers.test_two_nodes import is_hall, play, player, until
+from tests.fakes.advisers import FakeAdviser
+from tests.fakes.reviewers import FakeReviewer
+from tests.protocol.wire import Message, WireClient
+
+PAGE = Path(__file__).resolve().parents[3] / "client" / "web"
+SMALL: Message = {"game": "dots-and-boxes", "params": {"rows": 1, "cols": 2}}
+BOT: Message = {"kind": "bot", "engine": {"name": "edges", "version": "1"}}
+PASSWORD = "blue lamp seven rivers"
+SECRET = "of the host of the second node"
+HOST = {"Authorization": f"Bearer {SECRET}"}
+
+
+class Pair(NamedTuple):
+    """Two nodes; the first one is the hall. `near` and `far` read from them over HTTP."""
+
+    first: ClusterServer
+    second: ClusterServer
+    near: httpx.AsyncClient
+    far: httpx.AsyncClient
+
+
+@pytest.fixture
+def nats(tmp_path: Path) -> Iterator[Nats]:
+    server = Nats(tmp_path)
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+async def pair(url: str, nats: Nats) -> AsyncIterator[Pair]:
+    def node(name: str, **more: Any) -> ClusterServer:
+        settings = ServerSettings(
+            host="127.0.0.1", port=0, stop_s=0.2, database=url, page=PAGE, exempt_addresses=""
+        )
+        return ClusterServer(settings, ClusterTerms(name, Access((nats.url,))), **more)
+
+    def reviewer() -> FakeReviewer:
+        return FakeReviewer(at_once=True)
+
+    async with AsyncExitStack() as stack:
+        first = node("first", adviser=FakeAdviser, reviewer=reviewer)
+        await first.start()
+        stack.push_async_callback(first.stop)
+        await until(lambda: is_hall(first))
+        second = node("second", adviser=FakeAdviser, reviewer=reviewer, host_token=SECRET)
+        await second.start()
+        stack.push_async_callback(second.stop)
+        hall = first.node.hall
+        assert hall is not None
+        await until(lambda: len(hall.hall.logs.owners) == 2 and not hall.hall.logs.missing)
+        readers = [
+            await stack.enter_async_context(
+                httpx.AsyncClient(base_url=each.addresses.http, trust_env=False, timeout=20)
+            )
+            for each in (first, second)
+        ]
+        yield Pair(first, second, *readers)
+
+
+async def played(pair: Pair) -> tuple[WireClient, WireClient, Message]:
+    """Let two people at the second node play a match; return them and its end."""
+    ann, ben = await player(pair.second, "Ann"), await player(pair.second, "Ben")
+    opened = await ann.ask({"type": "create_room", "key": "a" * 16, "seat": 0, "settings": SMALL})
+    assert opened["type"] == "room_state", opened
+    assert (await ben.ask({"type": "join_room", "room": opened["room"]}))["type"] == "room_state"
+    await play(opened["room"], ann, ben)
+    return ann, ben, await ann.wait("match_finished")
+
+
+async def test_any_node_answers_for_all(pair: Pair) -> None:
+    ann, ben, end = await played(pair)
+    welcome = next(each for each in ann.received if each["type"] == "welcome")
+    assert welcome["http"] == pair.second.addresses.http
+    assert welcome["page"] == pair.second.front.site.version is not None
+    assert welcome["advice"] is True
+    path = f"/api/games/{end['game_id']}"
+    for reader in (pair.near, pair.far):
+        page = await reader.get("/", headers={"Accept": "text/html"})
+        assert page.status_code == 200
+        assert PREFIX in page.text
+        game = (await reader.get(path)).json()
+        assert (game["players"], game["plies"]) == (["Ann", "Ben"], 7)
+        assert len((await reader.get("/api/ratings")).json()) > 0
+        (line,) = (await reader.get("/api/rooms")).json()["rooms"]
+        assert line["room"] == end["room"]
+        missing = await reader.get("/api/nothing")
+        assert (missing.status_code, list(missing.json())) == (404, ["error"])
+        assert missing.headers["x-content-type-options"] == "nosniff"
+        picture = await reader.get(f"{path}/picture?format=svg")
+        assert picture.status_code == 200
+        assert picture.text.startswith("<svg")
+        described = (await reader.get("/api/openapi.json")).json()
+        assert {"/health", "/metrics", "/api/admin/overview"} <= described["paths"].keys()
+    unchanged = await pair.far.get(
+        path, headers={"If-None-Match": game_tag(await pair.far.get(path))}
+    )
+    assert (unchanged.status_code, unchanged.content) == (304, b"")
+    head = await pair.far.head(path)
+    assert (head.status_code, head.content) == (200, b"")
+    long = await pair.far.post("/api/login", json={"name": "x" * 9000})
+    assert (long.status_code, "8192" in long.json()["error"]) == (413, True)
+    asked = {"game": "nim", "params": {}, "opening": [], "moves": [1]}
+    assert (await pair.far.post("/api/values", json=asked)).status_code == 200
+    for client in (ann, ben):
+        await client.close()
+
+
+def game_tag(answer: httpx.Response) -> str:
+    return answer.headers["etag"]
+
+
+async def test_accounts_and_bans_hold_at_both_nodes(pair: Pair) -> None:
+    ann = await player(pair.second, "Ann")
+    token = next(each for each in ann.received if each["type"] == "welcome")["token"]
+    bearer = {"Authorization": f"Bearer {token}"}
+    for reader, json in ((pair.far, {"password": PASSWORD}),):
+        answer = await reader.post("/api/account/password", json=json, headers=bearer)
+        assert answer.status_code == 200, answer.text
+    login = {"name": "Ann", "password": PASSWORD}
+    session = (await pair.far.post("/api/login", json=login)).json()["secret"]
+    wrong = await pair.near.post("/api/login", json={**login, "password": "no"})
+    assert (wrong.status_code, wrong.json()["code"]) == (401, "bad_login")
+    # Only the host of the second node has this token.
+    assert (await pair.near.get("/api/admin/overview", headers=HOST)).status_code == 401
+    seen = (await pair.far.get("/api/admin/overview", headers=HOST)).json()
+    assert (seen["connections"], seen["players"]) == (1, 1)
+    assert [(each["name"], each["hall"]) for each in seen["nodes"]] == [
+        ("first", True),
+        ("second", False),
+    ]
+    grant = {"player": "Ann", "admin": True}
+    answer = await pair.far.post("/api/admin/grant", json=grant, headers=HOST)
+    assert answer.status_code == 200, answer.text
+    admin = {"Authorization": f"Bearer {session}"}
+    for reader in (pair.near, pair.far):
+        assert (await reader.get("/api/admin/overview", headers=admin)).status_code == 200
+
+    eve, fay = await player(pair.first, "Eve"), await player(pair.second, "Fay")
+    for each, reader in (("Eve", pair.far), ("Fay", pair.near)):
+        ban = {"player": each, "hours": 1, "reason": "noise"}
+        answer = await reader.post("/api/admin/ban", json=ban, headers=admin)
+        assert (answer.status_code, answer.json()["ended"]) == (200, 1), answer.text
+    assert await eve.closed_with() == await fay.closed_with() == 4005
+    told = {"text": "Lunch", "minutes": 5}
+    answer = await pair.far.post("/api/admin/announce", json=told, headers=admin)
+    assert answer.json() == {"players": 1}
+    assert (await ann.wait("announcement"))["text"] == "Lunch"
+    # No admin can ban the own machine, where all clients of a test are.
+    hall = pair.first.node.hall
+    assert hall is not None
+    await hall.authority.accounts.ban(Ban("b1", None, "127.0.0.1/32", None, "spam", 1, "host"))
+    assert await ann.closed_with() == 4005
+    for server in (pair.first, pair.second):
+        await until(lambda server=server: server.web.bans.known.why_not("127.0.0.1"))
+        with pytest.raises(InvalidStatus, match="403"):
+            await player(server, "Gus")
+    await hall.authority.accounts.lift("b1")
+    await until(lambda: not pair.second.web.bans.known.why_not("127.0.0.1"))
+    gus = await player(pair.second, "Gus")
+    assert (await gus.wait("announcement"))["text"] == "Lunch"
+    await gus.close()
+
+
+async def test_advice_reviews_and_records_reach_every_node(pair: Pair) -> None:
+    """Advice comes from the owner of a room, a review from the hall."""
+    bot = await player(pair.second, "Bot", **BOT)
+    opened = await bot.ask({"type": "create_room", "key": "a" * 16, "seat": 1, "settings": SMALL})
+    assert opened["room"][:4] in pair.second.node.running, opened
+    for name, server in (("Ann", pair.first), ("Cat", pair.second)):
+        client = await player(server, name)
+        if name == "Ann":
+            room = opened["room"]
+            assert (await client.ask({"type": "join_room", "room": room}))["type"] == "room_state"
+        else:
+            made = {"type": "create_room", "key": "c" * 16, "seat": 0, "settings": SMALL}
+            room = (await client.ask(made))["room"]
+            assert (await bot.ask({"type": "join_room", "room": room}))["type"] == "room_state"
+        advice = await client.ask({"type": "get_advice", "room": room})
+        assert (advice["type"], advice["ply"]) == ("advice", 0), advice
+        await client.close()
+    await bot.close()
+
+    ann, ben = await player(pair.second, "Ann2"), await player(pair.second, "Ben")
+    made = {"type": "create_room", "key": "p" * 16, "seat": 0, "settings": SMALL, "private": True}
+    opened = await ann.ask(made)
+    code = next(each for each in ann.received if each.get("room") == opened["room"])["code"]
+    joining = {"type": "join_room", "room": opened["room"], "code": code}
+    assert (await ben.ask(joining))["type"] == "room_state"
+    fan = await player(pair.second, "Fan")
+    assert (await fan.ask({**joining, "type": "watch"}))["type"] == "room_state"
+    stranger = await player(pair.first, "Stranger")
+    await play(opened["room"], ann, ben)
+    game_id = (await ann.wait("match_finished"))["game_id"]
+    for client in (ann, fan):
+        review = await client.ask({"type": "get_review", "game_id": game_id})
+        if review["status"] != "done":
+            review = await client.wait("review", status="done")
+        assert review["report"] is not None
+    asked = {"type": "get_record", "game_id": game_id}
+    assert (await fan.ask(asked))["type"] == "record"
+    assert await stranger.refused(asked) == "unknown_record"
+
+    store = pair.first.node.hall.store  # type: ignore[union-attr]
+    row = await store.game(game_id)
+    assert row is not None
+    copies = [replace(row, game_id=f"copy-{n}", accounts=(None, None)) for n in range(1500)]
+    await store.commit(Batch(None, games=copies))
+    answer = await pair.far.get(
+        "/api/admin/player-data?player=Ben", headers={**HOST, "Accept-Encoding": "identity"}
+    )
+    assert answer.status_code == 200, answer.text
+    assert len(answer.content) > pair.second.hub.most_bytes
+    assert len(answer.json()["games"]) == 1501
+    for client in (ann, ben, fan, stranger):
+        await client.close()
+
+
+async def test_what_the_hall_knows_goes_on_when_it_moves(pair: Pair) -> None:
+    ann = await player(pair.second, "Ann")
+    epoch = ann.received[0]["epoch"]
+    told = {"text": "Lunch", "minutes": 5}
+    assert (await pair.far.post("/api/admin/announce", json=told, headers=HOST)).status_code == 200
+    assert (await pair.far.post("/api/admin/drain", json={"on": True}, headers=HOST)).is_success
+    await until(lambda: pair.second.node.is_draining)
+    for reader, name in ((pair.near, "first"), (pair.far, "second")):
+        ready = await reader.get("/ready")
+        assert (ready.status_code, "draining" in ready.json()["reason"]) == (503, True)
+        health = (await reader.get("/health")).json()
+        assert (health["status"], health["node"], health["links"]) == ("ok", name, 1)
+        assert health["epoch"] == epoch
+        metrics = (await reader.get("/metrics")).text
+        assert f'doublecross_node_info{{node="{name}"' in metrics
+        assert f"doublecross_node_hall {float(name == 'first')}" in metrics
+        assert ("doublecross_tournaments" in metrics) is (name == "first")
+        assert "doublecross_ready 0.0" in metrics
+        person = float(name == "second")
+        assert f'doublecross_connections{{kind="person"}} {person}' in metrics
+    create = {"type": "create_room", "key": "a" * 16, "settings": SMALL}
+    assert await ann.refused(create) == "draining"
+    stopping = asyncio.ensure_future(pair.first.stop())
+    games = [await pair.far.get("/api/games") for _ in range(3)]
+    assert [answer.status_code for answer in games] == [200] * 3
+    await stopping
+    await until(lambda: is_hall(pair.second))
+    assert await ann.refused({**create, "key": "b" * 16}) == "draining"
+    assert (await pair.far.post("/api/admin/drain", json={"on": False}, headers=HOST)).is_success
+    assert (await ann.ask({**create, "key": "c" * 16}))["type"] == "room_state"
+    ben = await player(pair.second, "Ben")
+    assert ben.received[0]["epoch"] == epoch
+    assert (await ben.wait("announcement"))["text"] == "Lunch"
+    seen = (await pair.far.get("/api/admin/overview", headers=HOST)).json()
+    assert [each["name"] for each in seen["nodes"]] == ["second"]
+    for client in (ann, ben):
+        await client.close()
