@@ -62,6 +62,8 @@ def _line(text: str, style: str = "") -> RenderableType:
 def _title(now: Reading, before: Reading | None, address: str) -> str:
     seen = now.overview
     parts = [f"Doublecross {seen['version']}", f"up {duration(seen['uptime_s'])}"]
+    if seen.get("nodes"):  # not of an older server
+        parts.append(f"{len(seen['nodes'])} nodes")
     if seen["draining"]:
         parts.append("draining: nothing new begins")
     if comparable(now, before) is None:

@@ -18,6 +18,7 @@ does not know may be a new one, of which it will hear in a moment, or one that w
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, Final, Protocol
 
 from protocol.client_messages import FollowLobby, Hello, Ping, Request
@@ -232,6 +233,12 @@ class Edge:
         self._rooms.arrive(peer, found.session)
         self.on_admitted(peer)
 
+    def _rights(self, _: str, peer: EdgePeer, fields: Any) -> None:
+        if peer.introduction is not None:
+            rights = items.rights_of(fields)
+            peer.introduction = replace(peer.introduction, rights=rights)
+            peer.allow(rights)
+
     def _bounced(self, run: str, peer: EdgePeer, data: bytes | str) -> None:
         asked = peer.asked.get(peer.codec.decode_request(data).id)
         if asked is not None and asked.run == run:
@@ -261,6 +268,7 @@ class Edge:
     _HANDLERS: Final[Mapping[int, Callable[..., None]]] = {
         items.FOLLOWS: _follows,
         items.ADMITTED: _admitted,
+        items.RIGHTS: _rights,
         items.BOUNCED: _bounced,
         items.RETURNED: _returned,
         items.ENDED: _ended,

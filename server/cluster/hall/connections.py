@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from protocol.client_messages import Request
@@ -10,7 +11,13 @@ from protocol.version import CloseCode
 from server.cluster.items import PeerCard
 from server.cluster.lines import items
 from server.cluster.lines.far_line import FarLine
-from server.cluster.lines.items import ADMITTED, RETURNED, Introduction
+from server.cluster.lines.items import (
+    ADMITTED,
+    RETURNED,
+    RIGHTS,
+    Introduction,
+    rights_fields,
+)
 from server.cluster.lines.sending import LineSender, Link
 from server.shell.authority import Authority
 from server.shell.connection import Connections
@@ -175,6 +182,17 @@ class HallConnections(Connections):
         self._places.pop(peer, None)
         assert isinstance(peer.line, FarLine)
         peer.line.tell(ADMITTED, self.introduction_of(peer).fields())
+
+    def rights_changed(self, peer: Peer) -> None:
+        """Tell the node of a client what its player may do from now on.
+
+        The node introduces the client with these rights when the hall has moved.
+        """
+        found = self._introductions.get(peer)
+        if found is not None:
+            assert isinstance(peer.line, FarLine)
+            self._introductions[peer] = replace(found, rights=peer.rights)
+            peer.line.tell(RIGHTS, rights_fields(peer.rights))
 
     def lost(self, peer: Peer) -> None:
         """See `Connections.lost`."""

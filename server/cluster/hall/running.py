@@ -114,6 +114,7 @@ class RunningHall:
             silence_s=silence_s,
             write_buffer=write_buffer,
         )
+        self.authority.accounts.on_rights = self.connections.rights_changed
         self.is_open = False
         self._early: dict[str, list[list[Any]]] = {}
         """What clients have said before the hall was open, by the run of their node."""

@@ -19,6 +19,7 @@ GONE        to both     number: the connection has ended
 FRAME       to edge     frame, numbers: a websocket frame for each of these connections
 FOLLOWS     to edge     number, room, whether the connection follows the room now
 ADMITTED    to edge     number, introduction: its player has logged in
+RIGHTS      to edge     number, rights: what its player may do from now on
 BOUNCED     to edge     number, message: the log of its room is not here
 RETURNED    to edge     number, message: it came before the login, and is not for the hall
 ENDED       to edge     number, code, reason, how (see `How`): the connection has to end
@@ -53,6 +54,7 @@ BOUNCED: Final = 83
 ENDED: Final = 84
 PAUSED: Final = 85
 RETURNED: Final = 86
+RIGHTS: Final = 87
 
 RESTARTED: Final = "part of the server was restarted"
 """Why a connection ends whose client has to see for itself what has happened."""
@@ -88,17 +90,10 @@ class Introduction:
 
     def fields(self) -> tuple[Any, ...]:
         """Return it as values for msgpack."""
-        rights = self.rights
         return (
             self.session,
             self.player.model_dump(),
-            (
-                rights.account_id,
-                sorted(rights.scopes),
-                rights.token_id,
-                rights.expires_ms,
-                rights.is_session,
-            ),
+            rights_fields(self.rights),
             self.subprotocol,
             self.source,
             self.address,
@@ -111,10 +106,21 @@ class Introduction:
     def of(cls, fields: Any) -> Self:
         """Return it from the values that `fields` made."""
         session, player, rights, *rest = fields
-        account_id, scopes, *more = rights
-        return cls(
-            session,
-            PlayerInfo.model_validate(player),
-            Rights(account_id, frozenset(scopes), *more),
-            *rest,
-        )
+        return cls(session, PlayerInfo.model_validate(player), rights_of(rights), *rest)
+
+
+def rights_fields(rights: Rights) -> tuple[Any, ...]:
+    """Return rights as values for msgpack."""
+    return (
+        rights.account_id,
+        sorted(rights.scopes),
+        rights.token_id,
+        rights.expires_ms,
+        rights.is_session,
+    )
+
+
+def rights_of(fields: Any) -> Rights:
+    """Return rights from the values that `rights_fields` made."""
+    account_id, scopes, *more = fields
+    return Rights(account_id, frozenset(scopes), *more)

@@ -110,8 +110,8 @@ class NodeFigures:
             return f"{away[0].upper()}{away[1:]}."
         if not self.holds():
             return "The lease of this node has lapsed, so it shows nobody anything."
-        if self.hall() is None:
-            return "No node is the hall at this moment."
+        if not self.reaches_hall():
+            return "No node that can be reached is the hall at this moment."
         if self._draining():
             return "The server is draining: games in play go on, and nothing new begins."
         if trouble := self.trouble():
@@ -121,6 +121,13 @@ class NodeFigures:
         if self.front.gate.is_full:
             return "As many connections are open as the server may have."
         return ""
+
+    def reaches_hall(self) -> bool:
+        """Return whether this node is the hall and open for business, or can reach the hall."""
+        run, hall = self.hall(), self.node.hall
+        if run == self.node.run:
+            return hall is not None and hall.is_open
+        return run in self.node.reachable()
 
     async def problem(self) -> str:
         """Return what is wrong with this node in one sentence, or an empty string."""

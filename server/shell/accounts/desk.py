@@ -82,6 +82,8 @@ class AccountDesk:
         """
         self.on_bans: Callable[[], None] = lambda: None
         """Called when a ban begins or is lifted."""
+        self.on_rights: Callable[[Peer], None] = lambda _: None
+        """Called with a connection whose rights have changed."""
         self._moving: set[str] = set()
         """The account ids of players who are getting other names."""
 
@@ -266,6 +268,7 @@ class AccountDesk:
         peer = self._peers.by_name.get(login.player.name)
         if peer is not None:
             peer.allow(rights_of(Login(login.player, account, token)))
+            self.on_rights(peer)
 
     async def reset_password(self, account_id: str, password: str) -> None:
         """Set the password of an account for the host; all its sessions end.

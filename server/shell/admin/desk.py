@@ -235,6 +235,7 @@ class AdminDesk:
             if login is not None and peer.rights.account_id == account_id:
                 token = tokens.get(peer.rights.token_id)
                 peer.allow(rights_of(Login(login.player, login.account, token)))
+                self._accounts.on_rights(peer)
 
     async def end_tokens(self, actor: Actor, name: str) -> None:
         """End all sessions and API tokens of a player.

@@ -2,8 +2,7 @@
 
 `python -m tests.cluster.faults.node serve --cluster ...` is the product's command. A line with a
 number on the standard input sets the date of this node ahead by so many seconds. The environment
-variable FAULTS_VERSION is the version that it announces. When the cluster has gone on without it,
-and it does not come back by itself, it ends with `LEFT_BEHIND`.
+variable FAULTS_VERSION is the version that it announces.
 """
 
 from __future__ import annotations
@@ -12,14 +11,11 @@ import asyncio
 import functools
 import os
 import sys
-from typing import Final
 
 from cli.main import main
 from server.cluster import server
 from server.cluster.keeper import Keeper
 from server.shell.upkeep.service_time import Dates
-
-LEFT_BEHIND: Final = 75
 
 
 class MovedDates(Dates):
@@ -46,6 +42,4 @@ if __name__ == "__main__":
     Keeper.join = functools.partialmethod(  # type: ignore[method-assign, assignment]
         Keeper.join, version=os.environ["FAULTS_VERSION"]
     )
-    if hasattr(server.ClusterServer, "_run_ended"):
-        server.ClusterServer._run_ended = lambda _: os._exit(LEFT_BEHIND)
     sys.exit(main())

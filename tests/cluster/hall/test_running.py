@@ -10,6 +10,7 @@ from server.cluster.hall.running import RunningHall
 from server.cluster.items import Ask, unpack
 from server.cluster.lines.far_line import FarLine
 from server.cluster.lines.items import ADMITTED, OPENED
+from server.cluster.watches import SharedWatch
 from server.core.limits import ServerLimits
 from server.shell.advice.desk import AdviceDesk
 from server.shell.authority import AuthorityConfig
@@ -40,7 +41,7 @@ async def test_clients_hear_what_they_were_told_before_a_node_hears_more() -> No
         Random(1),
         lambda: T0,
         lambda: T0,
-        None,
+        SharedWatch(None).of_log(),
         lambda: True,
         lambda: None,
         advice=AdviceDesk(None),

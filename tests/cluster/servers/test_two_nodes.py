@@ -100,6 +100,39 @@ async def test_a_node_dies_and_its_rooms_go_on(start: Start) -> None:
     await ben.close()
 
 
+async def test_a_node_that_leaves_hands_its_rooms_over(start: Start) -> None:
+    first, second = await two(start)
+    ann = await player(first, "Ann")
+    opened = await ann.ask({"type": "create_room", "key": "a" * 16, "seat": 0, "settings": SMALL})
+    room = opened["room"]
+    ben = await player(second, "Ben")
+    await ben.ask({"type": "join_room", "room": room})
+    # Ann's connection goes to the other node, whose players then play on while the room moves.
+    token = ann.received[0]["token"]
+    await ann.close()
+    ann = await player(second, "Ann", token=token)
+    await ann.ask({"type": "watch", "room": room})
+    assert room[:4] in first.node.running
+    seats, movers, ply = (ann, ben), [0], 0
+    leaving = asyncio.create_task(first.stop())
+    while not leaving.done() or room[:4] not in second.node.running:
+        if ply < 6:
+            move = {"type": "move", "room": room, "match": 1, "ply": ply, "action": ply}
+            made = await seats[movers[-1]].ask(move)
+            assert made["type"] == "move", made
+            movers.append(made["to_move"])
+            ply += 1
+        await asyncio.sleep(0.01)
+    await leaving
+    shown = await ann.ask({"type": "watch", "room": room})
+    assert list(shown["snapshot"]["moves"]) == list(range(ply))
+    await until(lambda: is_hall(second))
+    assert (await ann.ask({"type": "get_games"}))["type"] == "games"
+    for client in (ann, ben):
+        assert "closing" not in client.seen
+        await client.close()
+
+
 async def test_a_wrong_clock_is_one_sentence(start: Start) -> None:
     with pytest.raises(StartError, match=r"^The clock of this machine is \d+ s ahead of that of"):
         await start("first", date=lambda: 4_000_000_000_000)

@@ -13,10 +13,12 @@ import httpx
 import pytest
 from websockets.exceptions import InvalidStatus
 
+from server.cluster.edge.peer import EdgePeer
 from server.cluster.links.access import Access
 from server.cluster.server import ClusterServer, ClusterTerms
 from server.core.accounts import Ban
 from server.core.storage import Batch
+from server.shell.addresses.admission import Action
 from server.shell.page.files import PREFIX
 from server.shell.settings import ServerSettings
 from tests.cluster.harness.nats import Nats
@@ -72,6 +74,7 @@ async def pair(url: str, nats: Nats) -> AsyncIterator[Pair]:
         hall = first.node.hall
         assert hall is not None
         await until(lambda: len(hall.hall.logs.owners) == 2 and not hall.hall.logs.missing)
+        await until(lambda: not second.web.figures.not_ready())
         readers = [
             await stack.enter_async_context(
                 httpx.AsyncClient(base_url=each.addresses.http, trust_env=False, timeout=20)
@@ -155,6 +158,13 @@ async def test_accounts_and_bans_hold_at_both_nodes(pair: Pair) -> None:
     grant = {"player": "Ann", "admin": True}
     answer = await pair.far.post("/api/admin/grant", json=grant, headers=HOST)
     assert answer.status_code == 200, answer.text
+    # Otherwise another hall would take her for a guest, whose logins end without her connection.
+    (peer,) = pair.second.connections.peers
+    assert isinstance(peer, EdgePeer)
+    introduction = peer.introduction
+    assert introduction is not None
+    assert introduction.rights == peer.rights
+    assert (peer.rights.is_admin, peer.rights.is_session) == (True, True)
     admin = {"Authorization": f"Bearer {session}"}
     for reader in (pair.near, pair.far):
         assert (await reader.get("/api/admin/overview", headers=admin)).status_code == 200
@@ -180,6 +190,12 @@ async def test_accounts_and_bans_hold_at_both_nodes(pair: Pair) -> None:
             await player(server, "Gus")
     await hall.authority.accounts.lift("b1")
     await until(lambda: not pair.second.web.bans.known.why_not("127.0.0.1"))
+    # The limits of an address count in the hall.
+    while not hall.authority.admission.wait_s("127.0.0.1", Action.PAGE):
+        pass
+    for reader in (pair.near, pair.far):
+        limited = await reader.get("/api/games")
+        assert (limited.status_code, "retry-after" in limited.headers) == (429, True)
     gus = await player(pair.second, "Gus")
     assert (await gus.wait("announcement"))["text"] == "Lunch"
     await gus.close()
@@ -266,6 +282,7 @@ async def test_what_the_hall_knows_goes_on_when_it_moves(pair: Pair) -> None:
     assert [answer.status_code for answer in games] == [200] * 3
     await stopping
     await until(lambda: is_hall(pair.second))
+    assert "draining" in (await pair.far.get("/ready")).json()["reason"]
     assert await ann.refused({**create, "key": "b" * 16}) == "draining"
     assert (await pair.far.post("/api/admin/drain", json={"on": False}, headers=HOST)).is_success
     assert (await ann.ask({**create, "key": "c" * 16}))["type"] == "room_state"

@@ -1,0 +1,82 @@
+"""Bans as a node knows them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+import pytest
+
+from server.cluster.web import bans
+from server.cluster.web.bans import NodeBans
+from server.core.accounts import Ban
+from server.core.storage import StoreError
+from server.shell.accounts.rights import Rights
+from tests.fakes.peers import FakePeer
+
+NETWORK = Ban("n", None, "203.0.113.0/24", None, "spam", 0, "host")
+ACCOUNT = Ban("a", "account of Eve", None, None, "noise", 0, "host")
+
+
+class Table:
+    """The stored bans; reading fails `failures` times."""
+
+    def __init__(self) -> None:
+        self.rows: list[Ban] = []
+        self.failures = 0
+        self.readings = 0
+
+    async def read(self) -> Sequence[Ban]:
+        self.readings += 1
+        if self.failures:
+            self.failures -= 1
+            raise StoreError("no answer")
+        return list(self.rows)
+
+
+async def settle() -> None:
+    for _ in range(50):
+        await asyncio.sleep(0)
+
+
+def peer(name: str, address: str) -> FakePeer:
+    made = FakePeer(name)
+    made.address = address
+    made.rights = Rights(f"account of {name}")
+    return made
+
+
+async def test_a_ban_that_was_read_ends_the_connections_it_concerns() -> None:
+    table = Table()
+    near, far, eve = peer("Ann", "203.0.113.9"), peer("Ben", "198.51.100.1"), peer("Eve", "")
+    nobody = FakePeer("Fay")  # not logged in yet
+    found = NodeBans(table.read, lambda: [near, far, eve, nobody], lambda: 1)
+    await found.load()
+    assert found.known.why_not("203.0.113.9") == ""
+    table.rows = [NETWORK, ACCOUNT]
+    await found.load()
+    assert "spam" in found.known.why_not("203.0.113.9")
+    assert [each.is_closing for each in (near, far, eve, nobody)] == [True, False, True, False]
+    near.is_closing = False
+    await found.load()  # nothing has changed
+    assert not near.is_closing
+    table.rows = []
+    await found.load()
+    assert found.known.why_not("203.0.113.9") == ""
+
+
+async def test_bans_are_read_at_a_notice_and_again_after_a_failure(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(bans, "RETRY_S", 0.0)
+    table = Table()
+    table.failures = 2
+    found = NodeBans(table.read, list, lambda: 1)
+    running = asyncio.ensure_future(found.run())
+    await settle()
+    assert table.readings == 3
+    table.rows = [NETWORK]
+    found.changed("b", None)
+    await settle()
+    assert "spam" in found.known.why_not("203.0.113.9")
+    running.cancel()
