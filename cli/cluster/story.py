@@ -175,7 +175,7 @@ class Story:
         counts = Counter(
             other.name for other in self._nodes for played in games if played.log in other.logs
         )
-        where = " and ".join(f"{count} to node {name}" for name, count in sorted(counts.items()))
+        where = " and ".join(f"{count} to {name}" for name, count in sorted(counts.items()))
         text = f"The games of node {node.name} moved: {where}." if where else "It ran no game."
         hall = next((other.name for other in self._nodes if other.has_hall), "")
         return f"{text} The hall is at {hall} now." if had_hall else text
