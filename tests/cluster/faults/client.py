@@ -190,8 +190,9 @@ class Client:
         self._ids += 1
         if self._ws is not None:
             data = msgpack.packb({**message, "id": self._ids})
-            self._ws.protocol.send_binary(data)
+            # It may be closing; then the next connection sends the request.
             with contextlib.suppress(WebSocketException, OSError):
+                self._ws.protocol.send_binary(data)
                 self._ws.send_data()
         return self._ids
 
