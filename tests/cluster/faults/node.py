@@ -2,7 +2,7 @@
 
 `python -m tests.cluster.faults.node serve --cluster ...` is the product's command. A line with a
 number on the standard input sets the date of this node ahead by so many seconds. The environment
-variable FAULTS_VERSION is the version that it announces.
+variable FAULTS_VERSION is the version that it announces. SIGUSR1 prints what all tasks wait for.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import functools
 import os
+import signal
 import sys
 
 from cli.main import main
@@ -24,7 +25,9 @@ class MovedDates(Dates):
     def __init__(self) -> None:
         super().__init__()
         self._ahead_ms = 0
-        asyncio.get_running_loop().add_reader(sys.stdin, self._set)
+        loop = asyncio.get_running_loop()
+        loop.add_reader(sys.stdin, self._set)
+        loop.add_signal_handler(signal.SIGUSR1, _print_tasks)
 
     def __call__(self) -> int:
         return super().__call__() + self._ahead_ms
@@ -35,6 +38,11 @@ class MovedDates(Dates):
             self._ahead_ms = round(float(line) * 1000)
         else:
             asyncio.get_running_loop().remove_reader(sys.stdin)
+
+
+def _print_tasks() -> None:
+    for task in asyncio.all_tasks():
+        task.print_stack(file=sys.stderr)
 
 
 if __name__ == "__main__":

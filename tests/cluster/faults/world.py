@@ -31,6 +31,8 @@ from tests.cluster.harness.postgresql import USER, Postgres, make_folder, make_t
 
 DATABASE: Final = "cluster"
 PATIENCE_S: Final = 120.0
+END_S: Final = 40.0
+"""How long a node may take to leave in order."""
 SETTINGS: Final[Mapping[str, str]] = {
     "DOUBLECROSS_MESSAGES_PER_S": "10000",
     "DOUBLECROSS_BURST": "10000",
@@ -120,8 +122,13 @@ class Node:
         self.wanted = False
         self.send(number)
         assert self.process is not None
-        async with asyncio.timeout(PATIENCE_S):
-            return await self.process.wait()
+        try:
+            async with asyncio.timeout(END_S):
+                return await self.process.wait()
+        except TimeoutError:
+            self.send(signal.SIGUSR1)  # the log shows what it waits for
+            await asyncio.sleep(1)
+            raise RuntimeError(f"Node {self.name} does not end; see {self.log}") from None
 
     def failure(self) -> str | None:
         """Say how the process has ended that should run, or return None."""
