@@ -17,7 +17,6 @@ from cli.cluster.players import PATIENCE_S, Pace, Pair, demo_client
 from cli.cluster.screen import RATE_S, Picture, Row, Screen, counted
 from cli.shared.console import FAILED, Problem
 from client.core.errors import ClientError, RequestRefused
-from client.transport import Client
 from protocol.common import MatchSettings
 from server.cluster.core.lease import PERIOD_S
 
@@ -66,7 +65,7 @@ class Story:
         self._background: list[asyncio.Task[None]] = []
         self._states: dict[str, str] = {}
         self._findings = Findings()
-        self._archivist: Client
+        self._archivist = demo_client("archivist", None, [node.ws for node in nodes])
 
     async def __aenter__(self) -> Story:
         return self
@@ -84,7 +83,6 @@ class Story:
         Raises:
             Problem: the cluster does not do what it should.
         """
-        self._archivist = demo_client("archivist", None, [node.ws for node in self._nodes])
         try:
             await self._archivist.start(patience_s=PATIENCE_S)
         except ClientError as error:
@@ -151,26 +149,33 @@ class Story:
         had_hall = node.has_hall
         node.forget()
         await self._until(
-            lambda: all(played.last_at > died_at or played.game_id for played in games),
+            lambda: self._gone() or all(p.last_at > died_at or p.game_id for p in games),
             GO_ON_S,
             "go on",
         )
         await self._until(
-            lambda: self._all_owned(had_hall), GO_ON_S, "find another node", look=True
+            lambda: self._gone() or self._all_owned(had_hall), GO_ON_S, "find a node", look=True
         )
+        if self._gone():
+            self._tell("No node is left, so the games wait until one starts again.")
+            return
         others = [played for played in games if played not in theirs]
         self._tell(self._moved(node, theirs, had_hall), "bold")
-        self._tell(
-            f"Each went on within {_last_of(theirs, died_at):.1f} s. The longest pause of"
-            f" another was {longest_pause(others, died_at):.1f} s."
-        )
+        pause = longest_pause(others, died_at)
+        if theirs:
+            within = _last_of(theirs, died_at)
+            self._tell(
+                f"Each went on within {within:.1f} s. Other games paused {pause:.1f} s at most."
+            )
+        else:
+            self._tell(f"The longest pause of a game was {pause:.1f} s.")
 
     def _moved(self, node: DemoNode, games: Sequence[Played], had_hall: bool) -> str:
         """Return where the games of a node are now, and the hall if it was there."""
         counts = Counter(
             other.name for other in self._nodes for played in games if played.log in other.logs
         )
-        where = " and ".join(f"{count} to node {name}" for name, count in sorted(counts.items()))
+        where = " and ".join(f"{count} to {name}" for name, count in sorted(counts.items()))
         text = f"The games of node {node.name} moved: {where}." if where else "It ran no game."
         hall = next((other.name for other in self._nodes if other.has_hall), "")
         return f"{text} The hall is at {hall} now." if had_hall else text
@@ -184,6 +189,7 @@ class Story:
         """Let the host kill nodes until Ctrl-C; start them again after a while."""
         stop = asyncio.Event()
         loop = asyncio.get_running_loop()
+        usual = signal.getsignal(signal.SIGINT)
         loop.add_signal_handler(signal.SIGINT, stop.set)
         waiting = {node: asyncio.create_task(node.ended()) for node in self._nodes}
         try:
@@ -207,18 +213,21 @@ class Story:
         finally:
             # A second Ctrl-C ends the demo at once.
             loop.remove_signal_handler(signal.SIGINT)
+            signal.signal(signal.SIGINT, usual)
             for ending in waiting.values():
                 ending.cancel()
             await asyncio.gather(*waiting.values(), return_exceptions=True)
 
     async def _survive(self, node: DemoNode, how: str) -> None:
         """See the games go on after the end of a node, and start it again."""
-        if any(other.runs for other in self._nodes):
-            await self._take_over(node, "killed" if how.endswith("SIGKILL") else "ended")
+        await self._take_over(node, "killed" if how.endswith("SIGKILL") else "ended")
+        if not self._gone():
             await asyncio.sleep(AWAY_S)
-        else:
-            self._tell("No node is left, so the games wait until one starts again.")
         await self._start_again(node)
+
+    def _gone(self) -> bool:
+        """Return whether no node runs."""
+        return not any(node.runs for node in self._nodes)
 
     def _tell_pids(self) -> None:
         pids = ", ".join(f"kill -9 {node.pid} ({node.name})" for node in self._nodes if node.runs)

@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from analysis.puzzles.book import read_book, write_book
-from analysis.puzzles.puzzle import Puzzle, PuzzleError
 from bots.registry import ENGINES
 from cli.shared.console import Problem
 from games.dots_and_boxes.rules import DotsAndBoxes
 
 if TYPE_CHECKING:
+    from analysis.puzzles.puzzle import Puzzle
     from cli.puzzles.solved import ExactJudge
 
 SIZES: Final = ("3x3", "3x4", "4x4", "4x5", "5x5")
@@ -41,6 +40,7 @@ def make(
     doublecross puzzles make --output puzzles.jsonl
     """
     _need_engines()
+    from analysis.puzzles.book import write_book
     from cli.puzzles.candidates import candidates
     from cli.puzzles.solved import ExactJudge
 
@@ -72,6 +72,8 @@ def check(
     doublecross puzzles check puzzles.jsonl
     """
     _need_engines()
+    from analysis.puzzles.book import read_book
+    from analysis.puzzles.puzzle import PuzzleError
     from cli.puzzles.solved import ExactJudge
 
     try:

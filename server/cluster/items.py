@@ -4,8 +4,8 @@ An item is a msgpack array: the number of its kind, then its fields. A node of a
 add fields at the end, with defaults: an older one leaves them out, and ignores those that it does
 not know. Numbers and the order of fields never change.
 
-Each kind is a `NamedTuple`. Those in `KINDS` are everything that the hall and the owners of logs
-say to each other; the docstring of each says who sends it.
+Each kind is a `NamedTuple`. Those in `KINDS` are everything that the hall, the owners of logs and
+the nodes say to each other; the docstring of each says who sends it.
 """
 
 from __future__ import annotations
@@ -193,6 +193,17 @@ class Settled(NamedTuple):
     stored: bool
 
 
+# -- from any node to all others -------------------------------------------------------------------
+
+
+class Leaving(NamedTuple):
+    """The sender leaves: it gives up its logs one by one, and takes none any more."""
+
+
+class Look(NamedTuple):
+    """The owner of a log has changed, so it is time to read the owners of all logs."""
+
+
 KINDS: Final[Mapping[int, type[Any]]] = {
     1: Ask,
     2: Open,
@@ -214,6 +225,8 @@ KINDS: Final[Mapping[int, type[Any]]] = {
     28: Settled,
     29: Obeyed,
     30: Closed,
+    40: Leaving,
+    41: Look,
 }
 """The kinds of items by number. Those from 64 on are in `server/cluster/lines/items.py`."""
 

@@ -75,6 +75,8 @@ class Keeper:
         """The nodes and logs when they were last read."""
         self.claims: dict[str, Claim] = {}
         storage.on_settled = self._settled
+        self.leaving: set[str] = set()
+        """Runs that have said that they leave. They take nothing, so others do."""
 
     def holds(self) -> bool:
         """Return whether the node may show what it has in memory."""
@@ -179,6 +181,7 @@ class Keeper:
 
     def _look_at(self, picture: Picture) -> None:
         self.picture = picture
+        self.leaving &= picture.nodes.keys()
         for log in sorted(self.claims.keys() - picture.owned_by(self.id)):
             del self.claims[log]
             self._listener.lost(log)
@@ -186,10 +189,12 @@ class Keeper:
 
     async def _take(self, picture: Picture) -> None:
         """Take the logs without an owner that are due to this run."""
+        if self.id in self.leaving:
+            return
         # An answer may have been lost, so that the node does not know what it owns.
         for log in sorted(picture.owned_by(self.id) - self.claims.keys()):
             self._own(Claim(log, picture.logs[log].token))
-        for due in due_to(self.id, picture):
+        for due in due_to(self.id, picture, self.leaving):
             if due.log in self.claims:
                 continue
             if self._lease.wait_s(self._clock()) == 0:

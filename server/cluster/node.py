@@ -22,7 +22,7 @@ import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from random import Random
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgpack
 import structlog
@@ -39,6 +39,8 @@ from server.cluster.items import (
     Ask,
     Depart,
     Finish,
+    Leaving,
+    Look,
     PeerCard,
     Phrases,
     Settle,
@@ -139,10 +141,15 @@ class Node:
         self._early: list[tuple[str, list[Any]]] = []
         """What clients have said to the hall that begins here in a moment, by the run of each."""
         self._claims: dict[str, Claim] = {}
+        self.on_look: Callable[[], None] = lambda: None
+        """Called when another node says that owners of logs have changed."""
+        self.on_leaving: Callable[[str], None] = lambda _: None
+        """Called with a run that gives up its logs and takes none any more."""
         self._asker: tuple[str, int] | None = None
         """The run and the fencing token of the hall that has asked last."""
         self._asked: set[str] = set()
         """The logs that it has asked for, and that do not run here yet."""
+        self._starts = BackgroundTasks()
         self._tasks = BackgroundTasks()
         network.receiver = self
 
@@ -194,14 +201,16 @@ class Node:
         """See `Listener.taken`."""
         self._claims[claim.log] = claim
         self._owners[claim.log] = self.run
+        if claim.log != HALL:
+            self.logs.starting.add(claim.log)
+        self.tell_all(Look())
         start = self._start_hall if claim.log == HALL else self._start_log
-        self._tasks.start(start(claim))
+        self._starts.start(start(claim))
 
     def lost(self, log: str) -> None:
         """See `Listener.lost`."""
         self._claims.pop(log, None)
-        if self._owners.get(log) == self.run:
-            del self._owners[log]
+        self._disown(log)
         if log == HALL:
             self._early.clear()
             hall, self.hall = self.hall, None
@@ -212,6 +221,7 @@ class Node:
                 self.edge.link_broke(self.run)
             return
         self.logs.drop(log)
+        self.far.go_on(log)
         running = self.running.pop(log, None)
         if running is not None:
             self.past.add(running.side.rooms)
@@ -265,6 +275,7 @@ class Node:
             running.side.rooms.doors.draining = self.is_draining
             self.logs.add(log, running.side.rooms)
             self._introduce(running)
+            self.far.go_on(log)
             self.edge.catch_up()
             _log.info("log_runs", log=log, rooms=restored)
             return
@@ -366,6 +377,10 @@ class Node:
             for side in sides:
                 side.handlers[Ask](run, item)
             self._hall_asked(run, item)
+        elif isinstance(item, Look):
+            self.on_look()
+        elif isinstance(item, Leaving):
+            self.on_leaving(run)
         elif isinstance(item, Settle):
             self._tasks.start(self._settle(run, item))
         elif isinstance(item, Depart):
@@ -403,6 +418,12 @@ class Node:
                 stored = False
         self._network.send(run, pack(Settled(item.number, stored)))
 
+    def tell_all(self, item: NamedTuple) -> None:
+        """Send an item to all other nodes that can be reached."""
+        packed = pack(item)
+        for run in self.reachable():
+            self._network.send(run, packed)
+
     # -- peers ---------------------------------------------------------------------------------
 
     def _find_peer(self, card: PeerCard) -> Peer | None:
@@ -417,22 +438,32 @@ class Node:
     # -- the end -------------------------------------------------------------------------------
 
     async def close(self) -> None:
-        """Free what still runs after the run has ended."""
+        """Free what still runs after the run has ended, or has given up its logs."""
         self.logs.close()
         await self.advice.close()
+        await self._starts.close()
         await self._tasks.ended()
 
-    async def settle(self) -> None:
-        """Store everything that waits, and give nobody an answer any more."""
+    async def settle_log(self, log: str) -> None:
+        """Store everything that waits in a log, and give nobody an answer for it any more."""
+        self._claims.pop(log, None)
+        self._disown(log)
+        self.logs.drop(log)
+        self.far.go_on(log)
+        running = self.running.pop(log, None)
+        if running is not None:
+            self.past.add(running.side.rooms)
+            await running.settle()
+
+    async def settle_hall(self) -> None:
+        """Store everything that waits in the hall, and give nobody an answer as the hall."""
+        self._claims.pop(HALL, None)
+        self._disown(HALL)
         hall, self.hall = self.hall, None
         if hall is not None:
             self._leave_hall(hall)
             await hall.settle()
-        for log, running in list(self.running.items()):
-            self.logs.drop(log)
-            await running.settle()
-        self.running.clear()
-        self._claims.clear()
-        self.logs.close()
-        await self.advice.close()
-        self._tasks.cancel()
+
+    def _disown(self, log: str) -> None:
+        if self._owners.get(log) == self.run:
+            del self._owners[log]

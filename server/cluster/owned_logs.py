@@ -40,6 +40,8 @@ class OwnedLogs:
         self.by_name: dict[str, Peer] = {}
         """The peer of each player who is connected, here or elsewhere."""
         self.moved_away: Callable[[str, list[EdgePeer]], None] = lambda _, __: None
+        self.starting: set[str] = set()
+        """The logs that this node owns, and whose rooms it does not run yet."""
         self._logs: dict[str, OwnedLog] = {}
         self._sessions: dict[str, int] = {}
         self._tasks = BackgroundTasks()
@@ -48,6 +50,7 @@ class OwnedLogs:
 
     def add(self, log: str, rooms: LiveRooms) -> None:
         """Run the rooms of a log from now on."""
+        self.starting.discard(log)
         handlers = {kind: partial(handler, rooms) for kind, handler in ROOM_HANDLERS.items()}
         self._logs[log] = OwnedLog(rooms, handlers)
 
@@ -57,6 +60,7 @@ class OwnedLogs:
         Nobody gets an answer, and no other node hears that its players follow these rooms no more:
         they will follow them where the rooms are then.
         """
+        self.starting.discard(log)
         owned = self._logs.pop(log, None)
         if owned is None:
             return
@@ -84,6 +88,10 @@ class OwnedLogs:
     def owns(self, log: str) -> bool:
         """Return whether this node runs the rooms of a log."""
         return log in self._logs
+
+    def starts(self, log: str) -> bool:
+        """Return whether this node owns a log whose rooms it does not run yet."""
+        return log in self.starting
 
     # -- the players ---------------------------------------------------------------------------
 

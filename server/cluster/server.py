@@ -64,7 +64,8 @@ class ClusterTerms:
     """What a process must know of its cluster beside the database.
 
     `node` is the name of this process, None for one made from its machine and port. `cluster` is
-    the name of the cluster in NATS, and `logs` says how many logs the process makes when it starts.
+    the name of the cluster in NATS. `logs` says how many logs the process makes when it starts, and
+    in how many of each node new rooms are opened.
     """
 
     node: str | None
@@ -310,18 +311,26 @@ class ClusterServer:
         await self.storage.close()
 
     async def stop(self) -> None:
-        """Leave the cluster in order: store everything, give up the logs, end the connections."""
+        """Leave the cluster in order: store everything, give up the logs, end the connections.
+
+        Clients of this node hear of it at once, and go on until the other nodes have the logs.
+        """
         self._is_stopping = True
         self.supervisor.stopping()
         self.supervisor.cancel("spare logs")
         self.front.close()
-        await self.node.settle()
+        notice = {"type": "closing", "grace_ms": round(self.settings.stop_s * 1000)}
+        for peer in list(self.connections.peers):
+            if peer.player is not None:
+                peer.send(notice)
+        await self.current.hand_over()
         with contextlib.suppress(StoreError):
             await self.keeper.leave()
         await self.connections.close_all(self.settings.stop_s)
         await self.hub.close()
         self.front.stop_http()
         await self.web.close()
+        await self.node.close()
         self.supervisor.cancel("heartbeat", "lease", "sweep", "bans", "advice")
         await self.supervisor.close(LAST_S)
         await self.storage.close()

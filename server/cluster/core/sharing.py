@@ -25,11 +25,16 @@ def taker(log: str, runs: Collection[str]) -> str | None:
     return max(runs, key=lambda run: (_weight(log, run), run), default=None)
 
 
-def due_to(run: str, picture: Picture) -> tuple[Log, ...]:
-    """Return the logs of a picture that this run should take now, in the order of their ids."""
-    if run not in picture.live:
+def due_to(run: str, picture: Picture, leaving: Collection[str] = frozenset()) -> tuple[Log, ...]:
+    """Return the logs of a picture that this run should take now, in the order of their ids.
+
+    Runs that are `leaving` take nothing. A run that does not know this of another one leaves its
+    logs alone until it is gone; nobody takes a log twice, because the storage decides.
+    """
+    takers = picture.live.difference(leaving)
+    if run not in takers:
         return ()
-    return tuple(log for log in picture.unowned if taker(log.log, picture.live) == run)
+    return tuple(log for log in picture.unowned if taker(log.log, takers) == run)
 
 
 def in_use(logs: Collection[str], count: int) -> frozenset[str]:

@@ -79,7 +79,7 @@ class HallLogs:
         """Return the log for a new room: one of the first of these runs that can, or any other.
 
         Among the logs of a run, and among all others, it is the one with the fewest rooms. A log
-        that its owner will delete when it is empty gets no new rooms.
+        that its owner will delete when it is empty gets no new rooms while there is another.
 
         Raises:
             Refused: no log can take a room now.
@@ -88,8 +88,9 @@ class HallLogs:
         for log, view in self._views.items():
             by_owner.setdefault(view.owner, []).append(log)
         used = {log for logs in by_owner.values() for log in in_use(logs, self.used)}
-        complete = {i: v for i, v in self._views.items() if v.census == "complete"}
-        able = [(len(v.rooms), i, v.owner) for i, v in complete.items() if i in used]
+        views = [(i, v) for i, v in self._views.items() if v.census == "complete"]
+        complete = [(len(view.rooms), log, view.owner) for log, view in views]
+        able = [each for each in complete if each[1] in used] or complete
         for run in runs:
             found = [each for each in able if each[2] == run]
             if found:

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from protocol.client_messages import Request
 from protocol.errors import DecodeError
 from protocol.version import CloseCode
+from server.cluster.core.ids import log_of_room
 from server.cluster.lines import items
 from server.cluster.lines.far_line import FarLine
 from server.cluster.lines.items import BOUNCED, RESTARTED, Introduction
@@ -36,6 +37,14 @@ class ServedRooms(Protocol):
 
     def show(self, peer: Peer, room: str) -> bool:
         """Let a peer follow a room from a snapshot on; return False if there is no such room."""
+        ...
+
+    def owns(self, log: str) -> bool:
+        """Return whether this node runs the rooms of a log."""
+        ...
+
+    def starts(self, log: str) -> bool:
+        """Return whether this node owns a log whose rooms it does not run yet."""
         ...
 
 
@@ -80,6 +89,8 @@ class FarPeers:
         self._time = time
         self._peers: dict[str, dict[int, Peer]] = {}
         self._senders: dict[str, LineSender] = {}
+        self._waiting: dict[str, list[tuple[str, list[Any]]]] = {}
+        """What edges have sent for logs that do not run here yet, with their runs, by log."""
         self.refusals: Counter[str] = Counter()
         """How many requests were refused with each error code."""
 
@@ -142,14 +153,28 @@ class FarPeers:
         except DecodeError as error:  # its own node has decoded it, so this is another version
             peer.refuse(error.request_id, error.code, error.sentence)
             return
-        if not self._rooms.ask(peer, message):
+        if self._rooms.ask(peer, message):
+            return
+        log = log_of_room(getattr(message, "room", ""))
+        if self._rooms.starts(log):
+            self._waiting.setdefault(log, []).append((run, [items.ASKED, number, data]))
+        else:
             self.sender(run).send(BOUNCED, number, data)
 
     def _show(self, run: str, number: int, room: str) -> None:
         peer = self._find(run, number)
-        if peer is not None and not self._rooms.show(peer, room):
+        log = log_of_room(room)
+        if peer is not None and self._rooms.starts(log):
+            self._waiting.setdefault(log, []).append((run, [items.SHOW, number, room]))
+        elif peer is not None and not self._rooms.show(peer, room):
             # The client has missed the end of the room. It will find out when it comes again.
             peer.line.close(CloseCode.RESTART, RESTARTED)
+
+    def go_on(self, log: str) -> None:
+        """Carry out what waited until a log runs here, or bounce it if the log is lost."""
+        for run, fields in self._waiting.pop(log, ()):
+            if self._rooms.owns(log) or fields[0] == items.ASKED:
+                self.take(run, fields)
 
     def gone(self, run: str, number: int) -> None:
         """Forget a connection that has ended."""
@@ -165,6 +190,8 @@ class FarPeers:
 
     def link_broke(self, run: str) -> None:
         """Let all peers of a run depart; it introduces them again when it can."""
+        for log, waiting in self._waiting.items():
+            self._waiting[log] = [each for each in waiting if each[0] != run]
         sender = self._senders.get(run)
         if sender is not None:
             sender.drop()

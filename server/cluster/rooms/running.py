@@ -73,6 +73,7 @@ class RunningLog:
         self._may_show = may_show
         self._on_lost = on_lost
         self._tasks: list[asyncio.Task[None]] = []
+        self._stopped = False
         self.side: RoomsSide
 
     async def start(self) -> int:
@@ -105,14 +106,16 @@ class RunningLog:
             self._date,
         )
         loop = asyncio.get_running_loop()
-        self._tasks = [
-            loop.create_task(self._until_lost(committer.run)),
+        self._tasks = [loop.create_task(self._until_lost(committer.run))]
+        await self.side.take(self.log, self.store.journal())
+        if self._stopped:
+            return 0
+        self._tasks += [
             loop.create_task(every(TICK_S, self.side.tick)),
             loop.create_task(every(SWEEP_S, self.side.sweep)),
             loop.create_task(self._clean()),
             loop.create_task(self._until_lost(partial(check_troubled, committer))),
         ]
-        await self.side.take(self.log, self.store.journal())
         return len(self.side.rooms.registry.channels)
 
     @property
@@ -140,6 +143,7 @@ class RunningLog:
     def stop(self) -> None:
         """Run the rooms no more, at once: nobody gets an answer."""
         self._watch.close()
+        self._stopped = True
         for task in self._tasks:
             task.cancel()
 

@@ -50,7 +50,7 @@ from server.core.errors import CorruptLog, Refused
 from server.core.limits import ServerLimits
 from server.core.lobby.room_index import RoomIndex
 from server.core.replay import restore
-from server.core.storage import JournalEntry, Store, StoreError
+from server.core.storage import GameRow, JournalEntry, Store, StoreError
 from server.core.terms import RoomTimes
 from server.core.timing.attendance import Attendance
 from server.shell.advice.desk import AdviceDesk
@@ -60,6 +60,8 @@ from server.shell.journal.recovery import log_problem, read_journal, restore_roo
 from server.shell.peer import Peer
 from server.shell.rooms.live import LiveRooms
 
+RESTORE_S: Final = 0.003
+"""For how long rooms are restored before other work of the node gets a turn."""
 RETRY_S: Final = 0.1
 """How long to wait before rows are stored again."""
 
@@ -137,6 +139,8 @@ class RoomsSide:
     async def take(self, log: str, entries: AsyncIterator[JournalEntry]) -> None:
         """Run the rooms of a log that this node owns now, from its stored entries.
 
+        Do not clean the journal before the end.
+
         The hall hears of them when the rows of their finished matches are stored, which the former
         owner may not have done. That is tried until it succeeds.
 
@@ -144,7 +148,15 @@ class RoomsSide:
             StoreError: the entries cannot be read.
         """
         journal = await read_journal(entries, log_problem)
-        rows = restore_rooms(self.rooms, journal, self._times)
+        rows: list[GameRow] = []
+        loop = asyncio.get_running_loop()
+        began_s = loop.time()
+        for found in restore_rooms(self.rooms, journal, self._times):
+            rows += found
+            # Rooms of other logs must not wait until all of these are restored.
+            if loop.time() - began_s > RESTORE_S:
+                await asyncio.sleep(0)
+                began_s = loop.time()
         while True:
             try:
                 await self.rooms.settled(games=True)

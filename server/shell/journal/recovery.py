@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass
 from typing import cast
 
@@ -115,21 +115,26 @@ async def recover(rooms: LiveRooms, store: Store, times: RoomTimes) -> int:
         StoreError: the database fails.
     """
     journal = await read_journal(store.journal(), log_problem)
-    restore_rooms(rooms, journal, times)
+    for _ in restore_rooms(rooms, journal, times):
+        pass
     return len(rooms.registry.channels)
 
 
-def restore_rooms(rooms: LiveRooms, journal: Journal, times: RoomTimes) -> list[GameRow]:
-    """Restore every unfinished room of a journal; return the rows of its finished matches.
+def restore_rooms(rooms: LiveRooms, journal: Journal, times: RoomTimes) -> Iterator[list[GameRow]]:
+    """Restore every unfinished room of a journal, and yield the rows of its finished matches.
+
+    Between two rooms the caller may do something else. Nothing may clean the journal before the
+    end: a roster of the rooms that are restored already would delete the others.
 
     A room whose events are corrupt is restored as far as they can be followed, and its match ends
     as void. The server's log names such rooms. The rows are stored again, because a crash may have
     prevented that before.
     """
-    rows: list[GameRow] = []
     retention = rooms.registry.retention
     if journal.roster is not None:
         retention.keep_roster(journal.roster)
+
+    rows: list[GameRow] = []
 
     def queue_row(room: Room) -> None:
         rows.append(game_row(room))
@@ -146,7 +151,8 @@ def restore_rooms(rooms: LiveRooms, journal: Journal, times: RoomTimes) -> list[
                 rooms.registry.adopt(salvaged, log.frames, log.entries)
                 reason = "The server could not restore this match."
                 rooms.publisher.publish(salvaged, commands.void(salvaged, reason, now))
-            continue
-        rooms.registry.adopt(room, log.frames, log.entries)
+        else:
+            rooms.registry.adopt(room, log.frames, log.entries)
+        yield rows
+        rows.clear()
     retention.unneeded += [i for i in journal.entries if not retention.needs(i)]
-    return rows

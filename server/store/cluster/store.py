@@ -28,7 +28,7 @@ from server.store.writer import Steps, Values
 
 _LEASE_ANSWER_S: Final = 1.5
 """How long a renewal may take, in seconds: there must be time to try it again."""
-_PAGE: Final = 100
+_PAGE: Final = 250
 """How many entries are in memory at the same time."""
 _DELETE_CHUNK: Final = 500
 """How many entries one transaction deletes; commits can run between transactions."""

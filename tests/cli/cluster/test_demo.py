@@ -71,7 +71,7 @@ def test_a_demo_loses_a_node_and_no_move(tmp_path: Path, monkeypatch: pytest.Mon
         assert list(Path(folder).iterdir()) == []
     text = "\n".join(demo.seen)
     assert re.search(r"kill -9 \d+ ends node [abc], which has the hall", text)
-    assert re.search(r"moved: \d to node|It ran no game", text)
+    assert re.search(r"moved: \d to [abc]|It ran no game", text)
     assert re.search(r"Node [abc] has started again", text)
     found = re.search(r"0 of (\d+) acknowledged moves are lost, and none was played twice", text)
     assert found is not None

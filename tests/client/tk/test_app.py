@@ -280,11 +280,18 @@ def test_a_rematch_leads_back_from_the_review(
     )
     ben.playing()
     rng = Random(2)
-    while ann.model.picture.status == "playing":
+
+    def moves(who: Program) -> bool:
+        return who.model.my_turn and not who.model.position.pending
+
+    def over() -> bool:
+        return ann.model.picture.status != "playing"
+
+    while not over():
         for who in (ann, ben):
-            if who.model.my_turn and not who.model.position.pending:
+            if moves(who):
                 who.click(rng.choice(who.model.position.board.state.legal_actions()))
-        windows.update()
+        windows.pump(lambda: over() or moves(ann) or moves(ben), what="somebody can move")
     ann.press("Rematch")
     ann.press("Review")
     ann.at("review")

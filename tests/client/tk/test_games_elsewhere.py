@@ -105,6 +105,7 @@ def test_two_matches_at_once(
     accept(ann)
     first = ann.playing().picture.room
     board = ann.view.board
+    windows.settle()
     place = board.winfo_rooty(), board.winfo_height()
     challenged(ann, others, "Cid", windows)
     assert (board.winfo_rooty(), board.winfo_height()) == place
@@ -163,6 +164,7 @@ def test_the_second_person_of_each_hot_seat_comes_back(
     # The second guest has taken the only connection for guests; going back gives it back.
     ann.at("lobby")
     ann.app.navigator.to_game(rooms["Zoe"])
+    ann.playing()
     windows.pump(lambda: len(ann.model.seats.connections) == 2, what="both sit here again")
     ann.close()
     again = program(server.url)

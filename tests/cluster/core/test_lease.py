@@ -82,6 +82,10 @@ def test_survivors_share_the_logs_of_a_dead_node_and_move_no_others() -> None:
     taken = Counter(log.log for share in shares for log in share)
     assert set(taken.values()) == {1}
     assert taken.keys() == {log for log, owner in owned.items() if owner == "run-3"} | {HALL}
+    # Nobody waits for a run that leaves, and it takes nothing.
+    spread = [due_to(run, now, {"run-1"}) for run in sorted(runs)]
+    assert spread[1] == ()
+    assert sum(map(len, spread)) == len(taken)
     assert now.owned_by("run-1") == {log for log, owner in owned.items() if owner == "run-1"}
 
 

@@ -181,6 +181,15 @@ class Book:
             self.blame(f"{story.room} has ended with {match.scores}, by the rules {board.scores}.")
         return len(match.moves)
 
+    def ended(self) -> set[str]:
+        """Return the ids of the games that were completed."""
+        return {
+            f"{story.room}-{number}"
+            for story in self.rooms.values()
+            for number, match in story.matches.items()
+            if match.scores is not None
+        }
+
     def check_stored(self, rows: Iterable[Row]) -> None:
         """Compare the rows of finished games with what was told."""
         stored = {row["game_id"]: row for row in rows}

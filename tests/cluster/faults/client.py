@@ -190,8 +190,9 @@ class Client:
         self._ids += 1
         if self._ws is not None:
             data = msgpack.packb({**message, "id": self._ids})
-            self._ws.protocol.send_binary(data)
+            # It may be closing; then the next connection sends the request.
             with contextlib.suppress(WebSocketException, OSError):
+                self._ws.protocol.send_binary(data)
                 self._ws.send_data()
         return self._ids
 
@@ -315,12 +316,12 @@ class Client:
                 self._book.blame(f"{self.name} is shown a room of {players}: {message}")
             self._snapshot(view, snapshot)
         for event in message.get("events") or ():
-            if event["seq"] == view.seq + 1:
-                self._book.told(self.name, event)
+            self._book.told(self.name, event)
+            if event["seq"] > view.seq + 1:
+                self._book.blame(f"{self.name} resumed {room} at {view.seq} and got {event}")
+            elif event["seq"] == view.seq + 1:  # others came while the answer was on its way
                 view.seq = event["seq"]
                 self._apply(view, event)
-            else:
-                self._book.blame(f"{self.name} resumed {room} at {view.seq} and got {event}")
         view.changed.set()
         if new and view.seat is not None:
             self._played(self, view)

@@ -99,12 +99,17 @@ async def freeze_short(world: World, rng: Random) -> Struck:
 async def lose_commit(world: World, rng: Random) -> Struck:
     """Break the connection to PostgreSQL between a commit and its answer."""
     node = _any(world, rng)
-    node.database.lose_answer(b"frames" if rng.random() < 0.5 else b"COMMIT")
+    logs = [log for log in await world.logs_of(node) if log != "hall"]
+    if not logs:
+        return Struck(f"{node.name}, which owns nothing")
+    log = rng.choice(logs)
+    # Statements are prepared: a commit has nothing but their values, such as the log.
+    node.database.lose_answer(log.encode())
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(LONG_S):
             await node.database.lost.wait()
-    found = node.database.lost.is_set()
-    return Struck(node.name if found else f"{node.name}, which had nothing to commit")
+    lost = node.database.lost.is_set()
+    return Struck(f"{log} of {node.name}" + ("" if lost else ", no commit"))
 
 
 async def restart_postgresql(world: World, rng: Random) -> Struck:

@@ -15,7 +15,7 @@ from tests.cluster.faults.rules import Board
 
 PAUSE_S: Final = 0.3
 """The mean time before a move."""
-START_S: Final = 60.0
+START_S: Final = 120.0
 CASUAL: Final[Message] = {"game": "dots-and-boxes", "params": {"rows": 3, "cols": 3}}
 RATED: Final[Message] = {**CASUAL, "rated": True}
 SOUGHT: Final[Message] = {**CASUAL, "params": {"rows": 2, "cols": 2}}

@@ -5,20 +5,21 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import statistics
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import Final
 
-from tests.cluster.faults.book import check_ratings, check_tournaments
+from tests.cluster.faults.book import Book, check_ratings, check_tournaments
 from tests.cluster.faults.faults import FAULTS, right_clocks
 from tests.cluster.faults.play import Load
 from tests.cluster.faults.world import World
 
 LOOK_S: Final = 0.1
 PATIENCE_S: Final = 60.0
+STORED_S: Final = 10.0
+"""How long the record of a game may take after its end."""
 ROWS: Final = "SELECT * FROM games"
 
 
@@ -66,29 +67,6 @@ def chosen(number: int, seed: int) -> list[str]:
     return found[:number]
 
 
-@asynccontextmanager
-async def _looking_after(world: World, load: Load) -> AsyncIterator[None]:
-    """Start nodes again that end by themselves, and blame them if they should not."""
-
-    async def look() -> None:
-        while True:
-            for node in world.nodes.values():
-                try:
-                    await node.look_after()
-                except RuntimeError as error:
-                    load.book.blame(str(error))
-                    node.wanted = False
-            await asyncio.sleep(LOOK_S)
-
-    task = asyncio.create_task(look())
-    try:
-        yield
-    finally:
-        task.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await task
-
-
 async def run(folder: Path, plan: Plan, say: Callable[[str], None]) -> tuple[list[Outcome], Load]:
     """Start a cluster and games, strike it, and check; return what happened."""
     outcomes: list[Outcome] = []
@@ -96,16 +74,14 @@ async def run(folder: Path, plan: Plan, say: Callable[[str], None]) -> tuple[lis
     async with World(folder) as world:
         load = Load([node.url for node in world.nodes.values()], plan.seed, plan.pause_s)
         try:
-            async with _looking_after(world, load):
-                await load.start(plan.pairs, plan.seekers, plan.entrants)
-                for name in plan.faults:
-                    outcome = await strike(world, load, name, rng)
-                    say(str(outcome))
-                    for sentence in outcome.faults[:5]:
-                        say(f"    {sentence[:1000]}")
-                    outcomes.append(outcome)
-                await load.finish()
-                await asyncio.sleep(1)  # the last games are stored
+            await load.start(plan.pairs, plan.seekers, plan.entrants)
+            for name in plan.faults:
+                outcome = await strike(world, load, name, rng)
+                say(str(outcome))
+                for sentence in outcome.faults[:5]:
+                    say(f"    {sentence[:1000]}")
+                outcomes.append(outcome)
+            await load.finish()
             seen = len(load.book.faults)
             games, moves = await check(world, load, ended=True)
             for sentence in load.book.faults[seen:][:20]:
@@ -137,11 +113,25 @@ async def check(world: World, load: Load, *, ended: bool = False) -> tuple[int, 
     Return how many games are stored and how many moves were played.
     """
     book = load.book
+    for node in world.nodes.values():
+        failure = node.failure()
+        if failure is not None:
+            book.blame(failure)
     moves = book.check_rules(load.sizes, load.openings)
     book.check_promises()
+    if ended:
+        await _until_stored(world, book)
     rows = await world.fetch(ROWS)
     if ended:
         book.check_stored(rows)
         check_tournaments(book, rows, load.tournaments)
         check_ratings(book, rows, await load.ratings())
     return len(rows), moves
+
+
+async def _until_stored(world: World, book: Book) -> None:
+    """Wait for the rows of the games that have ended, which may follow their events."""
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(STORED_S):
+            while book.ended() - {row["game_id"] for row in await world.fetch(ROWS)}:  # noqa: ASYNC110
+                await asyncio.sleep(LOOK_S)

@@ -25,13 +25,14 @@ from typing import Any, Final, ParamSpec, TypeVar
 import asyncpg
 
 from server.store.cluster.opening import open_cluster
-from tests.cluster.faults.node import LEFT_BEHIND
 from tests.cluster.harness.cuts import Cuts
 from tests.cluster.harness.nats import Nats
 from tests.cluster.harness.postgresql import USER, Postgres, make_folder, make_template
 
 DATABASE: Final = "cluster"
-PATIENCE_S: Final = 30.0
+PATIENCE_S: Final = 120.0
+END_S: Final = 40.0
+"""How long a node may take to leave in order."""
 SETTINGS: Final[Mapping[str, str]] = {
     "DOUBLECROSS_MESSAGES_PER_S": "10000",
     "DOUBLECROSS_BURST": "10000",
@@ -62,7 +63,7 @@ class Node:
         self.log = folder / f"{name}.log"
         self.version = "1"
         self.wanted = False
-        """Whether the process shall run, and start again when it has been left behind."""
+        """Whether the process should run."""
         self.process: asyncio.subprocess.Process | None = None
 
     @property
@@ -121,17 +122,20 @@ class Node:
         self.wanted = False
         self.send(number)
         assert self.process is not None
-        async with asyncio.timeout(PATIENCE_S):
-            return await self.process.wait()
+        try:
+            async with asyncio.timeout(END_S):
+                return await self.process.wait()
+        except TimeoutError:
+            self.send(signal.SIGUSR1)  # the log shows what it waits for
+            await asyncio.sleep(1)
+            raise RuntimeError(f"Node {self.name} does not end; see {self.log}") from None
 
-    async def look_after(self) -> None:
-        """Start the process again when the cluster has gone on without it, as a host would."""
+    def failure(self) -> str | None:
+        """Say how the process has ended that should run, or return None."""
         process = self.process
         if not self.wanted or process is None or process.returncode is None:
-            return
-        if process.returncode != LEFT_BEHIND:
-            raise RuntimeError(f"{self.name} has ended with code {process.returncode}")
-        await self.start()
+            return None
+        return f"Node {self.name} has ended with code {process.returncode}."
 
 
 class World:

@@ -165,6 +165,40 @@ async def test_a_log_moves_to_another_node(cluster: Cluster) -> None:
     assert len(cluster.wires["a", "b"].sent) - sent == 1  # the event for Bea
 
 
+async def test_an_owner_that_still_reads_the_rooms_lets_requests_wait(cluster: Cluster) -> None:
+    room, ann, ben = await two_players(cluster)
+    taken(ben)
+    frames = cluster.rooms.registry.channels[room.id].frames
+    cluster.b.logs.drop("bbbb")
+    cluster.b.logs.starting.add("bbbb")
+    ann.elsewhere[room.id] = ""
+    cluster.a.edge.catch_up()
+    asked = cluster.a.ask(ann, Move, **move(room, 0, 3))
+    await settle()
+    assert list(ann.asked) == [asked]
+    assert taken(ann) == []
+    room.attendance.connected = [False, False]
+    cluster.run_log("bbbb", cluster.b, [(room, frames)])
+    cluster.b.far.go_on("bbbb")
+    await settle()
+    assert [m["type"] for m in taken(ann) if m["type"] != "presence"] == ["room_state", "move"]
+    assert (ann.line.ended_with, ben.line.ended_with) == (0, 0)
+
+
+async def test_an_owner_that_loses_a_log_unread_sends_requests_back(cluster: Cluster) -> None:
+    room, ann, _ = await two_players(cluster)
+    cluster.b.logs.drop("bbbb")
+    cluster.b.logs.starting.add("bbbb")
+    asked = cluster.a.ask(ann, Move, **move(room, 0, 3))
+    await settle()
+    assert ann.asked[asked].run == "b"
+    cluster.b.logs.drop("bbbb")
+    cluster.b.far.go_on("bbbb")
+    await settle()
+    assert ann.asked[asked].run == ""
+    assert ann.line.ended_with == 0
+
+
 async def test_the_newer_login_wins(cluster: Cluster) -> None:
     room, ann, _ = await two_players(cluster)
     newer = cluster.b.connect("Ann", session=2)

@@ -110,9 +110,8 @@ async def test_a_process_that_stood_still_comes_back(serve: Serve) -> None:
     async with asyncio.timeout(15):
         while True:
             status, after = await health(frozen["http"])
-            if status == 200 and after["run"] != before["run"]:
+            if status == 200 and after["run"] != before["run"] and len(after["logs"]) > 1:
                 break
-    assert len(after["logs"]) == 2
     said = nodes[0].errors
     assert said.count("node_left_behind") == said.count("node_is_back") == 1
     assert "Traceback" not in said

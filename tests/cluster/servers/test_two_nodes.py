@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from server.cluster.core.storage import HALL
 from server.cluster.links.access import Access
 from server.cluster.server import ClusterServer, ClusterTerms
 from server.shell.listening import StartError
@@ -41,6 +42,8 @@ async def two(start: Start) -> tuple[ClusterServer, ClusterServer]:
     hall = first.node.hall
     assert hall is not None
     await until(lambda: len(hall.hall.logs.owners) == 2 and not hall.hall.logs.missing)
+    # A node that does not know the hall yet tells clients to come again.
+    await until(lambda: second.node.owner(HALL) == first.run)
     return first, second
 
 
@@ -95,6 +98,39 @@ async def test_a_node_dies_and_its_rooms_go_on(start: Start) -> None:
     made = await ben.ask({**move, "ply": 1, "action": 1})
     assert made["type"] == "move", made
     await ben.close()
+
+
+async def test_a_node_that_leaves_hands_its_rooms_over(start: Start) -> None:
+    first, second = await two(start)
+    ann = await player(first, "Ann")
+    opened = await ann.ask({"type": "create_room", "key": "a" * 16, "seat": 0, "settings": SMALL})
+    room = opened["room"]
+    ben = await player(second, "Ben")
+    await ben.ask({"type": "join_room", "room": room})
+    # Ann's connection goes to the other node, whose players then play on while the room moves.
+    token = ann.received[0]["token"]
+    await ann.close()
+    ann = await player(second, "Ann", token=token)
+    await ann.ask({"type": "watch", "room": room})
+    assert room[:4] in first.node.running
+    seats, movers, ply = (ann, ben), [0], 0
+    leaving = asyncio.create_task(first.stop())
+    while not leaving.done() or room[:4] not in second.node.running:
+        if ply < 6:
+            move = {"type": "move", "room": room, "match": 1, "ply": ply, "action": ply}
+            made = await seats[movers[-1]].ask(move)
+            assert made["type"] == "move", made
+            movers.append(made["to_move"])
+            ply += 1
+        await asyncio.sleep(0.01)
+    await leaving
+    shown = await ann.ask({"type": "watch", "room": room})
+    assert list(shown["snapshot"]["moves"]) == list(range(ply))
+    await until(lambda: is_hall(second))
+    assert (await ann.ask({"type": "get_games"}))["type"] == "games"
+    for client in (ann, ben):
+        assert "closing" not in client.seen
+        await client.close()
 
 
 async def test_a_wrong_clock_is_one_sentence(start: Start) -> None:

@@ -43,6 +43,13 @@ def text_of(widget: tk.Misc) -> str:
     return str(widget.cget("text")) if "text" in options else ""
 
 
+def enabled(button: Any) -> bool:
+    """Return whether a button can be pressed; those of the theme have states of their own."""
+    if isinstance(button, ttk.Widget):
+        return bool(button.instate(["!disabled"]))
+    return str(button.cget("state")) != "disabled"
+
+
 def shown_texts(root: tk.Misc) -> list[str]:
     """Return all visible texts of a window, in the order in which the widgets were created."""
     return [text for widget in widgets(root) if (text := text_of(widget))]

@@ -16,7 +16,7 @@ from client.tk.models.room.model import RoomModel
 from client.tk.screens.room.screen import RoomScreen
 from client.tk.screens.room.view import RoomView
 from tests.client.tk.harness.driver import Keyboard, Mouse, Windows
-from tests.client.tk.harness.inspecting import find
+from tests.client.tk.harness.inspecting import enabled, find
 from tests.client.tk.harness.staging import NotedHelpers
 
 if TYPE_CHECKING:
@@ -91,9 +91,13 @@ class Program:
     # -- input -------------------------------------------------------------------------------
 
     def press(self, text: str) -> None:
-        """Wait for the button labelled `text` and click it."""
-        button = self._windows.pump(lambda: find(self.root, text), what=f"a button {text!r}")
-        self.mouse.click(button)
+        """Wait for the button labelled `text`, until it can be pressed, and click it."""
+
+        def button() -> tk.Misc | None:
+            found: tk.Misc = find(self.root, text)
+            return found if enabled(found) else None
+
+        self.mouse.click(self._windows.pump(button, what=f"a button {text!r} that is enabled"))
 
     def write(self, field: str, text: str) -> None:
         """Replace the contents of the entry called `field` by `text`."""

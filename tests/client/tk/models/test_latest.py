@@ -67,3 +67,12 @@ def test_an_ended_connection_leaves_nothing() -> None:
     latest.take(TournamentNews("me", tournament_state()))
     latest.clear()
     assert latest == LatestPictures(server="ws://play.example")
+
+
+def test_the_address_in_use_is_shown_where_it_is_another_than_at_first() -> None:
+    latest = LatestPictures(server="ws://a:8765,ws://b:9")
+    assert latest.address == "a, b:9"
+    latest.take(LinkPicture("me", "connected"))
+    assert latest.address == "a, b:9"
+    latest.take(LinkPicture("me", "connected", server="ws://b:9"))
+    assert latest.address == "b:9"

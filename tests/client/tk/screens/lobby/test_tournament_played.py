@@ -215,15 +215,22 @@ def test_two_people_meet_and_their_server_is_killed(
     server.kill()
     server.start()
     rng = Random(6)
+    ben = others.client("Ben")
+
+    def ann_moves() -> bool:
+        return ann.model.my_turn and not ann.model.position.pending
+
+    def ben_moves() -> bool:
+        return ben.connected and ben.session.rooms[room].my_turn
+
     while ann.screen.room == room:
-        if ann.model.my_turn and not ann.model.position.pending:
+        if ann_moves():
             ann.click(rng.choice(ann.model.position.board.state.legal_actions()))
-        ben = others.client("Ben")
-        if ben.connected and ben.session.rooms[room].my_turn:
+        if ben_moves():
             others.ask(
                 "Ben", lambda c: c.move(room, c.session.rooms[room].state.legal_actions()[0])
             )
-        windows.update()
+        windows.pump(lambda: ann.screen.room != room or ann_moves() or ben_moves(), 60)
     # The first game was played to its end, and the second one was shown without a click.
     finished = others.client("Ben").session.rooms[room].result
     assert finished is not None
