@@ -2,7 +2,7 @@
 #   docker build --tag doublecross .
 FROM python:3.11.14-slim-bookworm AS build
 # What the server can do; "server" alone is the smallest one.
-ARG EXTRAS=server,engines,postgresql
+ARG EXTRAS=server,engines,postgresql,cluster
 WORKDIR /source
 RUN python -m venv /opt/doublecross
 COPY . .

@@ -120,13 +120,14 @@ $(NODE)/node_modules/.package-lock.json: $(NODE)/package-lock.json
 	echo "The checks of the page need (Debian and Ubuntu): apt-get install nodejs npm" >&2; \
 	echo "Without it they are skipped; with DOUBLECROSS_NEED_NODE=1 they fail." >&2
 
-# Tests put nginx and Caddy in front of a server. On Debian and Ubuntu this installs them if root runs
-# it, and starts neither. Otherwise these tests are skipped, or fail if DOUBLECROSS_NEED_PROXIES is set.
+# Tests put nginx, Caddy and HAProxy in front of a server. On Debian and Ubuntu this installs them if root runs
+# it, and starts none of them. Otherwise these tests are skipped, or fail if DOUBLECROSS_NEED_PROXIES is set.
 proxies:
 	@look() { \
 		lacking=""; \
 		PATH="$$PATH:/usr/sbin" command -v nginx >/dev/null || lacking="nginx-light"; \
 		command -v caddy >/dev/null || lacking="$$lacking caddy"; \
+		PATH="$$PATH:/usr/sbin" command -v haproxy >/dev/null || lacking="$$lacking haproxy"; \
 		test -z "$$lacking"; \
 	}; \
 	look && exit 0; \

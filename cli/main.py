@@ -17,6 +17,7 @@ from cli.analysis import analyse, stats
 from cli.arena import arena, sprt
 from cli.backup import backup, restore
 from cli.bot import bot, lists
+from cli.cluster import cluster
 from cli.database import database
 from cli.keys import keys
 from cli.lessons import lessons
@@ -112,6 +113,7 @@ app.add_typer(account.app)
 app.add_typer(puzzles.app)
 app.add_typer(tournament.app)
 app.add_typer(database.app)
+app.add_typer(cluster.app)
 app.add_typer(keys.app)
 app.add_typer(lessons.app)
 app.add_typer(train.app)

@@ -36,7 +36,9 @@ _Model = TypeVar("_Model", bound=BaseModel)
 
 
 async def log_in(url: str, name: str, password: str, label: str) -> IssuedToken:
-    """Begin a session on the server at the websocket URL `url`; `label` says what it is for.
+    """Begin a session on the server at the websocket URLs `url`; `label` says what it is for.
+
+    Of several URLs between commas, the first that answers gets the password.
 
     When the caller is cancelled meanwhile, a session that begins all the same is ended.
 
@@ -45,12 +47,26 @@ async def log_in(url: str, name: str, password: str, label: str) -> IssuedToken:
         Unreachable: no server answers.
     """
     question = {"name": name, "password": password, "label": label}
-    asking = asyncio.ensure_future(_ask(url, "/api/login", IssuedToken, None, question))
+    asking = asyncio.ensure_future(_log_in_at(url.split(","), question))
     try:
         return await asyncio.shield(asking)
     except asyncio.CancelledError:
         asking.add_done_callback(functools.partial(_end_unused, url))
         raise
+
+
+async def _log_in_at(urls: Sequence[str], question: dict[str, Any]) -> IssuedToken:
+    """Log in at the first of the addresses that answers.
+
+    A login whose answer is lost on its way leaves a session that nobody uses.
+    """
+    *others, last = urls
+    for url in others:
+        try:
+            return await _ask(url, "/api/login", IssuedToken, None, question)
+        except Unreachable as error:
+            log.info("%s", error)
+    return await _ask(last, "/api/login", IssuedToken, None, question)
 
 
 _ending: Final[set[asyncio.Task[None]]] = set()
@@ -64,10 +80,13 @@ def _end_unused(url: str, asking: asyncio.Future[IssuedToken]) -> None:
     secret = asking.result().secret
 
     async def end() -> None:
-        try:
-            await AccountCalls(url, lambda: secret).log_out()
-        except ClientError as error:
-            log.warning("A login that was given up could not be ended (%s).", error)
+        for each in url.split(","):
+            try:
+                await AccountCalls(each, lambda: secret).log_out()
+            except ClientError as error:
+                log.warning("A login that was given up could not be ended (%s).", error)
+            else:
+                break
 
     task = asyncio.get_running_loop().create_task(end())
     _ending.add(task)

@@ -16,9 +16,9 @@ import logging
 import os
 import re
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from client.core.errors import RequestRefused
 from client.transport import Client
@@ -28,21 +28,36 @@ log = logging.getLogger(__name__)
 
 
 class TokenFile:
-    """The stored token of one name on one server. Call `hold` before you read or write it."""
+    """The stored token of one name on one server. Call `hold` before you read or write it.
+
+    `url` has the addresses of the server, between commas. A token of any of them is read, and so is
+    one of a server that named one of them in a welcome, because all nodes of a cluster know the
+    same players. A new token is written for the first of the addresses.
+
+    Raises:
+        OSError: the folder cannot be read.
+    """
 
     def __init__(self, folder: Path, url: str, name: str) -> None:
-        self._url = url
+        urls = url.split(",")
+        self._url = urls[0]
         self._name = name
-        # Different names can look the same after the replacement; the digest keeps them apart.
-        slug = re.sub(r"[^A-Za-z0-9.-]+", "_", f"{url.split('://')[-1]}_{name}")[:80]
-        digest = hashlib.sha256(f"{url}\0{name}".encode()).hexdigest()[:12]
-        self._path = folder / f"{slug}-{digest}.json"
-        self._lock: IO[bytes] | None = None
+        self._own = [_path_of(folder, each, name) for each in urls]
+        self._path = next((path for path in self._own if path.exists()), self._own[0])
+        if not self._path.exists():
+            self._path = _path_at_others(folder, urls, name) or self._path
+        self._locks: Sequence[IO[bytes]] = ()
 
     @property
     def path(self) -> Path:
         """The path of the file."""
         return self._path
+
+    @property
+    def servers(self) -> tuple[str, ...]:
+        """The addresses that the server named in its last welcome."""
+        # Another server that names one of these addresses is believed no more than that.
+        return _kept(self._path)[1] if self._path in self._own else ()
 
     def hold(self) -> bool:
         """Lock the token for this process; return false if another process holds it.
@@ -51,43 +66,44 @@ class TokenFile:
             OSError: the folder is not writable.
         """
         self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        # Not the token file itself: `write` replaces that file, and its lock would go with it.
-        lock = self._path.with_suffix(".lock").open("wb")
-        try:
-            held = lock_now(lock)
-        except BaseException:
-            lock.close()
-            raise
-        if not held:
-            lock.close()
-            return False
-        self._lock = lock
+        with contextlib.ExitStack() as opened:
+            locks = []
+            for path in dict.fromkeys((self._own[0], self._path)):
+                # Not the token file itself: `write` replaces that file, and its lock would go too.
+                lock = opened.enter_context(path.with_suffix(".lock").open("wb"))
+                if not lock_now(lock):
+                    return False
+                locks.append(lock)
+            opened.pop_all()
+        self._locks = locks
         return True
 
     def release(self) -> None:
         """Unlock the token."""
-        if self._lock is not None:
-            self._lock.close()
-            self._lock = None
+        for lock in self._locks:
+            lock.close()
+        self._locks = ()
 
     def read(self) -> str | None:
         """Return the stored token, or None if there is none or it is unreadable."""
-        try:
-            token = json.loads(self._path.read_text("utf-8"))["token"]
-            if not isinstance(token, str):
-                raise TypeError("its token is not a string")
-        except FileNotFoundError:
-            return None
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            log.warning("The token file %s cannot be read (%s).", self._path, error)
-            return None
-        return token
+        return _kept(self._path)[0]
 
     def write(self, token: str) -> None:
         """Store `token` so that only its owner can read it."""
-        write_private(
-            self._path, json.dumps({"server": self._url, "name": self._name, "token": token})
-        )
+        # A token of this server must not get into the file of one that only named its address.
+        self._path = self._own[0]
+        self._write(self._path, {"server": self._url, "name": self._name, "token": token})
+
+    def know(self, servers: Sequence[str]) -> None:
+        """Store the addresses that the server named beside its token; log it if that fails."""
+        token, known = _kept(self._path)
+        if token is None or known == tuple(servers):
+            return
+        try:
+            kept = json.loads(self._path.read_text("utf-8"))
+            self._write(self._path, {**kept, "servers": list(servers)})
+        except (OSError, ValueError) as error:
+            log.warning("The addresses cannot be written to %s (%s).", self._path, error)
 
     def forget(self) -> None:
         """Delete the token.
@@ -97,17 +113,67 @@ class TokenFile:
         """
         self._path.unlink(missing_ok=True)
 
+    def _write(self, path: Path, content: dict[str, object]) -> None:
+        write_private(path, json.dumps(content))
+
+
+def _path_of(folder: Path, url: str, name: str) -> Path:
+    """Return where the token of a name on the server at one address is kept."""
+    # Different names can look the same after the replacement; the digest keeps them apart.
+    slug = re.sub(r"[^A-Za-z0-9.-]+", "_", f"{url.split('://')[-1]}_{name}")[:80]
+    digest = hashlib.sha256(f"{url}\0{name}".encode()).hexdigest()[:12]
+    return folder / f"{slug}-{digest}.json"
+
+
+def _path_at_others(folder: Path, urls: Sequence[str], name: str) -> Path | None:
+    """Return the file with the token of `name` at a server that named one of `urls`, or None."""
+    for path, kept in _files(folder):
+        if kept["name"] == name and any(url in kept["servers"] for url in urls):
+            return path
+    return None
+
+
+def _kept(path: Path) -> tuple[str | None, tuple[str, ...]]:
+    """Return the token in a file and the addresses beside it; None and none if it has no token."""
+    try:
+        kept = json.loads(path.read_text("utf-8"))
+        token, servers = kept["token"], kept.get("servers", [])
+        if not isinstance(token, str):
+            raise TypeError("its token is not a string")
+        if not isinstance(servers, list) or not all(isinstance(url, str) for url in servers):
+            raise TypeError("its servers are not strings")
+    except FileNotFoundError:
+        return None, ()
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        log.warning("The token file %s cannot be read (%s).", path, error)
+        return None, ()
+    return token, tuple(servers)
+
+
+def _files(folder: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
+    """Yield the token files in `folder` with their content, sorted by path."""
+    for path in sorted(folder.glob("*.json")):
+        # Other files may lie there, and one may disappear meanwhile.
+        with contextlib.suppress(OSError, ValueError, KeyError, TypeError, AttributeError):
+            kept = json.loads(path.read_text("utf-8"))
+            servers = [url for url in kept.get("servers", ()) if isinstance(url, str)]
+            if isinstance(kept["token"], str) and isinstance(kept["server"], str):
+                yield path, {**kept, "name": str(kept["name"]), "servers": servers}
+
 
 def kept_names(folder: Path, url: str) -> list[str]:
-    """Return the names whose tokens for the server `url` are in `folder`, sorted."""
-    names = set()
-    for path in folder.glob("*.json"):
-        # Other files may lie there, and one may disappear meanwhile.
-        with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
-            kept = json.loads(path.read_text("utf-8"))
-            if kept["server"] == url and isinstance(kept["token"], str):
-                names.add(str(kept["name"]))
-    return sorted(names)
+    """Return the names whose tokens for the server at `url` are in `folder`, sorted.
+
+    `url` has the addresses of the server, between commas.
+    """
+    urls = set(url.split(","))
+    return sorted(
+        {
+            kept["name"]
+            for _, kept in _files(folder)
+            if not urls.isdisjoint([kept["server"], *kept["servers"]])
+        }
+    )
 
 
 async def start_known(

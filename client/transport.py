@@ -3,9 +3,10 @@
 Theory of operation
 -------------------
 One task owns the connection. It serves one websocket at a time (`client.connection`). When that
-breaks, the task reconnects after a random delay, which grows with each failed attempt. A request
-stays in the queue of `client.core.requests` until its answer arrives, even when connections break
-meanwhile; in this module a future waits for each answer.
+breaks, the task reconnects after a random delay, which grows with each failed attempt. If the
+server has several addresses (`client.core.address`), all of them are tried between two delays. A
+request stays in the queue of `client.core.requests` until its answer arrives, even when connections
+break meanwhile; in this module a future waits for each answer.
 
 Consumers read `session`, which shows the state after the last message, and iterate over
 `updates()`, which names what changed. A slow consumer never holds up the connection.
@@ -28,7 +29,7 @@ from pydantic import ValidationError
 from client.account import AccountCalls
 from client.calls import Calls
 from client.connection import Connection
-from client.core.address import server_url, shown_address
+from client.core.address import Addresses, shown_address
 from client.core.build import Build
 from client.core.errors import ConnectionEnded, RequestRefused, Unreachable
 from client.core.pacing import reconnect_delay
@@ -57,8 +58,10 @@ STABLE_S: Final = 1.0
 class Client(Calls):
     """A player's connection to a server.
 
-    `url` is an address that `client.core.address.server_url` accepts. `name` creates a new player,
-    `token` identifies an earlier one; `on_token` is called with each new token. `codec` is a
+    `url` has the addresses of the server, between commas (`client.core.address.server_urls`), and
+    `known` those that the server named earlier. `on_servers` is called with those that each welcome
+    names, and to which this player's token may go. `name` creates a new player, `token` identifies
+    an earlier one; `on_token` is called with each new token. `codec` is a
     subprotocol of `protocol.version`. `rng` draws the delays. All times are in seconds.
     `connect_timeout` applies to one attempt to connect, `request_timeout` to requests without a
     timeout of their own. With `takebacks` the player's opponents may ask to take back moves: a bot
@@ -83,6 +86,8 @@ class Client(Calls):
         takebacks: bool = False,
         codec: str = MSGPACK,
         on_token: Callable[[str], None] | None = None,
+        known: Sequence[str] = (),
+        on_servers: Callable[[Sequence[str]], None] | None = None,
         reconnect: bool = True,
         connect_timeout: float = 10.0,
         request_timeout: float = 120.0,
@@ -92,12 +97,12 @@ class Client(Calls):
         new_key: Callable[[], str] | None = None,
     ) -> None:
         super().__init__()
-        self.url = server_url(url)
+        self._addresses = Addresses(url, rng, known)
         self.session = Session()
-        self.account = AccountCalls(self.url, lambda: self._hello.token)
         self._rng = rng
         self._codec = codec_for(codec)
         self._on_token = on_token
+        self._on_servers = on_servers
         self._reconnect = reconnect
         self._connect_timeout = connect_timeout
         self._request_timeout = request_timeout
@@ -151,7 +156,7 @@ class Client(Calls):
         until = self._clock() + patience_s
         for attempt in itertools.count():
             try:
-                connection = await self._open()
+                connection = await self._open_any()
                 break
             except Unreachable as error:
                 if error.lasting or self._clock() >= until:
@@ -171,6 +176,16 @@ class Client(Calls):
         if self._connection is not None and self._connection.open:
             self._connection.abort()  # the cancelled task never began to serve it
             self._connection = None
+
+    @property
+    def url(self) -> str:
+        """The websocket URL of the server: the address in use, or the next to try."""
+        return self._addresses.current
+
+    @property
+    def account(self) -> AccountCalls:
+        """The requests about the player's account, at the address in use."""
+        return AccountCalls(self.url, lambda: self._hello.token)
 
     @property
     def connected(self) -> bool:
@@ -252,8 +267,26 @@ class Client(Calls):
 
     # -- the connection ----------------------------------------------------------------------
 
+    async def _open_any(self) -> Connection:
+        """Return a welcomed connection at the first address that has one; see `start`.
+
+        Raises:
+            Unreachable: all addresses have failed. The error is the first that need not last, or
+                else the first.
+        """
+        errors: list[Unreachable] = []
+        while True:
+            try:
+                return await self._open()
+            except Unreachable as error:
+                errors.append(error)
+                if self._addresses.failed():
+                    break
+                log.info("%s", error)
+        raise next((error for error in errors if not error.lasting), errors[0])
+
     async def _open(self) -> Connection:
-        """Return a welcomed connection; see `start` for the errors."""
+        """Return a welcomed connection at the current address; see `start` for the errors."""
         ws = await open_socket(self.url, self._codec, self._connect_timeout)
         # Ids are never reused, so each hello needs a new one.
         hello = self._hello.model_copy(update={"id": self._queue.new_id()})
@@ -281,6 +314,9 @@ class Client(Calls):
             self._hello = self._hello.model_copy(update={"token": welcome.token})
             if self._on_token is not None:
                 self._on_token(welcome.token)
+        self._addresses.welcomed(welcome.servers)
+        if self._on_servers is not None:
+            self._on_servers(self._addresses.learned)
         self._next_try_at = None
         self._changed(self.session.receive(welcome, self._clock(), hello))
 
@@ -298,6 +334,7 @@ class Client(Calls):
                     return self._end(ConnectionEnded(sentence))
                 if self._clock() - began >= STABLE_S:
                     attempt = 0
+                self._addresses.lost()
                 self._changed([ConnectionLost(sentence)])
                 connection, attempt = await self._connect_again(attempt)
                 self._connection = connection
@@ -319,7 +356,7 @@ class Client(Calls):
             self._next_try_at = self._clock() + delay
             await self._sleep(delay)
             try:
-                return await self._open(), attempt
+                return await self._open_any(), attempt
             except Unreachable as error:
                 if error.lasting:
                     raise

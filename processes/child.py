@@ -243,12 +243,20 @@ class _Pipes(asyncio.SubprocessProtocol):
         """End the readers; wait longer while unread output fills the buffer."""
         pipe = self.transport.get_pipe_transport(1)
         # The reader pauses its pipe when its buffer is full: the pipe may hold more.
-        paused = pipe is not None and not cast(asyncio.ReadTransport, pipe).is_reading()
-        if 1 in self._open and paused:
+        if 1 in self._open and pipe is not None and is_paused(cast(asyncio.ReadTransport, pipe)):
             self._end_output_later()
             return
         for fd in tuple(self._open):
             self.pipe_connection_lost(fd, None)
+
+
+def is_paused(pipe: asyncio.ReadTransport) -> bool:
+    """Return whether nobody reads from a pipe at the moment."""
+    try:
+        return not pipe.is_reading()
+    except NotImplementedError:
+        # The pipes of Python 3.11.2, which Debian 12 has, know it but have no method for it.
+        return bool(getattr(pipe, "_paused", False))
 
 
 class _ErrorLines:

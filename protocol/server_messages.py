@@ -298,6 +298,11 @@ class Welcome(WireModel):
         default=False,
         description="whether the server makes reviews; if not, `get_review` finds stored ones only",
     )
+    servers: tuple[str, ...] = Field(
+        default=(),
+        description="the addresses of all nodes of a cluster, for when this one does not answer; "
+        "empty: this is the only one",
+    )
 
 
 class Pong(WireModel):

@@ -48,6 +48,7 @@ _WITHOUT_KERNELS: Final = (
     *(
         "cli/account",
         "cli/admin",
+        "cli/cluster",
         "cli/serve/settings",
         "cluster",
         "fakes",

@@ -60,7 +60,9 @@ ARROWS: Final[Mapping[str, frozenset[str]]] = {
     "client": frozenset(("games", "protocol", "processes", "analysis")),
     "bots": frozenset(("games", "stats", "processes")),
     "bots.runner": frozenset(("games", "stats", "protocol", "processes", "client", "bots")),
-    "cli": frozenset((*PRODUCTION, "bots.runner", "server.shell", "server.cluster")),
+    "cli": frozenset(
+        (*PRODUCTION, "bots.runner", "server.shell", "server.cluster", "server.cluster.core")
+    ),
 }
 """What may import what; a package may always import itself. The longest name counts."""
 

@@ -18,7 +18,7 @@ from platformdirs import user_state_path
 
 from bots.names import numbered, player_name
 from bots.runner.config import RunnerConfig, RunnerError
-from client.core.address import server_url
+from client.core.address import server_urls
 from client.core.errors import RequestRefused
 from client.tokens import TokenFile, start_known
 from client.transport import Client
@@ -43,7 +43,7 @@ async def connect(
         ClientError: the server does not answer, or refuses.
         ValueError: the address or the name is malformed.
     """
-    url = server_url(config.server)
+    url = server_urls(config.server)
     folder = config.state_dir or user_state_path("doublecross") / "bots"
     if config.token is not None:
         return await _connect_account(config, config.token, url, folder, engine, rng)
@@ -124,6 +124,8 @@ async def _start(
             client="doublecross bot",
             takebacks=config.policy.takebacks,
             on_token=file.write,
+            known=file.servers,
+            on_servers=file.know,
         )
 
     try:

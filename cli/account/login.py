@@ -72,6 +72,7 @@ async def _join(server: str, name: str, file: TokenFile) -> str:
     from client.transport import Client
 
     tokens: list[str] = []
+    servers: list[str] = []
     client = Client(
         server,
         kind="human",
@@ -79,6 +80,7 @@ async def _join(server: str, name: str, file: TokenFile) -> str:
         name=name,
         client="doublecross command line",
         on_token=tokens.append,
+        on_servers=servers.extend,
     )
     with user_problems():
         try:
@@ -86,6 +88,7 @@ async def _join(server: str, name: str, file: TokenFile) -> str:
         finally:
             await client.close()
     file.write(tokens[-1])
+    file.know(servers)
     return tokens[-1]
 
 

@@ -56,13 +56,13 @@ def kept_name(server: str, name: str | None) -> str:
     Raises:
         Problem: there is none, or there are several.
     """
-    from client.core.address import server_url
+    from client.core.address import server_urls
     from client.tk.home import Home
 
     address = http_address(server)
     if name is not None:
         return name
-    names = Home().kept_names(server_url(server))
+    names = Home().kept_names(server_urls(server))
     if not names:
         raise _nothing_kept(address, "a name")
     if len(names) > 1:
@@ -78,12 +78,12 @@ def login_of(server: str, name: str) -> HttpServer:
     Raises:
         Problem: there is none.
     """
-    from client.core.address import server_url
+    from client.core.address import server_urls
     from client.tk.home import Home
 
     address = http_address(server)
     # Only `write` needs the lock, and a window that plays under this name has it now.
-    token = Home().token_file(server_url(server), name).read()
+    token = Home().token_file(server_urls(server), name).read()
     if token is None:
         raise _nothing_kept(address, f"the name {name}")
     return HttpServer(address, token)
@@ -103,10 +103,10 @@ def held_file(server: str, name: str) -> Iterator[TokenFile]:
     Raises:
         Problem: a window uses it, or it cannot be used.
     """
-    from client.core.address import server_url
+    from client.core.address import server_urls
     from client.tk.home import Home
 
-    url = server_url(server)
+    url = server_urls(server)
     try:
         file = Home().token_file(url, name)
         if not file.hold():

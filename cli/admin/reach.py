@@ -15,7 +15,7 @@ from typing import Annotated, Any, Concatenate, Final, ParamSpec, TypeVar
 
 import typer
 
-from cli.serve.host_file import HOST_FILE
+from cli.serve.host_file import found_in
 from cli.serve.settings.options import SettingsOption, database_of
 from cli.shared.console import FAILED, Problem
 from cli.shared.http import (
@@ -117,7 +117,7 @@ class _Sentences:
 def _from_host_file(database: str) -> HttpServer:
     from cli.serve.residents import token_folder
 
-    path = token_folder(database) / HOST_FILE
+    path = found_in(token_folder(database))
     try:
         found = json.loads(path.read_text("utf-8"))
         address, token = found["http"], found["token"]

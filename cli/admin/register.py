@@ -88,11 +88,11 @@ async def _register(name: str, database: str, known: bool) -> str:
 
 def _keep(server: str, name: str, token: str) -> None:
     """Store the token where the window looks for it."""
-    from client.core.address import server_url
+    from client.core.address import server_urls
     from client.tk.home import Home
 
     try:
-        file = Home().token_file(server_url(server), name)
+        file = Home().token_file(server_urls(server), name)
         if not file.hold():
             raise Problem(f"A window uses {name} at {server} now; close it first.")
         try:

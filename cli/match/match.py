@@ -182,10 +182,10 @@ def _pairs(games: int | None, pairs: int | None) -> int:
 
 
 def _address(server: str) -> str:
-    from client.core.address import server_url
+    from client.core.address import server_urls
 
     try:
-        return server_url(server)
+        return server_urls(server)
     except ValueError as error:
         raise Problem(str(error)) from None
 

@@ -55,7 +55,7 @@ def play(
 
     Example: doublecross play --server 192.168.1.5 --name Ann
     """
-    from client.core.address import server_url
+    from client.core.address import server_urls
     from client.language import use
     from client.tk.home import Home
 
@@ -66,7 +66,7 @@ def play(
         check_player_name(name)
     if server is not None:
         try:
-            server_url(server)
+            server_urls(server)
         except ValueError as error:
             raise Problem(str(error)) from None
     if importlib.util.find_spec("sv_ttk") is None:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from cli.serve.advice import server_adviser
-from cli.serve.host_file import HostFile
+from cli.serve.host_file import HostFile, node_folder
 from cli.serve.logs import server_logs
 from cli.serve.printing import Served, print_line, print_panel, print_ready_json
 from cli.serve.residents import ResidentKeeper, token_folder
@@ -34,7 +34,8 @@ def keep_serving(
     if settings.cluster:
         need_cluster_packages()
     server_logs(settings.verbose, settings.log_level, as_json=settings.log_format == "json")
-    host_file = HostFile(token_folder(settings.database))
+    folder = token_folder(settings.database)
+    host_file = HostFile(node_folder(folder) if settings.cluster else folder)
 
     def on_ready(server: Served) -> None:
         _write(host_file, server)

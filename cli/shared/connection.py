@@ -47,10 +47,10 @@ async def connected_client(
     """
     from platformdirs import user_state_path
 
-    from client.core.address import server_url
+    from client.core.address import server_urls
 
     try:
-        url = server_url(server)
+        url = server_urls(server)
     except ValueError as error:
         raise Problem(str(error)) from None
     folder = user_state_path("doublecross") / "guests"
@@ -149,6 +149,8 @@ async def _connect(
             token=token,
             client="doublecross command line",
             on_token=file.write,
+            known=file.servers,
+            on_servers=file.know,
         )
 
     token = file.read()

@@ -22,7 +22,12 @@ _MOST_BYTES: Final = 256 * 1024 * 1024
 
 
 class UnreachableError(Problem):
-    """The server did not answer."""
+    """The server did not answer.
+
+    `sent` says whether it may have carried the request out all the same.
+    """
+
+    sent = False
 
 
 class RefusedError(Problem):
@@ -41,7 +46,9 @@ class RefusedError(Problem):
 class HttpServer:
     """A server at an HTTP address, for the bearer of `token`.
 
-    `timeout_s` is how long it may send nothing, in seconds.
+    `address` can have several, between commas. A request goes to the next of them when the one
+    before does not answer and has certainly not carried it out, or when it only reads. `timeout_s`
+    is how long the server may send nothing, in seconds.
     """
 
     address: str
@@ -66,34 +73,46 @@ class HttpServer:
         return self._ask("POST", path, json.dumps(body).encode())
 
     def _ask(self, method: str, path: str, body: bytes | None) -> Any:
+        *others, last = self.address.split(",")
+        for address in others:
+            try:
+                return self._ask_at(address, method, path, body)
+            except UnreachableError as error:
+                if error.sent and method != "GET":
+                    raise
+        return self._ask_at(last, method, path, body)
+
+    def _ask_at(self, address: str, method: str, path: str, body: bytes | None) -> Any:
         headers = {"Accept": "application/json", "Connection": "close"}
         if body is not None:
             headers["Content-Type"] = "application/json"
         if self.token is not None:
             headers["Authorization"] = f"Bearer {self.token}"
-        parts = urlsplit(self.address)
+        parts = urlsplit(address)
         kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
         connection = kind(parts.hostname or "", parts.port, timeout=self.timeout_s)
+        sent = False
         try:
+            connection.connect()
+            sent = True
             connection.request(method, path, body, headers)
             answer = connection.getresponse()
             data = answer.read(_MOST_BYTES + 1)
         except (OSError, HTTPException) as error:
             from client.certificates import why_insecure
 
-            if (insecure := why_insecure(error, self.address)) is not None:
-                raise UnreachableError(insecure, FAILED) from None
             why = getattr(error, "strerror", None) or str(error) or type(error).__name__
-            raise UnreachableError(
-                f"The server at {self.address} cannot be reached: {why}.", FAILED
-            ) from None
+            sentence = f"The server at {address} cannot be reached: {why}."
+            unreachable = UnreachableError(why_insecure(error, address) or sentence, FAILED)
+            unreachable.sent = sent
+            raise unreachable from None
         finally:
             connection.close()
         if len(data) > _MOST_BYTES:
-            raise Problem(f"The answer of the server at {self.address} is too large.", FAILED)
-        return self._read(answer.status, data)
+            raise Problem(f"The answer of the server at {address} is too large.", FAILED)
+        return self._read(address, answer.status, data)
 
-    def _read(self, status: int, data: bytes) -> Any:
+    def _read(self, address: str, status: int, data: bytes) -> Any:
         """Return what an answer says, from JSON."""
         try:
             found = json.loads(data)
@@ -106,32 +125,33 @@ class HttpServer:
             raise RefusedError(found["error"], status, reason if isinstance(reason, str) else "")
         if status == 404:
             raise Problem(
-                f"The server at {self.address} does not know this request; its version is another,"
+                f"The server at {address} does not know this request; its version is another,"
                 " or that is not its HTTP address."
             )
-        raise Problem(
-            f"There is no Doublecross server with HTTP at {self.address}: status {status}."
-        )
+        raise Problem(f"There is no Doublecross server with HTTP at {address}: status {status}.")
 
 
 def http_address(server: str) -> str:
     """Return the HTTP address of a server, given that or its address for players.
 
-    Both have one port, unless the server was started with ``--http-port``.
+    Several addresses between commas stay several. Both have one port, unless the server was started
+    with ``--http-port``.
 
     Raises:
         Problem: `server` is no address.
     """
-    from client.core.address import http_url, server_url
+    from client.core.address import http_url, server_urls
 
     try:
-        return http_url(server_url(server))
+        return ",".join(map(http_url, server_urls(server).split(",")))
     except ValueError as error:
         raise Problem(str(error)) from None
 
 
 def is_open_road(address: str) -> bool:
-    """Return whether others could read what is sent to this HTTP address."""
+    """Return whether others could read what is sent to this HTTP address, or to one of several."""
     from client.core.address import is_loopback
 
-    return not address.startswith("https://") and not is_loopback(address)
+    return any(
+        not each.startswith("https://") and not is_loopback(each) for each in address.split(",")
+    )

@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 
 DEFAULT_SERVER: Final = "ws://127.0.0.1:8765"
 DEFAULT_GAME: Final = "dots-and-boxes"
-SERVER_HELP: Final = "Address of the server: http://10.0.0.5:8765, or just a host name."
+SERVER_HELP: Final = (
+    "Address of the server: http://10.0.0.5:8765, or just a host name; those of a cluster between"
+    " commas."
+)
 
 _SERVER_PACKAGES: Final = (
     "aiosqlite",

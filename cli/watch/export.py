@@ -160,8 +160,18 @@ def is_http(server: str) -> bool:
 
 
 def http_of(server: str) -> str:
-    """Return the HTTP address of a server, given that or its address for players."""
-    return server if is_http(server) else asyncio.run(_web(server))
+    """Return the HTTP address of a server, given that or its address for players.
+
+    Of several addresses between commas it is the first at which the server answers.
+    """
+    if not is_http(server):
+        return asyncio.run(_web(server))
+    *others, last = filter(None, map(str.strip, server.split(",")))
+    for http in others:
+        with contextlib.suppress(Problem):
+            fetch(http, "/api/games?limit=1")
+            return http
+    return last
 
 
 def _from_server(server: str, player: str | None, game: str | None) -> list[str]:

@@ -29,8 +29,7 @@ from tkinter import font as tkfont
 from tkinter import ttk
 from typing import Final, Literal
 
-import sv_ttk
-
+from client.tk import sun_valley
 from client.tk.models.look import Look, mix
 
 CAPTION: Final = "SunValleyCaptionFont"
@@ -43,16 +42,15 @@ TITLE: Final = "SunValleyTitleFont"
 _ACCENT, _ON_ACCENT = "#2f60d8", "#ffffff"
 """The background of selected text in both themes, and the colour of the text on it."""
 _BODY_PX: Final = 14
-_FONTS: Final[dict[str, tuple[int, Literal["normal", "bold"]]]] = {
-    CAPTION: (12, "normal"),
-    BODY: (_BODY_PX, "normal"),
-    STRONG: (_BODY_PX, "bold"),
-    "SunValleyBodyLargeFont": (17, "normal"),
-    HEADLINE: (19, "bold"),
-    TITLE: (26, "bold"),
-    "SunValleyTitleLargeFont": (36, "bold"),
+_FONTS: Final[dict[str, tuple[int, Literal["normal", "bold"], str]]] = {
+    CAPTION: (12, "normal", "Small"),
+    BODY: (_BODY_PX, "normal", "Text"),
+    STRONG: (_BODY_PX, "bold", "Text Semibold"),
+    HEADLINE: (19, "bold", "Display Semibold"),
+    TITLE: (26, "bold", "Display Semibold"),
 }
-"""The fonts of the theme: height in pixels at 96 pixels per inch, and weight."""
+"""The fonts of the theme: height in pixels at 96 pixels per inch, weight, and the kind of Segoe UI
+Variable that Windows has for it."""
 
 
 def apply(root: tk.Tk, look: Look) -> None:
@@ -60,13 +58,8 @@ def apply(root: tk.Tk, look: Look) -> None:
 
     Styles are the theme's own, so this has to be called for every change of it.
     """
-    sv_ttk.set_theme("dark" if look.dark else "light", root)
-    # On this event sv_ttk would recolour all widgets one by one (`tk_setPalette`). A label with a
-    # colour of its own then ignores its style. The functions below set all colours that we need.
-    root.tk.call("bind", root.winfo_class(), "<<ThemeChanged>>", "")
-    # The menu handler of sv_ttk 2.6.1 raises an error for pop-up menus.
-    root.tk.call("bind", "Menu", "<<ThemeChanged>>", "")
-    _set_fonts(root)
+    _set_fonts(root)  # first, because the theme looks for them
+    sun_valley.use(root, "dark" if look.dark else "light")
     _set_styles(root, look)
     _set_plain(root, look)
 
@@ -83,14 +76,19 @@ def scaled(widget: tk.Misc, pixels: int) -> int:
 
 
 def _set_fonts(root: tk.Tk) -> None:
-    """Use the desktop's font; the theme names a Windows font, which other systems lack."""
+    """Make the fonts of the theme from the desktop's font, and on Windows from its newest one."""
     own = tkfont.nametofont("TkDefaultFont", root=root).actual("family")
     scale = font_scale(root)
-    for name, (height, weight) in _FONTS.items():
-        font = tkfont.nametofont(name, root=root)
-        font.configure(size=-round(height * scale))
-        if root.tk.call("tk", "windowingsystem") != "win32":
+    windows = root.tk.call("tk", "windowingsystem") == "win32"
+    there = tkfont.names(root)
+    for name, (height, weight, kind) in _FONTS.items():
+        font = tkfont.Font(root, name=name, exists=name in there)
+        font.delete_font = False  # the font stays when this object goes
+        if windows:
+            font.configure(family=f"Segoe UI Variable {kind}")
+        else:
             font.configure(family=own, weight=weight)
+        font.configure(size=-round(height * scale))
     for name in ("TkDefaultFont", "TkTextFont", "TkMenuFont", "TkHeadingFont"):
         tkfont.nametofont(name, root=root).configure(size=-round(_BODY_PX * scale))
 

@@ -53,8 +53,7 @@ class Listener(Protocol):
 class Keeper:
     """Keep the lease of one run. `clock` returns seconds and counts suspension.
 
-    Call `join`, then run `run` as a task. `claims` are the logs that the node owns. After
-    `ClusterStorage.settle` the caller stores the new claim there.
+    Call `join`, then run `run` as a task. `claims` are the logs that the node owns.
     """
 
     def __init__(
@@ -77,6 +76,7 @@ class Keeper:
         self.claims: dict[str, Claim] = {}
         self.leaving: set[str] = set()
         """Runs that have said that they leave. They take nothing, so others do."""
+        storage.on_settled = self._settled
 
     def holds(self) -> bool:
         """Return whether the node may show what it has in memory."""
@@ -207,6 +207,11 @@ class Keeper:
         self.claims[claim.log] = claim
         self._listener.taken(claim)
 
+    def _settled(self, claim: Claim) -> None:
+        """Note the claim that replaces an earlier one after a commit in doubt."""
+        if claim.log in self.claims:
+            self.claims[claim.log] = claim
+
     async def create_log(self) -> Claim:
         """Make a log of the node's own; see `LeaseStorage.create_log`."""
         async with self._turn:
@@ -220,6 +225,8 @@ class Keeper:
         When the outcome is unknown, the log may be `taken` again.
         """
         async with self._turn:
+            # The picture does not show that the token has grown after a commit in doubt.
+            self._seen = None
             await self._storage.hand_over(self.claims.pop(log))
 
     async def delete_log(self, log: str) -> bool:

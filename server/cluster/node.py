@@ -29,9 +29,10 @@ import structlog
 
 from server.background import BackgroundTasks
 from server.cluster.core.ids import log_of_room
+from server.cluster.core.sharing import USED_LOGS
 from server.cluster.core.storage import HALL, Claim, Picture
 from server.cluster.edge.edge import Edge
-from server.cluster.hall.running import RunningHall
+from server.cluster.hall.running import FROM_CLIENTS, RunningHall
 from server.cluster.hall.state import KeptState
 from server.cluster.items import (
     KINDS,
@@ -53,6 +54,7 @@ from server.cluster.network import Network
 from server.cluster.owned_logs import OwnedLogs
 from server.cluster.rooms.counts import LogCounts
 from server.cluster.rooms.running import RunningLog
+from server.cluster.watches import SharedWatch
 from server.core.lobby.lobby import ID_LETTERS
 from server.core.storage import Store, StoreError
 from server.shell.advice.desk import AdviceDesk, Adviser
@@ -98,6 +100,7 @@ class Node:
         write_buffer: int,
         adviser: Adviser | None = None,
         reviewer: Callable[[], Reviewer | None] = lambda: None,
+        used_logs: int = USED_LOGS,
     ) -> None:
         self.run = network.run
         self._network = network
@@ -109,11 +112,12 @@ class Node:
         self._rng = rng
         self._now = now
         self._date = date
-        self._watch = watch
+        self._watches = SharedWatch(watch)
         self._may_show = may_show
         self._hello_s = hello_s
         self._silence_s = silence_s
         self._write_buffer = write_buffer
+        self._used_logs = used_logs
         loop = asyncio.get_running_loop()
         self._owners: dict[str, str] = {}
         """The live run that owns each log."""
@@ -125,6 +129,7 @@ class Node:
         self.logs = OwnedLogs()
         self.edge = Edge(self.run, self.owner, network.link, self.logs, loop.time)
         self.logs.moved_away = self.edge.moved_away
+        self.edge.exists = lambda log: log == HALL or log in self._logs or log in self._claims
         self.far = FarPeers(self.logs, network.link, config.limits, network.soon, loop.time)
         self.running: dict[str, RunningLog] = {}
         self.past = LogCounts()
@@ -133,6 +138,8 @@ class Node:
         self.on_hall: Callable[[RunningHall | None], None] = lambda _: None
         """Called when this node has become the hall, and when it is the hall no more."""
         self.kept = KeptState()
+        self._early: list[tuple[str, list[Any]]] = []
+        """What clients have said to the hall that begins here in a moment, by the run of each."""
         self._claims: dict[str, Claim] = {}
         self.on_look: Callable[[], None] = lambda: None
         """Called when another node says that owners of logs have changed."""
@@ -205,6 +212,7 @@ class Node:
         self._claims.pop(log, None)
         self._disown(log)
         if log == HALL:
+            self._early.clear()
             hall, self.hall = self.hall, None
             if hall is not None:
                 self._leave_hall(hall)
@@ -249,7 +257,7 @@ class Node:
                 self._config.times,
                 self._now,
                 self._date,
-                self._watch,
+                self._watches.of_log(),
                 self._may_show,
                 self.lost,
             )
@@ -288,7 +296,7 @@ class Node:
                     self._rng,
                     self._now,
                     self._date,
-                    self._watch,
+                    self._watches.of_log(),
                     self._may_show,
                     lambda: self.lost(HALL),
                     advice=self.advice,
@@ -301,13 +309,18 @@ class Node:
                 )
                 if self._claims.get(HALL) != claim:
                     return
+                hall.hall.logs.used = self._used_logs
                 self.hall = hall
+                early, self._early = self._early, []
+                for run, fields in early:
+                    hall.take(run, fields)
                 await hall.start(self.owners, lambda: [self.run, *self.reachable()])
             except StoreError as error:
                 _log.error("hall_not_opened", reason=str(error))
                 if self.hall is hall:
                     self.hall = None
                 if hall is not None:
+                    self._early = hall.waiting
                     await hall.close()
                 await asyncio.sleep(RETRY_S)
                 continue
@@ -332,6 +345,7 @@ class Node:
             self._asked.clear()
         for running in self.running.values():
             running.side.reset(run)
+        self._early = [each for each in self._early if each[0] != run]
         if self.hall is not None:
             self.hall.reset(run)
 
@@ -343,7 +357,10 @@ class Node:
         if kind in KINDS:
             self._obey(run, unpack(item))
             return
-        if self.hall is not None and self.hall.take(run, fields):
+        if self.hall is None and HALL in self._claims and kind in FROM_CLIENTS:
+            self._early.append((run, fields))
+            self.far.take(run, fields)
+        elif self.hall is not None and self.hall.take(run, fields):
             # The end of a connection is for the rooms of this node, too.
             self.far.take(run, fields)
         elif not self.far.take(run, fields):

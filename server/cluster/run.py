@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from random import SystemRandom
@@ -26,6 +27,7 @@ from server.cluster.links.calls import Calls
 from server.cluster.links.hub import Hub
 from server.cluster.network import Network
 from server.cluster.node import Node
+from server.cluster.spare_logs import SpareLogs
 from server.cluster.web.node_web import NodeWeb
 from server.core.storage import StoreError
 from server.shell.addresses.admission import Admission
@@ -51,7 +53,8 @@ class ProcessParts:
     """What a process keeps from run to run.
 
     `name` is that of the node, `nats` says where NATS is, and `cluster` is the name of the cluster
-    there. `adviser` and `reviewer` make a new one for each run, if there are any.
+    there. `adviser` and `reviewer` make a new one for each run, if there are any. `logs` says in
+    how many logs of each node new rooms are opened.
     """
 
     name: str
@@ -68,6 +71,7 @@ class ProcessParts:
     reviewer: Callable[[], Reviewer | None]
     host_hash: bytes | None
     signer: RecordSigner | None
+    logs: int
 
 
 class Run:
@@ -88,6 +92,7 @@ class Run:
             idle_ms=round(settings.idle_s * 1000),
             reviews_kept=settings.reviews_kept,
             addresses=settings.addresses,
+            servers=tuple(address.websocket for address in settings.nodes),
         )
         self.node = Node(
             network,
@@ -106,6 +111,7 @@ class Run:
             write_buffer=settings.write_buffer_kib * 1024,
             adviser=parts.adviser(),
             reviewer=parts.reviewer,
+            used_logs=parts.logs,
         )
         self.connections = EdgeConnections(
             self.node.edge,
@@ -136,6 +142,7 @@ class Run:
         self.keeper = Keeper(parts.storage, self.id, self.node, lease_clock())
         self.node.on_look = self.keeper.look
         self.node.on_leaving = self.keeper.leaving.add
+        self.spare_logs = SpareLogs(self.node, self.keeper, parts.logs, time.monotonic)
         self._is_open = False
         self.waits_for = ""
         """Why the run has not begun yet, after another one has ended."""

@@ -16,6 +16,7 @@ import structlog
 from starlette.types import Receive, Scope, Send
 
 from server.cluster.checking import check_clock
+from server.cluster.core.sharing import USED_LOGS
 from server.cluster.core.storage import NameTakenError
 from server.cluster.edge.connections import EdgeConnections
 from server.cluster.keeper import Keeper
@@ -29,6 +30,7 @@ from server.shell.addresses.admission import Admission
 from server.shell.advice.desk import Adviser
 from server.shell.front import Front
 from server.shell.identity.tokens import token_hash
+from server.shell.journal.recovery import open_rooms
 from server.shell.listening import Addresses, StartError
 from server.shell.reviews.desk import Reviewer
 from server.shell.settings import ServerSettings
@@ -49,6 +51,8 @@ AGAIN_S: Final = 0.5
 """Seconds until a process tries again to join the cluster."""
 LAST_S: Final = 10.0
 """Seconds that a stopping process waits for its tasks."""
+SPARE_S: Final = 2.0
+"""Seconds between two looks for logs to delete."""
 MACHINE_LETTERS: Final = 58
 """How many letters of the name of a machine stand in the name of a node."""
 
@@ -60,13 +64,14 @@ class ClusterTerms:
     """What a process must know of its cluster beside the database.
 
     `node` is the name of this process, None for one made from its machine and port. `cluster` is
-    the name of the cluster in NATS, and `logs` says how many logs the process makes when it starts.
+    the name of the cluster in NATS. `logs` says how many logs the process makes when it starts, and
+    in how many of each node new rooms are opened.
     """
 
     node: str | None
     nats: Access
     cluster: str = "main"
-    logs: int = 2
+    logs: int = USED_LOGS
 
     @classmethod
     def of(cls, settings: ServerSettings) -> ClusterTerms:
@@ -198,13 +203,14 @@ class ClusterServer:
             self._reviewer,
             self._host_hash,
             signer,
+            self.terms.logs,
         )
         self.current = Run(self._parts)
         try:
             with waiting_for("NATS has not answered yet."):
                 await self.current.open_links()
             with waiting_for(FORMER.format(name=self.name)):
-                now_ms = await self.keeper.join(self.name)
+                now_ms = await self._join()
             check_clock(self._date(), now_ms)
             await self.web.bans.load()
             self.supervisor.watch("lease", self._keep)
@@ -220,8 +226,22 @@ class ClusterServer:
 
         await front.serve(answer, self.connections, self.supervisor)
         self.supervisor.watch("sweep", lambda: every(SWEEP_S, self._sweep))
+        self.supervisor.watch("spare logs", self._delete_spare_logs)
         _log.info("node_started", node=self.name, run=self.run, ws=self.addresses.ws)
         return self.addresses
+
+    async def _join(self) -> int:
+        """Take the rooms that a single server has left, and join the cluster.
+
+        Return PostgreSQL's time in milliseconds since 1970, UTC.
+
+        Raises:
+            NameTakenError: another process has the name.
+            StoreError: PostgreSQL fails.
+        """
+        if moved := await self.storage.move_journal(open_rooms):
+            _log.info("rooms_of_a_single_server_moved", rooms=moved)
+        return await self.keeper.join(self.name)
 
     # -- from run to run -----------------------------------------------------------------------
 
@@ -252,7 +272,7 @@ class ClusterServer:
         while True:
             try:
                 await self.current.open_links()
-                await self.keeper.join(self.name)
+                await self._join()
                 await self.web.bans.load()
                 for _ in range(self.terms.logs):
                     await self.keeper.create_log()
@@ -266,6 +286,11 @@ class ClusterServer:
                 reason = str(error)
                 self.current.waits_for = f"{LEFT_BEHIND}: {reason.rstrip('.')}"
             await asyncio.sleep(AGAIN_S)
+
+    async def _delete_spare_logs(self) -> None:
+        while True:
+            await asyncio.sleep(SPARE_S)
+            await self.current.spare_logs.sweep()
 
     def reload(self) -> None:
         """Load the certificate and its key again; before the start there is nothing to load."""
@@ -292,6 +317,7 @@ class ClusterServer:
         """
         self._is_stopping = True
         self.supervisor.stopping()
+        self.supervisor.cancel("spare logs")
         self.front.close()
         notice = {"type": "closing", "grace_ms": round(self.settings.stop_s * 1000)}
         for peer in list(self.connections.peers):

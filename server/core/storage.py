@@ -7,9 +7,9 @@ one row with its record. An entry can be deleted once all its rooms are closed.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Collection, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from protocol.common import PairTag
 from server.core.accounts import AccountStore, PlayerRow
@@ -137,6 +137,10 @@ class Batch:
     tournaments: Sequence[TournamentChange] = ()
 
 
+Gather: TypeAlias = Callable[[AsyncIterator[JournalEntry]], Awaitable[Mapping[str, bytes]]]
+"""Reads entries; returns the stored events of each room that is not closed, as one entry, by id."""
+
+
 class Store(Protocol):
     """Store and read the server's data. All methods raise `StoreError` when the database fails."""
 
@@ -180,6 +184,13 @@ class Store(Protocol):
         """Store the looks of all names whose look is missing, or is not of this version.
 
         The text of a look begins with its version.
+        """
+
+    async def take_logs(self, gather: Gather) -> int:
+        """Move the open rooms of a cluster into the journal, and return how many there were.
+
+        `gather` reads the entries of one log. A single server calls this when it starts, before it
+        reads the journal. From then on no process of the cluster can store anything.
         """
 
     async def game(self, game_id: str) -> GameRow | None:

@@ -23,7 +23,7 @@ from server.shell.connection import Connections
 from server.shell.front import Front
 from server.shell.identity.names import LOOK_VERSION, look_of
 from server.shell.identity.tokens import token_hash
-from server.shell.journal.recovery import recover
+from server.shell.journal.recovery import open_rooms, recover
 from server.shell.listening import Addresses, StartError
 from server.shell.metrics.endpoints import ObservedMetrics, Probes
 from server.shell.metrics.observed import Observed
@@ -166,6 +166,8 @@ class DoublecrossServer:
                 addresses=settings.addresses,
             )
             await store.complete_looks(LOOK_VERSION, look_of)
+            if taken := await store.take_logs(open_rooms):
+                _log.info("cluster_taken_over", rooms=taken)
             self.authority = Authority(
                 store,
                 rng,

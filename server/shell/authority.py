@@ -67,7 +67,8 @@ class AuthorityConfig:
     `epoch` is a different string after every start. A login with a password ends when nobody uses
     it for `session_ms` milliseconds. When a tournament waits only for absent players, it sets those
     aside who have been away for `absence_ms` milliseconds. A tournament that nobody starts or plays
-    for `idle_ms` milliseconds ends. The database keeps `reviews_kept` reports of games.
+    for `idle_ms` milliseconds ends. The database keeps `reviews_kept` reports of games. `servers`
+    has the websocket URLs of all nodes of a cluster.
     """
 
     times: RoomTimes
@@ -78,6 +79,7 @@ class AuthorityConfig:
     idle_ms: int = 604_800_000
     reviews_kept: int = KEPT
     addresses: AddressLimits = field(default_factory=AddressLimits)
+    servers: tuple[str, ...] = ()
 
 
 class Authority:

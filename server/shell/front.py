@@ -55,7 +55,12 @@ class Front:
         try:
             if settings.tls_certificate is not None and settings.tls_key is not None:
                 self.tls = Tls(settings.tls_certificate, settings.tls_key)
-            self.site = PageSite(settings.page, self.sources, reload=settings.page_reload)
+            self.site = PageSite(
+                settings.page,
+                self.sources,
+                reload=settings.page_reload,
+                servers=[address.websocket for address in settings.nodes],
+            )
         except (PageError, TlsError) as error:
             raise StartError(str(error)) from None
         self._ports: Ports | None = None

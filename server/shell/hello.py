@@ -113,6 +113,8 @@ async def hello(
         "advice": authority.advice.is_open,
         "reviews": authority.reviews.is_open,
     }
+    if authority.config.servers:
+        welcome["servers"] = authority.config.servers
 
     def deliver() -> None:
         rooms = authority.lobby.rooms.of_player(player.name)

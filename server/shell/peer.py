@@ -230,10 +230,14 @@ def shortened(reason: str) -> str:
 
 
 def send_to_all(peers: Iterable[Peer], message: Mapping[str, Any]) -> None:
-    """Send a message to all these peers, encoded once for each codec."""
+    """Send a message that answers nobody to all these peers, framed once for each codec.
+
+    Lines to another node send a frame once for all its connections, if it is the same object.
+    """
     frames: dict[bool, bytes] = {}
     for peer in peers:
         text = peer.codec.text
         if text not in frames:
-            frames[text] = (JSON_CODEC if text else MSGPACK_CODEC).encode(message)
-        peer.send_frame(frames[text])
+            codec = JSON_CODEC if text else MSGPACK_CODEC
+            frames[text] = framed(codec.encode(message), text)
+        peer.line.write(frames[text])

@@ -13,6 +13,7 @@ from protocol.version import DEFAULT_PORT
 from server.core.limits import ServerLimits
 from server.core.terms import RoomTimes
 from server.shell.addresses.admission import Action, AddressLimits, Rate
+from server.shell.addresses.nodes import NodeAddress, node_addresses
 from server.shell.addresses.origins import Origins, origins_of
 from server.shell.addresses.sources import Sources, networks
 from server.shell.reviews.desk import KEPT
@@ -131,6 +132,10 @@ class ServerSettings(BaseSettings):
     cluster_logs: int = Field(
         default=2, ge=1, le=64, description="logs that this process makes when it starts"
     )
+    cluster_addresses: str = Field(
+        default="",
+        description="addresses of all nodes for clients, between commas, the same at each node",
+    )
 
     metrics: MetricsReaders = Field(
         default="local",
@@ -165,7 +170,16 @@ class ServerSettings(BaseSettings):
             )
         return text
 
-    @field_validator("nats", "nats_credentials", "nats_ca", "node", "cluster_name", "cluster_logs")
+    @field_validator("cluster_addresses")
+    @classmethod
+    def _are_nodes(cls, text: str) -> str:
+        node_addresses(text)
+        return text
+
+    @field_validator(
+        *("nats", "nats_credentials", "nats_ca", "node", "cluster_name", "cluster_logs"),
+        "cluster_addresses",
+    )
     @classmethod
     def _is_for_a_cluster(cls, value: Any, info: ValidationInfo) -> Any:
         if info.field_name is None or "cluster" not in info.data or info.data["cluster"]:
@@ -228,7 +242,14 @@ class ServerSettings(BaseSettings):
     def origins(self) -> Origins:
         """Which pages may use the server."""
         tls = self.tls_certificate is not None
-        return Origins(self.sources, self.allowed_origins, self.public_http, tls=tls)
+        pages = [address.origin for address in self.nodes]
+        allowed = ",".join([self.allowed_origins, *pages])
+        return Origins(self.sources, allowed, self.public_http, tls=tls)
+
+    @property
+    def nodes(self) -> tuple[NodeAddress, ...]:
+        """Where clients find the nodes of the cluster; empty if it does not say so."""
+        return node_addresses(self.cluster_addresses)
 
     @property
     def addresses(self) -> AddressLimits:

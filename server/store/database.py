@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Any, Final, Self, TypeAlias, TypeVar
 
 import sqlalchemy as sa
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from server.core.storage import DatabaseTakenError, StoreError
@@ -200,6 +201,8 @@ class Database:
     async def read(self, query: Query, line: Line = Line.ORDINARY) -> Sequence[Row]:
         """Return the rows of a query, on one of the reading connections.
 
+        A query on a connection that is lost is tried once more on a new one.
+
         Raises:
             StoreError: the database fails, or did not answer within `read_s` seconds.
         """
@@ -219,8 +222,19 @@ class Database:
     async def _read(self, query: Query, turns: AsyncExitStack) -> Sequence[Row]:
         async with turns:
             with failing_as(_READ_FAILED):
-                async with self._readers.connect() as connection:
-                    return (await connection.execute(query)).all()
+                try:
+                    return await self._rows(query)
+                except DBAPIError as error:
+                    if not error.connection_invalidated:
+                        raise
+                # A database that was restarted has ended idle connections, which shows when they
+                # are used. The pool has dropped all of them now. To ask the database before each
+                # read whether it is there would make every read slower.
+                return await self._rows(query)
+
+    async def _rows(self, query: Query) -> Sequence[Row]:
+        async with self._readers.connect() as connection:
+            return (await connection.execute(query)).all()
 
     async def check_owner(self) -> None:
         """Check that the epoch is still the own one, without writing.

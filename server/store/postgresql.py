@@ -8,10 +8,13 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from server.core.storage import StoreError
+from server.store.cluster import statements
+from server.store.schema import nodes
 from server.store.writer import Writer
 
 # PostgreSQL identifies an advisory lock by a number that programs choose: "dblcross" in ASCII.
 LOCK_KEY: Final = int.from_bytes(b"dblcross", "big")
+_LIVE_NODES: Final = sa.select(nodes.c.node).where(sa.text(statements.IS_LIVE))
 
 
 class PostgresqlWriter(Writer):
@@ -21,7 +24,7 @@ class PostgresqlWriter(Writer):
         """Take the advisory lock.
 
         Raises:
-            StoreError: another server has the lock.
+            StoreError: another server or a cluster uses the database.
         """
         await take_lock(connection)
 
@@ -29,8 +32,21 @@ class PostgresqlWriter(Writer):
 async def take_lock(connection: AsyncConnection) -> None:
     """Take the lock of a server on its database, until the connection ends.
 
+    The nodes of a cluster share this lock. Their connections may be broken for a moment, so this
+    also looks for leases that have not lapsed.
+
     Raises:
-        StoreError: another server has the lock.
+        StoreError: another server or a cluster uses the database.
     """
-    if not await connection.scalar(sa.select(sa.func.pg_try_advisory_lock(LOCK_KEY))):
+    locked = await connection.scalar(sa.select(sa.func.pg_try_advisory_lock(LOCK_KEY)))
+    if await connection.scalar(sa.select(sa.func.to_regclass(nodes.name).is_not(None))):
+        found = await connection.scalars(_LIVE_NODES.order_by(nodes.c.node))
+        if names := ", ".join(found):
+            if locked:  # the connection may be kept
+                await connection.execute(sa.select(sa.func.pg_advisory_unlock(LOCK_KEY)))
+            raise StoreError(
+                f"A cluster is using the database, or was 3 seconds ago: {names}. Stop all its"
+                " processes first."
+            )
+    if not locked:
         raise StoreError("Another server is using the database.")

@@ -19,11 +19,13 @@ from server.core.rating_book import RatedGame
 from server.core.storage import (
     Batch,
     GameRow,
+    Gather,
     JournalEntry,
     ReviewRow,
     TournamentRow,
 )
 from server.store import statements
+from server.store.cluster.to_journal import take_logs
 from server.store.database import Database, Line, Row, database_url
 from server.store.hosting import SqlHostedAccounts
 from server.store.rows import (
@@ -133,6 +135,10 @@ class SqlStore:
         for start in range(0, len(ids), _DELETE_CHUNK):
             chunk = ids[start : start + _DELETE_CHUNK]
             await self._database.write(statements.delete_entries(chunk))
+
+    async def take_logs(self, gather: Gather) -> int:
+        """See `Store.take_logs`."""
+        return await take_logs(self._database, gather)
 
     # -- players -----------------------------------------------------------------------------
 

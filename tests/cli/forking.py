@@ -24,6 +24,7 @@ import sys
 import tempfile
 import threading
 import traceback
+from collections.abc import Sequence
 from functools import cache
 from io import TextIOWrapper
 from pathlib import Path
@@ -224,8 +225,10 @@ def _read_page() -> None:
     read, ours = BrowserPage.read, own_page()
     page = read(ours)
 
-    def kept(folder: Path, *, packed: bool = True) -> BrowserPage:
-        return page if packed and folder == ours else read(folder, packed=packed)
+    def kept(folder: Path, *, packed: bool = True, servers: Sequence[str] = ()) -> BrowserPage:
+        if packed and folder == ours and not servers:
+            return page
+        return read(folder, packed=packed, servers=servers)
 
     BrowserPage.read = kept  # type: ignore[method-assign]
 

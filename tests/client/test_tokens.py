@@ -110,6 +110,58 @@ def test_it_is_held_once(tmp_path: Path) -> None:
     other.release()
 
 
+def test_the_addresses_of_a_server_share_its_tokens(tmp_path: Path) -> None:
+    first, second, third = (f"ws://{name}:8765" for name in "abc")
+    file = file_of(tmp_path, url=first)
+    assert file.hold()
+    file.know([second])
+    assert not file.path.exists(), "there is no token yet"
+    file.write("secret")
+    file.know([first, second])
+    assert json.loads(file.path.read_text())["token"] == "secret"
+    for url in (f"{third},{first}", f"{first},{third}", second, f"{third},{second}"):
+        found = file_of(tmp_path, url=url)
+        assert (found.path, found.read()) == (file.path, "secret"), url
+        assert not found.hold(), "a window at another node has the same player"
+        assert kept_names(tmp_path, url) == ["Ann"]
+        assert found.servers == ((first, second) if first in url else ())
+    file.release()
+    assert file_of(tmp_path, url=third).read() is None
+    assert kept_names(tmp_path, third) == []
+    assert file_of(tmp_path, "Bob", second).read() is None
+    file.know([first])
+    assert file_of(tmp_path, url=second).read() is None
+
+
+def test_a_server_that_names_another_does_not_get_its_tokens(tmp_path: Path) -> None:
+    bad, good = "ws://bad:1", "ws://good:1"
+    file = file_of(tmp_path, url=bad)
+    assert file.hold()
+    file.write("of the bad one")
+    file.know([bad, good])
+    file.release()
+    file = file_of(tmp_path, url=good)
+    assert file.hold()
+    assert file.read() == "of the bad one"
+    file.write("of the good one")  # it did not know the player
+    file.know([good])
+    assert file.read() == "of the good one"
+    assert file.servers == (good,)
+    assert file_of(tmp_path, url=good).read() == "of the good one"
+    assert file_of(tmp_path, url=bad).read() == "of the bad one"
+    file.release()
+
+
+def test_damaged_addresses_are_no_addresses(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    file = file_of(tmp_path)
+    file.path.write_text(json.dumps({"server": URL, "name": "Ann", "token": "t", "servers": 3}))
+    assert file.read() is None
+    assert "cannot be read (its servers are not strings)" in caplog.text
+    assert file_of(tmp_path, url="ws://elsewhere:1").read() is None
+
+
 @pytest.mark.processes
 def test_another_process_holds_it_until_it_ends(tmp_path: Path) -> None:
     code = (

@@ -13,12 +13,13 @@ from server.cluster.clock import lease_clock
 from server.cluster.core.lease import LENGTH_S
 from server.cluster.core.storage import HALL, Claim, LogLostError, NameTakenError, Picture
 from server.cluster.keeper import Keeper
-from server.core.storage import StoreError
+from server.core.storage import Batch, StoreError
 from server.store.cluster.store import ClusterStore
 from tests.cluster.conftest import Open
 from tests.cluster.harness.cuts import Cuts
 from tests.cluster.harness.postgresql import Postgres
 from tests.cluster.store.helpers import PATIENCE_S, ids, lapse, settled_in, writes
+from tests.server.store.samples import entry
 
 
 class Member:
@@ -200,6 +201,34 @@ async def test_an_answer_that_is_lost_leaves_no_log_without_an_owner(
             await a.keeper._step()
         await a.keeper._step()
         assert a.said == []
+        await a.die()
+        await a.store.close()
+
+
+async def test_a_log_whose_commit_was_in_doubt_is_not_lost(
+    started: Start, postgres: Postgres
+) -> None:
+    async with Cuts.before(postgres.port) as proxy:
+        a = await started("a", at=postgres.url("cluster", proxy.port))
+        await a.until(lambda: HALL in a.keeper.claims)
+        logs = [(await a.keeper.create_log()).log for _ in range(2)]
+        a.keeper.look()
+        await a.until(lambda: a.keeper.picture is not None and logs[1] in a.keeper.picture.logs)
+        for log in logs:
+            store = a.store.store_of(a.keeper.claims[log])
+            await store.commit(Batch(entry(1)))
+            assert await store.has_entry(1)
+            assert a.keeper.claims[log] == store.claim
+        # Nobody knows whether PostgreSQL has heard of this.
+        a.said.clear()
+        proxy.refuse()
+        with pytest.raises(StoreError):
+            await a.keeper.hand_over(logs[0])
+        proxy.heal()
+        a.keeper.look()
+        await a.until(lambda: f"taken {logs[0]}" in a.said)
+        await a.store.commit(writes(a.keeper.claims[logs[0]], 2))
+        await a.keeper.hand_over(logs[1])
         await a.die()
         await a.store.close()
 

@@ -13,7 +13,7 @@ import shutil
 import socket
 import ssl
 from asyncio.subprocess import DEVNULL, STDOUT
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 
 import httpx
@@ -43,7 +43,7 @@ def program(name: str) -> str:
     if found is None:
         if os.environ.get("DOUBLECROSS_NEED_PROXIES"):
             pytest.fail(f"{name} is missing, although DOUBLECROSS_NEED_PROXIES is set")
-        pytest.skip(f"{name} is missing: apt-get install nginx-light caddy")
+        pytest.skip(f"{name} is missing: apt-get install nginx-light caddy haproxy")
     return found
 
 
@@ -57,9 +57,22 @@ def changed(path: str, **others: str) -> str:
 
 
 def nginx(folder: Path, pair: Pair, port: int, server: int) -> list[str]:
+    return run_nginx(
+        folder,
+        pair,
+        port,
+        "deploy/nginx/doublecross.conf",
+        {"127.0.0.1:8765": f"127.0.0.1:{server}"},
+    )
+
+
+def run_nginx(
+    folder: Path, pair: Pair, port: int, path: str, others: Mapping[str, str]
+) -> list[str]:
+    """Return the command for a configuration of nginx, with other words in it too."""
     names = "/etc/letsencrypt/live/games.example.org"
     text = changed(
-        "deploy/nginx/doublecross.conf",
+        path,
         **{
             "listen 80;": f"listen 127.0.0.1:{free_port()};",
             "listen [::]:80;": "",
@@ -68,8 +81,8 @@ def nginx(folder: Path, pair: Pair, port: int, server: int) -> list[str]:
             f"{names}/fullchain.pem": str(pair.certificate),
             f"{names}/privkey.pem": str(pair.key),
             "games.example.org": "localhost",
-            "127.0.0.1:8765": f"127.0.0.1:{server}",
         },
+        **others,
     )
     own = "\n".join(
         f"{kind}_temp_path {folder}/{kind};"
@@ -115,7 +128,7 @@ async def proxied(
             *command, stdin=DEVNULL, stdout=log, stderr=STDOUT, env={"HOME": str(folder)}
         )
     try:
-        await until(lambda: process.returncode is not None or _answers(port))
+        await until(lambda: process.returncode is not None or answers(port))
         assert process.returncode is None, (folder / "proxy.log").read_text()
         yield
     finally:
@@ -124,7 +137,7 @@ async def proxied(
         await process.wait()
 
 
-def _answers(port: int) -> bool:
+def answers(port: int) -> bool:
     with socket.socket() as probe:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 

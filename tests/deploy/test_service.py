@@ -19,6 +19,7 @@ from tests.cli.commands import ROOT
 UNITS = ROOT / "deploy" / "systemd"
 SETTINGS = ROOT / "deploy" / "serve.toml"
 HOSTING = (ROOT / "docs" / "hosting.md").read_text()
+SCALING = (ROOT / "docs" / "scaling.md").read_text()
 DOCKERFILE = (ROOT / "Dockerfile").read_text()
 ANALYZE = shutil.which("systemd-analyze")
 HADOLINT = shutil.which("hadolint")
@@ -30,12 +31,13 @@ PROGRAM = "/opt/doublecross/bin/doublecross"
 def test_systemd_takes_the_units(tmp_path: Path) -> None:
     assert ANALYZE is not None
     units = []
-    for unit in sorted(UNITS.iterdir()):
+    template = ROOT / "deploy" / "cluster" / "doublecross@.service"
+    for unit in sorted((*UNITS.iterdir(), template)):
         text = unit.read_text()
         assert PROGRAM in text or unit.suffix == ".timer"
         units.append(tmp_path / unit.name)
         units[-1].write_text(text.replace(PROGRAM, "/bin/true"))
-    assert len(units) == 3
+    assert len(units) == 4
     said = subprocess.run(
         [ANALYZE, "verify", "--man=no", *map(str, units)], capture_output=True, text=True
     )
@@ -107,4 +109,4 @@ def test_hadolint_finds_nothing_wrong_with_the_container() -> None:
 def test_the_documents_name_every_file() -> None:
     for path in (ROOT / "deploy").rglob("*"):
         if path.is_file():
-            assert f"deploy/{path.relative_to(ROOT / 'deploy')}" in HOSTING, path
+            assert f"deploy/{path.relative_to(ROOT / 'deploy')}" in HOSTING + SCALING, path

@@ -66,7 +66,7 @@ class FakeLine:
     def _keep(self, data: bytes | str) -> None:
         model = self.codec.decode_server(data)  # every message fits the wire's models
         assert model is not None
-        self.sent.append(read_frame(data) if isinstance(data, bytes) else model.model_dump())
+        self.sent.append({**read_frame(data)} if isinstance(data, bytes) else model.model_dump())
 
 
 class FakePeer(Peer):

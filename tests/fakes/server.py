@@ -76,6 +76,7 @@ class Peer:
         name: str = "Ann",
         limits: Limits = LIMITS,
         token: str = TOKEN,
+        servers: tuple[str, ...] = (),
     ) -> Hello:
         """Wait for the hello and answer it."""
         hello = await self.next(Hello)
@@ -90,6 +91,7 @@ class Peer:
                 rooms=rooms,
                 http=None,
                 limits=limits,
+                servers=servers,
             )
         )
         return hello

@@ -17,7 +17,7 @@ import psutil
 import pytest
 import uvloop
 
-from processes.child import Child, ChildEnded
+from processes.child import Child, ChildEnded, is_paused
 from processes.command import ROOT, module_path
 from processes.forks import serving
 from tests.processes.subject import MODULE
@@ -191,6 +191,16 @@ async def test_an_exit_is_seen_although_another_process_keeps_the_output_open() 
     assert lives(pids["spawned"])
     os.kill(pids["spawned"], signal.SIGKILL)
     await child.stop()
+
+
+@pytest.mark.parametrize("paused", [True, False])
+def test_pipes_of_an_older_python_say_whether_they_are_read(paused: bool) -> None:
+    class Older(asyncio.ReadTransport):
+        """What Python 3.11.2 has for a pipe: no `is_reading`."""
+
+        _paused = paused
+
+    assert is_paused(Older()) is paused
 
 
 async def test_signals_to_the_terminal_do_not_reach_a_child() -> None:

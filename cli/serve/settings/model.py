@@ -72,7 +72,7 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         ),
         "Cluster": (
             *("cluster", "nats", "nats_credentials", "nats_ca"),
-            *("node", "cluster_name", "cluster_logs"),
+            *("node", "cluster_name", "cluster_logs", "cluster_addresses"),
         ),
         "Metrics and logs": ("metrics", "verbose", "log_format", "log_level"),
     }
@@ -86,6 +86,7 @@ SEPARATORS: Final[Mapping[str, str]] = MappingProxyType(
         "allowed_origins": ",",
         "bots": ";",
         "nats": ",",
+        "cluster_addresses": ",",
     }
 )
 """The settings that can be lists in a file, and what joins the parts. Specs of bots have commas."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from client.core.address import shown_address
 from client.tk.models.pictures import (
     LinkPicture,
     LobbyPicture,
@@ -23,8 +24,8 @@ class LatestPictures:
 
     `link`, `lobby` and `offers` belong to the connection of the person at the window. `rooms` is
     keyed by connection and room. `tournaments` has, by id, those that the server reported or that a
-    screen asked for. `server` is the address in use, and `here` says whether this program started
-    that server; the code that connects sets both.
+    screen asked for. `server` has the addresses of the server, between commas, and `here` says
+    whether this program started it; the code that connects sets both.
     """
 
     server: str = ""
@@ -65,6 +66,11 @@ class LatestPictures:
     def connected(self) -> bool:
         """Whether there is a connection, even if it is interrupted and being restored."""
         return self.link is not None and self.link.state in ("connected", "lost")
+
+    @property
+    def address(self) -> str:
+        """The address of the server, for people; that in use, if it is another than at first."""
+        return shown_address((self.link.server if self.link is not None else "") or self.server)
 
     def tournament_name(self, tournament: str) -> str:
         """Return the name of a tournament, or an empty text while it is unknown."""

@@ -201,7 +201,8 @@ class LinkPicture:
     `sentence` says what went wrong. `next_try_at` is the time of the next attempt to reconnect, in
     seconds by the client's clock; a time in the past means that an attempt is under way. `player`
     and `http` come from the welcome, as do `rooms`: the rooms in which the player had a seat then.
-    `logged_out` says that the player's token opens no connection any more.
+    `logged_out` says that the player's token opens no connection any more. `server` is the URL in
+    use, if it is another one of the server than at first.
     """
 
     who: str
@@ -212,6 +213,7 @@ class LinkPicture:
     http: str | None = None
     rooms: tuple[str, ...] = ()
     logged_out: bool = False
+    server: str = ""
 
 
 @dataclass(frozen=True, slots=True)

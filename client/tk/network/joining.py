@@ -18,7 +18,7 @@ from random import SystemRandom
 from typing import Final
 
 from client.account import log_in
-from client.core.address import server_url
+from client.core.address import server_urls
 from client.language import tr
 from client.tk.context import Context
 from client.tk.models.helpers import HelperFailed
@@ -100,13 +100,13 @@ def join_here(
 
 
 def checked_url(text: str) -> str:
-    """Return the URL of a server address.
+    """Return the URLs of the addresses of a server, between commas.
 
     Raises:
-        Refusal: `text` is not a server address.
+        Refusal: `text` has something else.
     """
     try:
-        return server_url(text)
+        return server_urls(text)
     except ValueError as error:
         raise Refusal(str(error), BAD_ADDRESS) from None
 
@@ -154,6 +154,8 @@ async def _start(url: str, who: str, name: str, file: TokenFile, kept: str | Non
                 client="doublecross window" if who == ME else "doublecross window, second person",
                 takebacks=True,
                 on_token=functools.partial(_store, file),
+                known=file.servers,
+                on_servers=file.know,
             )
         except ValueError:
             if token is None:

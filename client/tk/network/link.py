@@ -80,6 +80,7 @@ class Link:
         self._offers: OffersPicture | None = None
         self._lobby_due: asyncio.TimerHandle | None = None
         self._lobby_at = -math.inf
+        self._first_url = client.url
         self._lost = tr("The connection to {server} was lost.", server=shown_address(client.url))
         self._watching: asyncio.Task[None] | None = None
         # Subscribe before the first pictures, so that no change is missed in between.
@@ -123,6 +124,7 @@ class Link:
             None if welcome is None else welcome.http,
             () if welcome is None else welcome.rooms,
             ended is not None and ended.logged_out,
+            client.url if state == "connected" and client.url != self._first_url else "",
         )
 
     def show_all(self) -> None:

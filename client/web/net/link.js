@@ -7,6 +7,10 @@
 // `core/requests.js` until its answer arrives, even when connections break meanwhile. A promise
 // waits for each answer.
 //
+// The nodes of a cluster form one server, and the welcome names their addresses. When a connection
+// breaks, the link tries the other nodes first, in random order, all of them between two delays. It
+// never goes from an encrypted address to one that is not.
+//
 // A page reads `session`, which shows the state after the last message. `onUpdates` names what
 // changed.
 
@@ -100,6 +104,10 @@ export class Link {
   #signingIn = null;
   #attempt = 0;
   #welcomedAt = 0;
+  /** The addresses of the server, of which the first is in use or the next to try. */
+  #urls;
+  /** How many tries have failed since the last welcome. */
+  #failed = 0;
   #stopWaiting = () => {};
   #options;
 
@@ -114,6 +122,7 @@ export class Link {
       WebSocket: globalThis.WebSocket,
       ...options,
     };
+    this.#urls = [options.url];
     this.#queue = new RequestQueue(this.session, this.#options.random);
     this.#waiters = new Waiters(this.#options.timers, (id) => this.#queue.drop(id));
   }
@@ -214,14 +223,14 @@ export class Link {
   // -- the connection ----------------------------------------------------------------------------
 
   #connect() {
-    const { url, identity, timers, WebSocket } = this.#options;
+    const { identity, timers, WebSocket } = this.#options;
     this.#stopWaiting();
     this.#connection?.abandon();
     this.#connection = null;
     const credentials = this.#newcomer ?? identity.credentials;
     if (credentials === null) return this.#become("nameless");
     this.#connection = new Connection(
-      url,
+      this.#urls[0],
       {
         type: "hello",
         // Ids are never reused, so each hello needs a new one.
@@ -247,7 +256,7 @@ export class Link {
 
   /** @param {Welcome} welcome */
   #welcomed(welcome) {
-    const { identity, page, onOutdated, timers } = this.#options;
+    const { url, identity, page, onOutdated, timers, random } = this.#options;
     const before = this.session.player;
     if (before !== null && before.name !== welcome.player.name) {
       this.#renew(tr("You now play under another name."));
@@ -255,13 +264,18 @@ export class Link {
     identity.keep(welcome.player.name, welcome.token);
     this.#newcomer = null;
     this.#welcomedAt = timers.now();
+    this.#failed = -1; // the break comes first
+    const [current] = this.#urls;
+    const safe = [url, ...(welcome.servers ?? [])].filter((each) => each.split(":")[0] === url.split(":")[0]);
+    this.#urls = [current, ...safe.filter((each) => each !== current).sort(() => random() - 0.5)];
     const updates = this.session.receive(welcome, this.#welcomedAt);
     this.#connection?.begin(this.#queue, welcome.limits);
     this.#signingIn?.resolve(welcome);
     this.#signingIn = null;
     this.#become("connected");
     this.#changed(updates);
-    if (page !== null && welcome.page !== null && welcome.page !== page) onOutdated(welcome.page);
+    // A page of another node has its files there, where this page cannot load them.
+    if (current === url && page !== null && welcome.page !== null && welcome.page !== page) onOutdated(welcome.page);
   }
 
   /** @param {Failed} refusal */
@@ -318,12 +332,13 @@ export class Link {
   }
 
   /**
-   * Wait before the next attempt to connect.
+   * Go to the next address, and wait before the next attempt to connect if all have been tried.
    * @param {string} sentence
    */
   #wait(sentence) {
     const { timers, random } = this.#options;
-    const delay = reconnectDelay(this.#attempt++, random);
+    this.#urls.push(...this.#urls.splice(0, 1));
+    const delay = ++this.#failed % this.#urls.length ? 0 : reconnectDelay(this.#attempt++, random);
     this.#connection = null;
     this.#become("lost", sentence, timers.now() + delay);
     this.#stopWaiting = timers.after(delay, () => this.#connect());

@@ -465,6 +465,17 @@ export interface NewBanAnswer {
   ended: number;
 }
 
+/** A node of a cluster. */
+export interface NodeLine {
+  name: string;
+  /** whether it runs the lobby and the tournaments */
+  hall: boolean;
+  connections: number;
+  rooms: number;
+  /** a counter */
+  moves: number;
+}
+
 /** An OpenAPI document. */
 export interface OpenApi {
   openapi: string;
@@ -500,6 +511,8 @@ export interface Overview {
   /** ended connections by reason */
   dropped: Record<string, number>;
   bans: number;
+  /** the nodes of a cluster; empty for a single server */
+  nodes: NodeLine[];
 }
 
 /** A game pair of a tournament. */

@@ -1095,6 +1095,11 @@ export interface Welcome {
   advice?: boolean;
   /** whether the server makes reviews; if not, `get_review` finds stored ones only */
   reviews?: boolean;
+  /**
+   * the addresses of all nodes of a cluster, for when this one does not answer; empty: this is
+   * the only one
+   */
+  servers?: string[];
 }
 
 /** Cancel a match before both seats have moved. Answer: the `match_finished` event. */

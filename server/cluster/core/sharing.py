@@ -2,14 +2,22 @@
 
 Rendezvous hashing: each pair of a log and a run has a number, and the run with the highest number
 takes the log. When a run goes, only its logs move; they spread over all others.
+
+Each start of a node makes logs, so those that others have taken must go some day. New rooms are
+opened only in a few logs of each owner (`in_use`). The others run empty, and are deleted then.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection
 from hashlib import blake2b
+from typing import Final
 
+from server.cluster.core.ids import SINGLE
 from server.cluster.core.storage import Log, Picture
+
+USED_LOGS: Final = 2
+"""In how many logs of each owner new rooms are opened, unless the host says otherwise."""
 
 
 def taker(log: str, runs: Collection[str]) -> str | None:
@@ -27,6 +35,14 @@ def due_to(run: str, picture: Picture, leaving: Collection[str] = frozenset()) -
     if run not in takers:
         return ()
     return tuple(log for log in picture.unowned if taker(log.log, takers) == run)
+
+
+def in_use(logs: Collection[str], count: int) -> frozenset[str]:
+    """Return in which of the logs of one owner new rooms are opened: at most `count` of them.
+
+    The hall and the owner find the same ones. The log of a single server's rooms comes last.
+    """
+    return frozenset(sorted(logs, key=lambda log: (log == SINGLE, log))[:count])
 
 
 def _weight(log: str, run: str) -> bytes:

@@ -23,7 +23,7 @@ stored; only what a node shows from memory may be older than it should be, for a
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, Protocol
@@ -181,8 +181,10 @@ class LeaseStorage(Protocol):
     """Keep the leases of nodes and the owners of logs.
 
     All methods raise `StoreError` when PostgreSQL fails. A call whose outcome is unknown may be
-    repeated.
+    repeated. `on_settled` is called with each new claim that `ClusterStorage.settle` makes.
     """
+
+    on_settled: Callable[[Claim], None]
 
     async def join(self, name: str, run: str, *, version: str = "", address: str = "") -> int:
         """Begin a run, and return PostgreSQL's time in milliseconds since 1970, UTC.

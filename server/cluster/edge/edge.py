@@ -11,7 +11,8 @@ the rooms that it follows, then its requests, oldest first. The owner shows a ro
 the client sees the room as it is stored, whatever was lost. A request that may have been carried
 out, and that must not be carried out twice, is left to the client (see `repeating.py`).
 
-What nobody answers for `PATIENCE_S` seconds is refused with `storage_failed`.
+What nobody answers for `PATIENCE_S` seconds is refused with `storage_failed`. A log that this node
+does not know may be a new one, of which it will hear in a moment, or one that was deleted.
 """
 
 from __future__ import annotations
@@ -35,6 +36,8 @@ from server.shell.rooms.handlers import ROOM_HANDLERS
 
 PATIENCE_S: Final = 10.0
 """How long a request waits for an owner that can be reached, in seconds."""
+UNKNOWN_S: Final = 2.0
+"""How long a request waits for a log that does not exist as far as this node knows, in seconds."""
 
 
 class OwnRooms(Protocol):
@@ -84,6 +87,8 @@ class Edge:
         """All connections by number."""
         self.on_admitted: Callable[[EdgePeer], None] = lambda _: None
         """Called with each peer whose player has logged in."""
+        self.exists: Callable[[str], bool] = lambda _: True
+        """Returns whether there is a log, as far as this node knows."""
         self.place: Callable[[], tuple[str | None, str | None]] = lambda: (None, None)
         """Returns this node's HTTP address for welcomes, and the version of the page there."""
 
@@ -335,13 +340,20 @@ class Edge:
 
     def sweep(self) -> None:
         """Refuse what no owner has got for too long."""
-        before = self._time() - PATIENCE_S
+        now_s = self._time()
         for peer in list(self.peers.values()):
-            late = [i for i, a in peer.asked.items() if a.run == NOWHERE and a.at_s < before]
-            for request_id in late:
-                peer.refuse(
-                    request_id,
-                    ErrorCode.STORAGE_FAILED,
-                    "The part of the server that should answer cannot be reached; try again in a"
-                    " moment.",
-                )
+            waiting = [each for each in peer.asked.items() if each[1].run == NOWHERE]
+            for request_id, asked in waiting:
+                waited_s = now_s - asked.at_s
+                if waited_s > UNKNOWN_S and not self.exists(asked.log):
+                    room = asked.message.room  # type: ignore[attr-defined]
+                    peer.refuse(request_id, ErrorCode.UNKNOWN_ROOM, f"There is no room {room}.")
+                elif waited_s > PATIENCE_S:
+                    self._refuse_late(peer, request_id)
+
+    def _refuse_late(self, peer: EdgePeer, request_id: int) -> None:
+        peer.refuse(
+            request_id,
+            ErrorCode.STORAGE_FAILED,
+            "The part of the server that should answer cannot be reached; try again in a moment.",
+        )

@@ -55,6 +55,12 @@ class HallConnections(Connections):
             found = self._senders[run] = LineSender(self._link(run), self._soon)
         return found
 
+    def flush(self, run: str) -> None:
+        """Send what clients of a run were told so far."""
+        sender = self._senders.get(run)
+        if sender is not None:
+            sender.flush()
+
     def peer_of(self, run: str, number: int) -> Peer | None:
         """Return the peer of a connection, or None if it is gone."""
         return self._by_number.get(run, {}).get(number)

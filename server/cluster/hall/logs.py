@@ -9,6 +9,7 @@ from typing import Literal
 
 from protocol.errors import ErrorCode
 from server.cluster.core.ids import log_of_room
+from server.cluster.core.sharing import USED_LOGS, in_use
 from server.cluster.items import Ask, Send, pack
 from server.core.errors import Refused
 
@@ -45,6 +46,8 @@ class HallLogs:
         self._token = token
         self._send = send
         self._views: dict[str, LogView] = {}
+        self.used = USED_LOGS
+        """In how many logs of each run rooms are opened; see `server/cluster/core/sharing.py`."""
         self.reachable: set[str] = set()
         """The runs to which a link is up."""
         self._complete = asyncio.Event()
@@ -75,14 +78,18 @@ class HallLogs:
     def choose(self, runs: Iterable[str]) -> str:
         """Return the log for a new room: one of the first of these runs that can, or any other.
 
-        Among the logs of a run, and among all others, it is the one with the fewest rooms.
+        Among the logs of a run, and among all others, it is the one with the fewest rooms. A log
+        that its owner will delete when it is empty gets no new rooms.
 
         Raises:
             Refused: no log can take a room now.
         """
-        able = [
-            (len(v.rooms), i, v.owner) for i, v in self._views.items() if v.census == "complete"
-        ]
+        by_owner: dict[str, list[str]] = {}
+        for log, view in self._views.items():
+            by_owner.setdefault(view.owner, []).append(log)
+        used = {log for logs in by_owner.values() for log in in_use(logs, self.used)}
+        complete = {i: v for i, v in self._views.items() if v.census == "complete"}
+        able = [(len(v.rooms), i, v.owner) for i, v in complete.items() if i in used]
         for run in runs:
             found = [each for each in able if each[2] == run]
             if found:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
+from functools import partial
 from random import Random
 from typing import Any, Final
 
@@ -17,13 +18,13 @@ from server.cluster.hall.state import HallState
 from server.cluster.items import Send
 from server.cluster.lines import items
 from server.cluster.lines.sending import Link
+from server.cluster.watches import LogWatch, check_troubled
 from server.core.storage import Store, StoreError
 from server.shell.advice.desk import AdviceDesk
 from server.shell.authority import Authority, AuthorityConfig
 from server.shell.identity.names import LOOK_VERSION, look_of
 from server.shell.reviews.desk import Reviewer
 from server.shell.upkeep.periodic import every
-from server.shell.upkeep.service_time import CommitWatch
 from server.supervisor import UnrecoverableError
 
 TICK_S: Final = 0.05
@@ -37,7 +38,8 @@ TOKENS_S: Final = 30.0
 SESSION_BITS: Final = 32
 """Each hall may count so many logins, as a power of two."""
 
-_FROM_CLIENTS: Final = frozenset((items.OPENED, items.SAID, items.BACK, items.GONE))
+FROM_CLIENTS: Final = frozenset((items.OPENED, items.SAID, items.BACK, items.GONE))
+"""The kinds of the items with which clients speak to the hall."""
 _log = structlog.get_logger("cluster")
 
 
@@ -60,7 +62,7 @@ class RunningHall:
         rng: Random,
         now: Callable[[], int],
         date: Callable[[], int],
-        watch: CommitWatch | None,
+        watch: LogWatch,
         may_show: Callable[[], bool],
         on_lost: Callable[[], None],
         *,
@@ -74,11 +76,13 @@ class RunningHall:
     ) -> None:
         self.store = store
         self.token = token
+        self._watch = watch
         self._on_lost = on_lost
         self._state = state
+        self._send = send
         self.hall = Hall(
             token,
-            send,
+            self._send_in_order,
             lambda peer: self.connections.card_of(peer),
             store,
             config.limits,
@@ -116,6 +120,14 @@ class RunningHall:
         self._committing: asyncio.Task[None] | None = None
         self._tasks: list[asyncio.Task[None]] = []
 
+    def _send_in_order(self, run: str, item: bytes) -> bool:
+        """Send an item of the hall to a run after what its clients were told before.
+
+        Otherwise a room could be shown to a player of whom that node has not heard yet.
+        """
+        self.connections.flush(run)
+        return self._send(run, item)
+
     async def start(
         self, owners: Callable[[], Mapping[str, str | None]], runs: Callable[[], list[str]]
     ) -> None:
@@ -128,7 +140,7 @@ class RunningHall:
             StoreError: the database fails, or a node does not answer.
         """
         loop = asyncio.get_running_loop()
-        self._committing = loop.create_task(self._commit())
+        self._committing = loop.create_task(self._until_lost(self.authority.committer.run))
         await self.store.complete_looks(LOOK_VERSION, look_of)
         await self.authority.accounts.load()
         if self._state is not None:
@@ -143,6 +155,7 @@ class RunningHall:
             loop.create_task(every(SWEEP_S, self.authority.sweep)),
             loop.create_task(self._check_tokens()),
             loop.create_task(self._clean()),
+            loop.create_task(self._until_lost(partial(check_troubled, self.authority.committer))),
         ]
         self.is_open = True
         early, self._early = self._early, {}
@@ -151,9 +164,10 @@ class RunningHall:
                 self.connections.take(run, fields)
         _log.info("hall_open", rooms=len(self.authority.lobby.rooms))
 
-    async def _commit(self) -> None:
+    async def _until_lost(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Do something until it finds that another node is the hall."""
         try:
-            await self.authority.committer.run()
+            await work()
         except UnrecoverableError as error:
             _log.warning("log_lost", log="hall", reason=str(error))
             self._on_lost()
@@ -174,10 +188,15 @@ class RunningHall:
         """Handle an item from the edge of a node; return False when it is none for the hall."""
         if self.is_open:
             return self.connections.take(run, fields)
-        if fields[0] not in _FROM_CLIENTS:
+        if fields[0] not in FROM_CLIENTS:
             return False
         self._early.setdefault(run, []).append(fields)
         return True
+
+    @property
+    def waiting(self) -> list[tuple[str, list[Any]]]:
+        """What clients have said before the hall was open, with the run of the node of each."""
+        return [(run, fields) for run, said in self._early.items() for fields in said]
 
     def linked(self, run: str) -> None:
         """Note that a run can be reached."""
@@ -192,6 +211,7 @@ class RunningHall:
     def stop(self) -> None:
         """Be the hall no more, at once: nobody gets an answer."""
         self.is_open = False
+        self._watch.close()
         for task in self._tasks:
             task.cancel()
         if self._committing is not None:

@@ -50,7 +50,7 @@ class LineSender:
         self._open[id(frame)] = (frame, [number])
         if not self._due:
             self._due = True
-            self._soon(self._flush)
+            self._soon(self.flush)
 
     def send(self, *fields: Any) -> None:
         """Send an item of another kind, after all frames so far."""
@@ -58,7 +58,7 @@ class LineSender:
         self._items.append(pack(fields))
         if not self._due:
             self._due = True
-            self._soon(self._flush)
+            self._soon(self.flush)
 
     def drop(self) -> None:
         """Forget what was not sent yet, because the link has broken."""
@@ -72,7 +72,8 @@ class LineSender:
         self._open.clear()
         self._served.clear()
 
-    def _flush(self) -> None:
+    def flush(self) -> None:
+        """Send everything so far."""
         self._due = False
         self._close_frames()
         items, self._items = self._items, []

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Mapping
-from typing import Final
+from collections.abc import Callable, Coroutine, Mapping
+from functools import partial
+from typing import Any, Final
 
 import structlog
 
 from server.cluster.core.storage import LogLostError
 from server.cluster.items import PeerCard, Send
 from server.cluster.rooms.side import RoomsSide
+from server.cluster.watches import LogWatch, check_troubled
 from server.core.limits import ServerLimits
 from server.core.storage import Store, StoreError
 from server.core.terms import RoomTimes
@@ -20,7 +22,6 @@ from server.shell.doors import Doors
 from server.shell.journal.committer import Committer
 from server.shell.peer import Peer
 from server.shell.upkeep.periodic import every
-from server.shell.upkeep.service_time import CommitWatch
 from server.supervisor import UnrecoverableError
 
 TICK_S: Final = 0.05
@@ -53,7 +54,7 @@ class RunningLog:
         times: RoomTimes,
         now: Callable[[], int],
         date: Callable[[], int],
-        watch: CommitWatch | None,
+        watch: LogWatch,
         may_show: Callable[[], bool],
         on_lost: Callable[[str], None],
     ) -> None:
@@ -105,7 +106,10 @@ class RunningLog:
             self._date,
         )
         loop = asyncio.get_running_loop()
-        self._tasks = [loop.create_task(self._commit(committer))]
+        self._tasks = [
+            loop.create_task(self._until_lost(committer.run)),
+            loop.create_task(self._until_lost(partial(check_troubled, committer))),
+        ]
         await self.side.take(self.log, self.store.journal())
         if self._stopped:
             return 0
@@ -116,9 +120,18 @@ class RunningLog:
         ]
         return len(self.side.rooms.registry.channels)
 
-    async def _commit(self, committer: Committer) -> None:
+    @property
+    def is_empty(self) -> bool:
+        """Whether it has no rooms, and needs no entry of its storage."""
+        rooms = self.side.rooms
+        registry = rooms.registry
+        kept = registry.channels or registry.retention.has_entries
+        return rooms.committer.idle and not kept
+
+    async def _until_lost(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Do something until it finds that another node has the log."""
         try:
-            await committer.run()
+            await work()
         except UnrecoverableError as error:
             _log.warning("log_lost", log=self.log, reason=str(error))
             self._on_lost(self.log)
@@ -132,6 +145,7 @@ class RunningLog:
     def stop(self) -> None:
         """Run the rooms no more, at once: nobody gets an answer."""
         self._stopped = True
+        self._watch.close()
         for task in self._tasks:
             task.cancel()
 

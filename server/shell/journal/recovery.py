@@ -98,6 +98,16 @@ def log_problem(entry_id: int, reason: str) -> None:
     _log.error("journal_entry_unreadable", entry=entry_id, reason=reason)
 
 
+async def open_rooms(stored: AsyncIterator[JournalEntry]) -> dict[str, bytes]:
+    """Return the stored events of each room that is not closed, as one entry, by room id.
+
+    Raises:
+        StoreError: the database fails.
+    """
+    journal = await read_journal(stored, log_problem)
+    return {room: b"".join(log.frames) for room, log in journal.logs.items()}
+
+
 async def recover(rooms: LiveRooms, store: Store, times: RoomTimes) -> int:
     """Restore every unfinished room of a journal; return how many there are.
 

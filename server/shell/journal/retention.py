@@ -58,6 +58,11 @@ class Retention:
                 del holds[entry_id]
                 self.unneeded.append(entry_id)
 
+    @property
+    def has_entries(self) -> bool:
+        """Whether entries are stored, as far as is known."""
+        return bool(self._holds or self.unneeded)
+
     def needs(self, entry_id: int) -> bool:
         """Return whether the entry must stay."""
         return entry_id in self._holds

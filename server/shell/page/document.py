@@ -10,7 +10,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from server.shell.page.packs import FOLDER, Pack, loaded
@@ -58,14 +58,21 @@ class DocumentMaker:
     """Make the documents of a page whose files are served below the address `web`.
 
     Without packs the browser loads each module, and an import map says where the libraries are.
+    `servers` has the URLs of websockets that the page may open at other nodes of a cluster.
     """
 
     def __init__(
-        self, template: str, files: Iterable[str], packs: Mapping[str, Pack], web: str
+        self,
+        template: str,
+        files: Iterable[str],
+        packs: Mapping[str, Pack],
+        web: str,
+        servers: Sequence[str] = (),
     ) -> None:
         self._template = template
         self._packs = packs
         self._web = web
+        self._connect = " ".join(["'self'", *servers])
         self._map = ""
         if not packs:
             named = {*files}
@@ -75,12 +82,12 @@ class DocumentMaker:
 
     @property
     def policy(self) -> str:
-        """The content security policy: only our own files, and the import map if there is one."""
+        """The content security policy: only our own files, servers, and import map."""
         digest = base64.b64encode(hashlib.sha256(self._map.encode()).digest()).decode()
         scripts = f"'self' 'sha256-{digest}'" if self._map else "'self'"
         return (
             f"default-src 'none'; script-src {scripts}; style-src 'self';"
-            " img-src 'self' data: blob:; connect-src 'self'; manifest-src 'self';"
+            f" img-src 'self' data: blob:; connect-src {self._connect}; manifest-src 'self';"
             " base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
         )
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -117,10 +117,13 @@ class PageDocument:
 class BrowserPage:
     """The browser page in memory."""
 
-    def __init__(self, sources: Mapping[str, bytes], *, packed: bool = True) -> None:
+    def __init__(
+        self, sources: Mapping[str, bytes], *, packed: bool = True, servers: Sequence[str] = ()
+    ) -> None:
         """Make the page from its files: bytes by their paths in the folder, with slashes.
 
-        Without `packed` the files are served as they are.
+        Without `packed` the files are served as they are. `servers` has the websocket URLs of the
+        nodes of a cluster, all of which the page may open.
 
         Raises:
             PageError: there is no `index.html`, or the modules cannot be packed.
@@ -146,7 +149,7 @@ class BrowserPage:
             for name, body in files.items()
         }
         """The files by their addresses."""
-        maker = DocumentMaker(template, files, packs, base)
+        maker = DocumentMaker(template, files, packs, base, servers)
         self.policy = maker.policy
         """The content security policy of the documents."""
         self.documents: dict[str, PageDocument] = {
@@ -165,13 +168,13 @@ class BrowserPage:
         """The document for addresses at which there is nothing."""
 
     @classmethod
-    def read(cls, folder: Path, *, packed: bool = True) -> BrowserPage:
-        """Read the page from a folder.
+    def read(cls, folder: Path, *, packed: bool = True, servers: Sequence[str] = ()) -> BrowserPage:
+        """Read the page from a folder; see `BrowserPage`.
 
         Raises:
             PageError: it cannot be read, is no browser page, or cannot be packed.
         """
-        return cls(read_folder(folder), packed=packed)
+        return cls(read_folder(folder), packed=packed, servers=servers)
 
 
 def read_folder(folder: Path) -> dict[str, bytes]:

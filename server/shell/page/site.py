@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -30,7 +31,8 @@ class PageSite:
     """Answer requests for the files and documents of the browser page.
 
     `admission` limits how many of them one address may ask for. With `reload` the files are served
-    as they are, and read again for each document, for people who change the page.
+    as they are, and read again for each document, for people who change the page. `servers` has the
+    websocket URLs of the nodes of a cluster.
     """
 
     def __init__(
@@ -39,13 +41,15 @@ class PageSite:
         sources: Sources,
         *,
         reload: bool = False,
+        servers: Sequence[str] = (),
     ) -> None:
         """Read the page from `folder`; without one there is none.
 
         Raises:
             PageError: the folder is no browser page.
         """
-        self.page = None if folder is None else BrowserPage.read(folder, packed=not reload)
+        self._servers = servers
+        self.page = None if folder is None else self._read(folder, packed=not reload)
         self.admission: Admission | None = None
         self._sources = sources
         self._reloaded = folder if reload else None
@@ -90,10 +94,13 @@ class PageSite:
             return problem(405, text, accept, [("allow", "GET, HEAD")])
         return file.packed if accepts_gzip(head.headers.get("accept-encoding", "")) else file.plain
 
+    def _read(self, folder: Path, *, packed: bool) -> BrowserPage:
+        return BrowserPage.read(folder, packed=packed, servers=self._servers)
+
     def _read_again(self, folder: Path) -> None:
         """Read the page again; keep the former one while a file is missing."""
         try:
-            self.page = BrowserPage.read(folder, packed=False)
+            self.page = self._read(folder, packed=False)
         except PageError as error:
             _log.warning("page_not_read", why=str(error))
 

@@ -18,6 +18,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from server.core.storage import GameRow, JournalEntry, StoreError
 from server.core.terms import RoomTimes
 from server.shell.verifying.games import TO_DO, wrong_in_game
+from server.shell.verifying.logs import check_log
 from server.shell.verifying.problem import Wrong
 from server.shell.verifying.rooms import OpenRooms, check_rooms
 from server.store import statements
@@ -29,12 +30,14 @@ from server.store.schema import (
     entrants,
     games,
     journal,
+    log_entries,
     pairings,
     players,
     reviews,
     tokens,
     tournaments,
 )
+from server.store.whole.logs import entries_of_log, has_offers, stored_logs
 from server.store.whole.reading import check_current, count, pages, snapshot
 from server.tournaments.core.errors import CorruptTournament, TournamentError
 from server.tournaments.messages import StoredTournament, outcome_of, rebuild
@@ -72,8 +75,10 @@ async def verify_database(database: str, times: RoomTimes, now_ms: int, show: Sh
         if await _check_file(connection, found):
             return found
         rooms = await check_rooms(_journal(connection, show), times, now_ms)
+        found.counts["journal entries"] = rooms.entries
+        await _check_logs(connection, rooms, times, now_ms, found, show)
         found.wrong += rooms.wrong
-        found.counts = {"journal entries": rooms.entries, "unfinished rooms": rooms.rooms}
+        found.counts["unfinished rooms"] = len(rooms.ids)
         await _check_counters(connection, rooms, found)
         await _check_players(connection, found, show)
         for table, what in ((accounts, "account"), (tokens, "token")):
@@ -120,6 +125,33 @@ async def _rows(
 async def _journal(connection: AsyncConnection, show: Show) -> AsyncIterator[JournalEntry]:
     async for row in _rows(connection, journal, "journal entries", show):
         yield JournalEntry(row["entry_id"], row["at_ms"], row["frames"])
+
+
+async def _check_logs(
+    connection: AsyncConnection,
+    rooms: OpenRooms,
+    times: RoomTimes,
+    now_ms: int,
+    found: Findings,
+    show: Show,
+) -> None:
+    """Check the logs of a cluster, if the database belongs to one, and add their rooms."""
+    logs = await stored_logs(connection)
+    if not logs:
+        return
+    total, before, done = await count(connection, log_entries), rooms.entries, 0
+
+    def on_entries(more: int) -> None:
+        nonlocal done
+        done += more
+        show("entries of logs", done, total)
+
+    for log, has_row in logs.items():
+        entries = entries_of_log(connection, log, on_entries)
+        offers = has_offers(log)
+        await check_log(log, entries, rooms, times, now_ms, has_row=has_row, has_offers=offers)
+    found.counts["logs"] = len(logs)
+    found.counts["entries of logs"] = rooms.entries - before
 
 
 async def _check_counters(connection: AsyncConnection, rooms: OpenRooms, found: Findings) -> None:

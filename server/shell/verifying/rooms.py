@@ -27,29 +27,43 @@ _ROOM: Final = "The server ends its match as void at the next start; compare wit
 class OpenRooms:
     """What the journal says about the rooms that are not closed.
 
-    `finished` has the rows of their finished games by id, and `live` the tags of the games of
-    tournaments for which there is a room with a match.
+    `ids` are those of the rooms. `finished` has the rows of their finished games by id, and `live`
+    the tags of the games of tournaments for which there is a room with a match.
     """
 
     entries: int = 0
-    rooms: int = 0
+    ids: set[str] = field(default_factory=set)
     last_entry: int = 0
     finished: dict[str, GameRow] = field(default_factory=dict)
     live: set[Tag] = field(default_factory=set)
     wrong: list[Wrong] = field(default_factory=list)
 
+    def add(self, other: OpenRooms) -> None:
+        """Add what a part of the rooms says. Entries of different logs have the same numbers."""
+        self.entries += other.entries
+        self.ids |= other.ids
+        self.finished |= other.finished
+        self.live |= other.live
+        self.wrong += other.wrong
+
 
 async def check_rooms(
-    journal: AsyncIterator[JournalEntry], times: RoomTimes, now_ms: int
+    journal: AsyncIterator[JournalEntry],
+    times: RoomTimes,
+    now_ms: int,
+    what: str = "journal entry",
 ) -> OpenRooms:
-    """Read the journal, and replay each room that is not closed, as a server does at its start."""
+    """Read the journal, and replay each room that is not closed, as a server does at its start.
+
+    `what` names an entry for people.
+    """
     found = OpenRooms()
 
     def on_problem(entry_id: int, reason: str) -> None:
-        found.wrong.append(Wrong("journal entry", str(entry_id), f"it has {reason}", _ENTRY))
+        found.wrong.append(Wrong(what, str(entry_id), f"it has {reason}", _ENTRY))
 
     read = await read_journal(journal, on_problem)
-    found.entries, found.rooms = len(read.entries), len(read.logs)
+    found.entries, found.ids = len(read.entries), set(read.logs)
     found.last_entry = max(read.entries, default=0)
 
     def on_finished(room: Room) -> None:

@@ -9,6 +9,8 @@ cluster keep each other out, and the connection that has lost the lock cannot wr
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Final, Self
 
 import sqlalchemy as sa
@@ -35,8 +37,8 @@ ALONE: Final = (
 )
 TRY_SHARE_LOCK: Final = f"SELECT pg_try_advisory_xact_lock_shared({LOCK_KEY})"
 """Look whether a node could take the lock, for the length of a transaction."""
-_MAKE_LOCK: Final = f"SELECT pg_advisory_xact_lock({LOCK_KEY + 1})"
-"""Held while tables are made, because several nodes may start at once."""
+_ALONE_LOCK: Final = f"SELECT pg_advisory_xact_lock({LOCK_KEY + 1})"
+"""Held while tables are made or rooms are moved, because several nodes may start at once."""
 
 
 async def share_lock(connection: Connection) -> None:
@@ -106,22 +108,46 @@ class ClusterDatabase(Database):
     async def _bring_up(self, url: str) -> None:
         connection = await self._writer.connection()
         if await connection.run_sync(migrate.revision_of) is None:
-            await self._make_tables(connection)
+            await self._make_tables()
         await check_current(connection, url)
         await connection.execute(sa.text(statements.ADD_HALL))
         # Nodes do not raise the epoch, so it is the same for all of them.
         self.epoch = int(await connection.scalar(self._fence.read) or 0)
 
-    async def _make_tables(self, connection: AsyncConnection) -> None:
-        await self._writer.begin()
-        try:
-            await connection.execute(sa.text(_MAKE_LOCK))
+    async def _make_tables(self) -> None:
+        async with self._alone() as connection:
             if await connection.run_sync(migrate.revision_of) is None:
                 await connection.run_sync(migrate.upgrade)
+
+    @asynccontextmanager
+    async def _alone(self) -> AsyncIterator[AsyncConnection]:
+        """Give the writing connection in a transaction that only one node has at a time."""
+        connection = await self._writer.connection()
+        await self._writer.begin()
+        try:
+            await connection.execute(sa.text(_ALONE_LOCK))
+            yield connection
             await self._writer.commit()
         except BaseException:
             await self._writer.abandon()
             raise
+
+    @asynccontextmanager
+    async def one_at_a_time(self) -> AsyncIterator[AsyncConnection]:
+        """Give a connection in a transaction that only one node has at a time.
+
+        It is for nodes that have not joined yet, and may raise the epoch.
+
+        Raises:
+            StoreError: the database fails.
+        """
+        async with self._write_lock:
+            self._check_open()
+            with failing_as(WRITE_FAILED):
+                async with self._alone() as connection:
+                    yield connection
+                    # Who has waited for the lock reads what the other one has raised.
+                    self.epoch = int(await connection.scalar(self._fence.read) or 0)
 
     async def _write_one(self, statement: sa.Executable, row: Values) -> None:
         # The statement checks the epoch. The run needs a transaction.

@@ -6,7 +6,7 @@ They have a connection of their own, so that a renewal never waits for a large c
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 from server.cluster.core.ids import log_id
@@ -33,6 +33,7 @@ class SqlLeases:
 
     def __init__(self, session: Session) -> None:
         self._session = session
+        self.on_settled: Callable[[Claim], None] = lambda _: None
 
     async def join(self, name: str, run: str, *, version: str = "", address: str = "") -> int:
         """See `LeaseStorage.join`."""
@@ -42,6 +43,7 @@ class SqlLeases:
                     statements.JOIN, name, run, version, address
                 )
                 if joined is not None:
+                    await connection.execute(statements.FORGET_DEAD)
                     return int(now_ms)
                 # Without a row the other process has just left.
                 if (holder := await connection.fetchrow(statements.HOLDER, name)) is not None:

@@ -46,7 +46,10 @@ _OF_SQLALCHEMY: Final = (
 """Options in URLs that are not for the driver."""
 # SQLAlchemy has no types for its dialects.
 _DIALECT: Final = cast("Any", PGDialect_asyncpg)()
-_FAILURES: Final = (*FAILURES, asyncpg.PostgresError, asyncpg.InterfaceError, TimeoutError)
+_FAILURES: Final = (
+    *FAILURES,
+    *(asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError, TimeoutError),
+)
 
 Connection: TypeAlias = asyncpg.Connection
 
@@ -135,6 +138,10 @@ class Session:
 
     def _failure(self, error: BaseException) -> StoreError:
         late, self._late = self._late, False
+        if isinstance(error, asyncpg.InternalClientError):
+            # The driver does not know what its connection is doing, such as when PostgreSQL has
+            # ended between two calls and the end of the connection has not been noticed yet.
+            self._drop()
         if late or isinstance(error, TimeoutError):
             return StoreError(f"{self._what}: it has not answered within {self.answer_s:g} s.")
         return failure(self._what, error)

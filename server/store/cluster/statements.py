@@ -22,7 +22,10 @@ _NOW: Final = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
 # A lease that ends later than any renewal could have set it comes from a clock that was ahead, such
 # as that of another machine which PostgreSQL has left. Such a lease tells nothing, as if it had
 # lapsed. The second length of a lease is for small corrections of a clock.
-_IS_LIVE: Final = f"(until_ms BETWEEN {_NOW} AND {_NOW} + {2 * LEASE_MS})"
+IS_LIVE: Final = f"(until_ms BETWEEN {_NOW} AND {_NOW} + {2 * LEASE_MS})"
+"""Whether the lease of a row of `nodes` has not lapsed."""
+FORGET_MS: Final = 60_000
+"""How long a lease must have lapsed before a node without a log is forgotten."""
 _COUNT_CHANGE: Final = "UPDATE counters SET value = value + 1 WHERE name = 'cluster'"
 
 NOW: Final = f"SELECT {_NOW}"
@@ -37,18 +40,23 @@ WITH joined AS (
     ON CONFLICT (node) DO UPDATE SET
         run = excluded.run, until_ms = excluded.until_ms, since_ms = excluded.since_ms,
         started_ms = excluded.started_ms, version = excluded.version, address = excluded.address
-    WHERE n.run = excluded.run OR NOT {_IS_LIVE.replace("until_ms", "n.until_ms")}
+    WHERE n.run = excluded.run OR NOT {IS_LIVE.replace("until_ms", "n.until_ms")}
     RETURNING n.run
 ), counted AS ({_COUNT_CHANGE} AND EXISTS (SELECT FROM joined))
 SELECT (SELECT run FROM joined), {_NOW}
 """
 HOLDER: Final = "SELECT run, until_ms FROM nodes WHERE node = $1"
+# Nodes that died without a log, which nobody had to take from them.
+FORGET_DEAD: Final = f"""
+DELETE FROM nodes
+WHERE until_ms < {_NOW} - {FORGET_MS} AND NOT EXISTS (SELECT FROM logs WHERE owner = run)
+"""
 # Parameter: run.
 RENEW: Final = f"""
 WITH renewed AS (
     UPDATE nodes SET
         until_ms = {_NOW} + {LEASE_MS},
-        since_ms = CASE WHEN {_IS_LIVE} THEN since_ms ELSE {_NOW} END
+        since_ms = CASE WHEN {IS_LIVE} THEN since_ms ELSE {_NOW} END
     WHERE run = $1
     RETURNING run
 )
@@ -56,7 +64,7 @@ SELECT
     (SELECT run FROM renewed),
     {_NOW},
     (SELECT value FROM counters WHERE name = 'cluster'),
-    ARRAY(SELECT run FROM nodes WHERE run <> $1 AND NOT {_IS_LIVE})
+    ARRAY(SELECT run FROM nodes WHERE run <> $1 AND NOT {IS_LIVE})
 """
 # Parameter: run. The tokens grow, so that a commit which is still on its way stores nothing.
 LEAVE: Final = f"""
@@ -73,10 +81,10 @@ SELECT
 END_OWNER: Final = f"""
 WITH ended AS (
     DELETE FROM nodes
-    WHERE run = (SELECT owner FROM logs WHERE log = $1) AND run <> $2 AND NOT {_IS_LIVE}
+    WHERE run = (SELECT owner FROM logs WHERE log = $1) AND run <> $2 AND NOT {IS_LIVE}
     AND EXISTS (
         SELECT FROM nodes
-        WHERE run = $2 AND {_IS_LIVE} AND since_ms <= {_NOW} - {LEASE_MS}
+        WHERE run = $2 AND {IS_LIVE} AND since_ms <= {_NOW} - {LEASE_MS}
     )
     RETURNING run
 )
@@ -94,7 +102,7 @@ SELECT
 FROM (
     SELECT
         array_agg(node ORDER BY node), array_agg(run ORDER BY node),
-        array_agg({_IS_LIVE} ORDER BY node), array_agg(started_ms ORDER BY node),
+        array_agg({IS_LIVE} ORDER BY node), array_agg(started_ms ORDER BY node),
         array_agg(version ORDER BY node), array_agg(address ORDER BY node)
     FROM nodes
 ) n, (
@@ -117,7 +125,7 @@ UPDATE counters SET value = value + 1 WHERE name = 'last_log' RETURNING value
 CREATE_LOG: Final = f"""
 WITH created AS (
     INSERT INTO logs (log, token, owner, last_entry)
-    SELECT $1, $2, run, 0 FROM nodes WHERE run = $3 AND {_IS_LIVE}
+    SELECT $1, $2, run, 0 FROM nodes WHERE run = $3 AND {IS_LIVE}
     ON CONFLICT (log) DO NOTHING
     RETURNING token
 ), counted AS ({_COUNT_CHANGE} AND EXISTS (SELECT FROM created))
@@ -129,7 +137,7 @@ WITH claimed AS (
     UPDATE logs SET token = token + 1, owner = $3
     WHERE log = $1 AND token = $2
     AND (owner IS NULL OR NOT EXISTS (SELECT FROM nodes WHERE run = owner))
-    AND EXISTS (SELECT FROM nodes WHERE run = $3 AND {_IS_LIVE})
+    AND EXISTS (SELECT FROM nodes WHERE run = $3 AND {IS_LIVE})
     RETURNING token
 ), counted AS ({_COUNT_CHANGE} AND EXISTS (SELECT FROM claimed))
 SELECT token FROM claimed

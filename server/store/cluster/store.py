@@ -12,9 +12,10 @@ from typing import Final, Self
 import sqlalchemy as sa
 
 from server.cluster.core.storage import Claim, ClusterBatch, LogLostError, LogWrite
-from server.core.storage import Batch, JournalEntry
+from server.core.storage import Batch, Gather, JournalEntry
 from server.store.cluster import statements
 from server.store.cluster.database import ClusterDatabase, share_lock
+from server.store.cluster.from_journal import move_journal
 from server.store.cluster.leases import SqlLeases
 from server.store.cluster.session import Compiled, Session
 from server.store.database import Line
@@ -71,6 +72,14 @@ class ClusterStore(SqlLeases):
         await self._session.close()
         await self.database.close()
 
+    async def move_journal(self, gather: Gather) -> int:
+        """Move the open rooms that a single server has left into logs; return how many there were.
+
+        Call this before `join`; see `server/store/cluster/from_journal.py`. `gather` reads the
+        journal.
+        """
+        return await move_journal(self.database, gather)
+
     def store_of(self, claim: Claim) -> LogStore:
         """Return the storage of a log that this node owns."""
         return LogStore(self, claim)
@@ -125,8 +134,11 @@ class ClusterStore(SqlLeases):
             token = await connection.fetchval(statements.RAISE, claim.log, run)
             if token is None:
                 raise LogLostError([claim.log])
+            # At once, because nothing else may come back.
+            raised = Claim(claim.log, token)
+            self.on_settled(raised)
             found = await connection.fetchrow(statements.HAS_ENTRY, claim.log, entry_id)
-        return Claim(claim.log, token), found is not None
+        return raised, found is not None
 
     async def delete_entries(self, claim: Claim, entry_ids: Collection[int]) -> None:
         """See `ClusterStorage.delete_entries`.

@@ -8,7 +8,8 @@ table was copied when the number of its rows and the sum of their hashes are tho
 The sum does not depend on the order, which differs between databases for texts. If anything fails,
 the target is as before.
 
-Neither database may be in use: the locks of a server are held on both.
+Neither database may be in use: the locks of a server are held on both. The nodes of a cluster are
+not copied, because they have ended.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from server.store import migrate
 from server.store.database import Row, database_url
 from server.store.engines import engines_of, parsed_url
 from server.store.failures import FAILURES, failing_as, failure
-from server.store.schema import metadata
+from server.store.schema import metadata, nodes
 from server.store.sqlite.files import UseLock
 from server.store.whole.reading import check_current, count, file_of, name_of, pages, snapshot
 
@@ -54,10 +55,10 @@ def _hash(row: Row) -> int:
 async def copy_database(
     source: str, target: str, on_rows: Callable[[str, int, int], None]
 ) -> dict[str, TableSum]:
-    """Copy all tables from `source` to `target`, paths or URLs; return what each table has.
+    """Copy all tables but `nodes` from `source` to `target`, paths or URLs.
 
-    `on_rows` is called with the name of a table, how many of its rows are copied, and how many it
-    has.
+    Return what each table has. `on_rows` is called with the name of a table, how many of its rows
+    are copied, and how many it has.
 
     Raises:
         StoreError: a server uses one of the databases, the source is of another version, the target
@@ -65,7 +66,7 @@ async def copy_database(
     """
     if _same(source, target):
         raise StoreError(f"{name_of(target)} is the same database; choose another one.")
-    tables = metadata.sorted_tables
+    tables = [table for table in metadata.sorted_tables if table is not nodes]
     async with snapshot(source, alone=True) as old:
         await check_current(old, source)
         async with _empty(target) as new:

@@ -212,3 +212,37 @@ async def test_a_postgresql_database_is_checked_too(
     await engine.dispose()
     assert await asyncio.to_thread(main, ["database", "verify", postgresql_url]) == 1
     assert "the number of moves 99, its record 0" in capfd.readouterr().out
+
+
+TO_LOGS = (
+    "INSERT INTO logs VALUES ('solo', 1, NULL, 0), ('hall', 1, NULL, 0)",
+    "INSERT INTO log_entries SELECT 'solo', entry_id, at_ms, frames FROM journal",
+    "DELETE FROM journal",
+)
+
+
+def test_the_logs_of_a_cluster(database: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    change(database, *TO_LOGS)
+    code, said = run(database, capfd)
+    counts = "0 journal entries, 2 logs, 33 entries of logs, 7 unfinished rooms, 5 players"
+    assert code == 0, said
+    assert said[0].startswith(f"Checked {counts}, 4 games, ")
+    change(
+        database,
+        "UPDATE log_entries SET frames = x'c1' WHERE entry_id = (SELECT max(entry_id) FROM"
+        " log_entries)",
+        "INSERT INTO log_entries VALUES ('hall', 1, 0, x'80')",
+        "INSERT INTO log_entries SELECT 'aaab', entry_id, at_ms, frames FROM log_entries"
+        " WHERE log = 'solo' AND entry_id = (SELECT min(entry_id) FROM log_entries)",
+    )
+    code, said = run(database, capfd)
+    assert code == 1
+    text = "\n".join(said)
+    assert "log aaab: its row is missing. No process of a cluster runs its rooms" in text
+    assert ": it is in several logs, or in a log and in the journal. " in text
+    assert "entry of the log solo " in text
+    assert "entry of the log hall 1: it cannot be read ('type'). Its owner can post" in text
+    change(database, "DELETE FROM log_entries WHERE log <> 'aaab'")
+    code, said = run(database, capfd)
+    text = "\n".join(said)
+    assert ": it is in the log aaab, to which it does not belong. Nobody can play in it" in text

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
+import socket
 import stat
 from pathlib import Path
 
 import httpx
 import pytest
 
-from cli.serve.host_file import HostFile, local_address
+from cli.serve.host_file import HOST_FILE, HostFile, found_in, local_address, node_folder
 from tests.cli.commands import running
 
 
@@ -50,3 +52,21 @@ def test_programs_on_the_machine_use_the_local_address() -> None:
     assert local_address("ws://127.0.0.1:1", "http://192.0.2.1:2") == "http://127.0.0.1:2"
     assert local_address("ws://[::1]:1", "http://[2001:db8::1]:2") == "http://[::1]:2"
     assert local_address("ws://127.0.0.1:3", "https://games.example.org") == "http://127.0.0.1:3"
+
+
+def test_of_several_nodes_one_that_can_be_reached_is_found(tmp_path: Path) -> None:
+    assert found_in(tmp_path) == tmp_path / HOST_FILE
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        living = HostFile(tmp_path / "node-1")
+        living.write("ws://127.0.0.1:1", f"http://127.0.0.1:{listening.getsockname()[1]}")
+        dead = HostFile(node_folder(tmp_path))
+        dead.write("ws://127.0.0.1:1", "http://127.0.0.1:1")
+        os.utime(living.path, (1, 1))
+        assert found_in(tmp_path) == living.path
+    assert found_in(tmp_path) == dead.path
+    alone = HostFile(tmp_path)
+    alone.write("ws://127.0.0.1:1", "http://127.0.0.1:1")
+    assert found_in(tmp_path) == alone.path
+    for each in (living, dead, alone):
+        each.remove()
+    assert not tmp_path.exists()

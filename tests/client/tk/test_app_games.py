@@ -26,9 +26,7 @@ def against(ann: Program, bot: str, title: str) -> None:
     ann.at("lobby")
     ann.press("Play a bot ...")
     ann.mouse.choose(find(ann.root, name="game", kind=ttk.Combobox), title)
-    tree = find(ann.root, name="bots")
-    row = next(row for row in tree.get_children() if tree.set(row, 0).strip().casefold() == bot)
-    ann.mouse.click_row(tree, row)
+    ann.choose_bot(bot)
 
 
 @pytest.mark.parametrize("key", [key for key in GAMES if key != "dots-and-boxes"])
@@ -51,7 +49,7 @@ def test_a_game_against_a_bot_by_mouse_and_keys_and_its_review(
         windows.pump(lambda: ann.model.position.total > before, what="the key has played a move")
     if ann.my_move():
         board = ann.view.board
-        ann.mouse.move(board, *board.pixel_of(ann.model.position.board.state.legal_actions()[-1]))
+        ann.mouse.move_to_action(board, ann.model.position.board.state.legal_actions()[-1])
         in_both_looks(ann, shoot, f"{key}-game")
     ann.play_on(Random(6))
     ann.quiet()

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import shutil
 import signal
-import socket
 import subprocess
 import time
 from collections.abc import Sequence
@@ -14,40 +12,29 @@ from typing import Final
 
 import pytest
 
+from cli.cluster.nats import answers, server_words
+from cli.cluster.programs import find, free_port
+
 NEED: Final = "DOUBLECROSS_NEED_CLUSTER"
 START_S: Final = 10.0
 
 
-def program() -> Path | None:
-    """Return where nats-server is; Debian installs it into /usr/sbin."""
-    path = os.pathsep.join((os.environ.get("PATH", os.defpath), "/usr/sbin"))
-    found = shutil.which("nats-server", path=path)
-    return Path(found) if found else None
-
-
 def require() -> Path:
     """Return where nats-server is. Without it the test is skipped, or fails if `NEED` is set."""
-    found = program()
+    found = find("nats-server")
     if found is not None:
-        return found
+        return Path(found)
     reason = "nats-server is not installed (Debian and Ubuntu: apt-get install nats-server)"
     if os.environ.get(NEED):
         pytest.fail(f"{reason}, and {NEED} is set")
     pytest.skip(reason)
 
 
-def free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        port: int = listener.getsockname()[1]
-        return port
-
-
 class Nats:
     """One NATS server on a port of this machine; `options` are further ones of its command."""
 
     def __init__(self, folder: Path, options: Sequence[str] = ()) -> None:
-        self._program = require()
+        require()
         self._log = folder / "nats.log"
         self._options = tuple(options)
         self._process: subprocess.Popen[bytes] | None = None
@@ -64,25 +51,17 @@ class Nats:
 
     def start(self) -> Nats:
         """Start the server, and return when it answers."""
-        where = ("--addr", "127.0.0.1", "--port", str(self.port))
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(
-                (self._program, *where, *self._options), stdout=log, stderr=log
+                (*server_words(self.port), *self._options), stdout=log, stderr=log
             )
         deadline = time.monotonic() + START_S
-        while not self._answers():
+        while not answers(self.port):
             log_text = self._log.read_text(encoding="utf-8", errors="replace")
             assert self._process.poll() is None, log_text
             assert time.monotonic() < deadline, log_text
             time.sleep(0.01)
         return self
-
-    def _answers(self) -> bool:
-        try:
-            with socket.create_connection(("127.0.0.1", self.port), timeout=1) as probe:
-                return probe.recv(5) == b"INFO "
-        except OSError:
-            return False
 
     def stop(self) -> None:
         """Let the server close its connections and end."""

@@ -11,7 +11,6 @@ import contextlib
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 import time
@@ -21,29 +20,19 @@ from typing import Any, Final, Self
 import asyncpg
 import psutil
 
-from tests.cluster.harness.binaries import command, owned, user
+from cli.cluster.postgresql import SETTINGS, USER, initdb_words, is_ready, server_words
+from cli.cluster.programs import account, free_port, give
+from tests.cluster.harness.binaries import command
 
-USER: Final = "doublecross"
 _SETTINGS: Final = {
-    "listen_addresses": "127.0.0.1",
+    **SETTINGS,
     "fsync": "on",
-    "shared_buffers": "16MB",
     "max_connections": "60",
     "max_wal_senders": "3",
     "wal_level": "replica",
-    "max_wal_size": "64MB",
     "autovacuum": "off",
-    "jit": "off",
-    "logging_collector": "off",
 }
 _PATIENCE_S: Final = 30.0
-
-
-def _free_port() -> int:
-    with socket.socket() as listening:
-        listening.bind(("127.0.0.1", 0))
-        port: int = listening.getsockname()[1]
-        return port
 
 
 def _run(*words: str) -> None:
@@ -55,16 +44,13 @@ def _run(*words: str) -> None:
 
 def make_folder() -> Path:
     """Make a folder that PostgreSQL's user may enter; those of pytest are for root alone."""
-    return owned(Path(tempfile.mkdtemp(prefix="doublecross-postgresql-")))
+    return give(Path(tempfile.mkdtemp(prefix="doublecross-postgresql-")))
 
 
 def make_template(folder: Path) -> Path:
     """Make the data folder that all servers start from, inside of `folder`."""
     data = folder / "template"
-    _run(
-        *("initdb", "--pgdata", str(data), "--username", USER, "--auth", "trust"),
-        *("--no-sync", "--no-locale", "--encoding", "UTF8", "--wal-segsize", "1"),
-    )
+    _run(*initdb_words(data))
     return data
 
 
@@ -73,7 +59,7 @@ class Postgres:
 
     def __init__(self, data: Path, settings: dict[str, str]) -> None:
         self.data = data
-        self.port = _free_port()
+        self.port = free_port()
         self.settings = _SETTINGS | settings
         self.made: set[str] = set()
         """The names of databases that were prepared on it."""
@@ -84,9 +70,9 @@ class Postgres:
         """Start a server on a copy of a data folder."""
         data = Path(tempfile.mkdtemp(prefix="data-", dir=template.parent))
         shutil.copytree(template, data, dirs_exist_ok=True)
-        if (who := user()) is not None:
+        if (who := account()) is not None:
             for path in (data, *data.rglob("*")):
-                os.chown(path, who.pw_uid, who.pw_gid)
+                os.chown(path, *who)
         data.chmod(0o700)
         while True:
             server = cls(data, settings)
@@ -132,14 +118,10 @@ class Postgres:
         The server ends when the thread ends that calls this, so call it from the main thread.
         """
         assert self._process is None
-        options = [f"-c{name}={value}" for name, value in self.settings.items()]
+        words = server_words(self.data, self.port, self.settings)
         with (self.data / "server.log").open("ab") as log:
             self._process = subprocess.Popen(
-                command(
-                    *("postgres", "-D", str(self.data), "-p", str(self.port), "-k", ""),
-                    *options,
-                    signal="QUIT",
-                ),
+                command(*words, signal="QUIT"),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
@@ -150,14 +132,9 @@ class Postgres:
     def wait(self) -> None:
         """Wait until the server accepts connections."""
         began = time.monotonic()
-        pid_file = self.data / "postmaster.pid"
-        while True:
+        while not is_ready(self.data):
             assert self._process is not None
             assert self._process.poll() is None, self.log()
-            with contextlib.suppress(OSError):
-                # The last line says what the server is ready for.
-                if pid_file.read_text().rstrip().endswith("ready"):
-                    return
             assert time.monotonic() - began < _PATIENCE_S, self.log()
             time.sleep(0.01)
 
@@ -212,7 +189,7 @@ class Postgres:
 
     def start_standby(self, folder: Path) -> Postgres:
         """Start a server that stores every commit before this one answers it."""
-        data = owned(Path(tempfile.mkdtemp(prefix="standby-", dir=folder)))
+        data = give(Path(tempfile.mkdtemp(prefix="standby-", dir=folder)))
         address = f"host=127.0.0.1 port={self.port} user={USER} application_name=standby"
         _run(
             *("pg_basebackup", "-D", str(data), "-d", address, "-R", "-X", "stream"),

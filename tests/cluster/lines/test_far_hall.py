@@ -11,6 +11,7 @@ from protocol.client_messages import FollowLobby, Hello, Ping, QuickMatch, Resum
 from protocol.common import MatchSettings
 from protocol.version import PROTOCOL_VERSION, CloseCode
 from server.cluster.edge.peer import EdgePeer
+from server.cluster.lines import items
 from server.shell.authority import Authority
 from tests.cluster.lines.nodes import Cluster, FakeLine, Node, kinds, settle, taken
 
@@ -87,6 +88,29 @@ async def test_players_of_two_nodes_see_each_other(cluster: Cluster) -> None:
     await settle()
     (change,) = taken(ann)
     assert [player["name"] for player in change["players"]] == ["Ben"]
+
+
+async def test_a_change_of_the_lobby_crosses_once_for_all_who_follow_at_a_node(
+    cluster: Cluster,
+) -> None:
+    followers = []
+    for name in ("Ann", "Ben", "Cat"):
+        peer, line, _ = await login(cluster.b, name)
+        line.say(FollowLobby(id=2))
+        await settle()
+        authority(cluster.a).sweep()
+        await settle()
+        followers.append(peer)
+    for peer in followers:
+        taken(peer)
+    wire = cluster.wires["a", "b"]
+    await login(cluster.a, "Dan")
+    wire.sent.clear()
+    authority(cluster.a).sweep()
+    await settle()
+    assert [len(taken(peer)) for peer in followers] == [1, 1, 1]
+    frames = [fields for fields in wire.sent if fields[0] == items.FRAME]
+    assert [fields[2] for fields in frames] == [[peer.number for peer in followers]]
 
 
 async def test_a_second_login_replaces_the_first(cluster: Cluster) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from server.cluster.core.storage import HALL
 from server.cluster.links.access import Access
 from server.cluster.server import ClusterServer, ClusterTerms
 from server.shell.listening import StartError
@@ -41,6 +42,8 @@ async def two(start: Start) -> tuple[ClusterServer, ClusterServer]:
     hall = first.node.hall
     assert hall is not None
     await until(lambda: len(hall.hall.logs.owners) == 2 and not hall.hall.logs.missing)
+    # A node that does not know the hall yet tells clients to come again.
+    await until(lambda: second.node.owner(HALL) == first.run)
     return first, second
 
 

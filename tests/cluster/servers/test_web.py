@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,11 +15,14 @@ from websockets.exceptions import InvalidStatus
 
 from server.cluster.links.access import Access
 from server.cluster.server import ClusterServer, ClusterTerms
+from server.core.accounts import Ban
+from server.core.storage import Batch
 from server.shell.page.files import PREFIX
 from server.shell.settings import ServerSettings
 from tests.cluster.harness.nats import Nats
 from tests.cluster.servers.test_two_nodes import is_hall, play, player, until
 from tests.fakes.advisers import FakeAdviser
+from tests.fakes.reviewers import FakeReviewer
 from tests.protocol.wire import Message, WireClient
 
 PAGE = Path(__file__).resolve().parents[3] / "client" / "web"
@@ -53,12 +58,15 @@ async def pair(url: str, nats: Nats) -> AsyncIterator[Pair]:
         )
         return ClusterServer(settings, ClusterTerms(name, Access((nats.url,))), **more)
 
+    def reviewer() -> FakeReviewer:
+        return FakeReviewer(at_once=True)
+
     async with AsyncExitStack() as stack:
-        first = node("first", adviser=FakeAdviser)
+        first = node("first", adviser=FakeAdviser, reviewer=reviewer)
         await first.start()
         stack.push_async_callback(first.stop)
         await until(lambda: is_hall(first))
-        second = node("second", adviser=FakeAdviser, host_token=SECRET)
+        second = node("second", adviser=FakeAdviser, reviewer=reviewer, host_token=SECRET)
         await second.start()
         stack.push_async_callback(second.stop)
         hall = first.node.hall
@@ -161,11 +169,9 @@ async def test_accounts_and_bans_hold_at_both_nodes(pair: Pair) -> None:
     answer = await pair.far.post("/api/admin/announce", json=told, headers=admin)
     assert answer.json() == {"players": 1}
     assert (await ann.wait("announcement"))["text"] == "Lunch"
-    # Documentation addresses never connect, so ban the loopback as the database has it.
+    # No admin can ban the own machine, where all clients of a test are.
     hall = pair.first.node.hall
     assert hall is not None
-    from server.core.accounts import Ban
-
     await hall.authority.accounts.ban(Ban("b1", None, "127.0.0.1/32", None, "spam", 1, "host"))
     assert await ann.closed_with() == 4005
     for server in (pair.first, pair.second):
@@ -177,3 +183,96 @@ async def test_accounts_and_bans_hold_at_both_nodes(pair: Pair) -> None:
     gus = await player(pair.second, "Gus")
     assert (await gus.wait("announcement"))["text"] == "Lunch"
     await gus.close()
+
+
+async def test_advice_reviews_and_records_reach_every_node(pair: Pair) -> None:
+    """Advice comes from the owner of a room, a review from the hall."""
+    bot = await player(pair.second, "Bot", **BOT)
+    opened = await bot.ask({"type": "create_room", "key": "a" * 16, "seat": 1, "settings": SMALL})
+    assert opened["room"][:4] in pair.second.node.running, opened
+    for name, server in (("Ann", pair.first), ("Cat", pair.second)):
+        client = await player(server, name)
+        if name == "Ann":
+            room = opened["room"]
+            assert (await client.ask({"type": "join_room", "room": room}))["type"] == "room_state"
+        else:
+            made = {"type": "create_room", "key": "c" * 16, "seat": 0, "settings": SMALL}
+            room = (await client.ask(made))["room"]
+            assert (await bot.ask({"type": "join_room", "room": room}))["type"] == "room_state"
+        advice = await client.ask({"type": "get_advice", "room": room})
+        assert (advice["type"], advice["ply"]) == ("advice", 0), advice
+        await client.close()
+    await bot.close()
+
+    ann, ben = await player(pair.second, "Ann2"), await player(pair.second, "Ben")
+    made = {"type": "create_room", "key": "p" * 16, "seat": 0, "settings": SMALL, "private": True}
+    opened = await ann.ask(made)
+    code = next(each for each in ann.received if each.get("room") == opened["room"])["code"]
+    joining = {"type": "join_room", "room": opened["room"], "code": code}
+    assert (await ben.ask(joining))["type"] == "room_state"
+    fan = await player(pair.second, "Fan")
+    assert (await fan.ask({**joining, "type": "watch"}))["type"] == "room_state"
+    stranger = await player(pair.first, "Stranger")
+    await play(opened["room"], ann, ben)
+    game_id = (await ann.wait("match_finished"))["game_id"]
+    for client in (ann, fan):
+        review = await client.ask({"type": "get_review", "game_id": game_id})
+        if review["status"] != "done":
+            review = await client.wait("review", status="done")
+        assert review["report"] is not None
+    asked = {"type": "get_record", "game_id": game_id}
+    assert (await fan.ask(asked))["type"] == "record"
+    assert await stranger.refused(asked) == "unknown_record"
+
+    store = pair.first.node.hall.store  # type: ignore[union-attr]
+    row = await store.game(game_id)
+    assert row is not None
+    copies = [replace(row, game_id=f"copy-{n}", accounts=(None, None)) for n in range(1500)]
+    await store.commit(Batch(None, games=copies))
+    answer = await pair.far.get(
+        "/api/admin/player-data?player=Ben", headers={**HOST, "Accept-Encoding": "identity"}
+    )
+    assert answer.status_code == 200, answer.text
+    assert len(answer.content) > pair.second.hub.most_bytes
+    assert len(answer.json()["games"]) == 1501
+    for client in (ann, ben, fan, stranger):
+        await client.close()
+
+
+async def test_what_the_hall_knows_goes_on_when_it_moves(pair: Pair) -> None:
+    ann = await player(pair.second, "Ann")
+    epoch = ann.received[0]["epoch"]
+    told = {"text": "Lunch", "minutes": 5}
+    assert (await pair.far.post("/api/admin/announce", json=told, headers=HOST)).status_code == 200
+    assert (await pair.far.post("/api/admin/drain", json={"on": True}, headers=HOST)).is_success
+    await until(lambda: pair.second.node.is_draining)
+    for reader, name in ((pair.near, "first"), (pair.far, "second")):
+        ready = await reader.get("/ready")
+        assert (ready.status_code, "draining" in ready.json()["reason"]) == (503, True)
+        health = (await reader.get("/health")).json()
+        assert (health["status"], health["node"], health["links"]) == ("ok", name, 1)
+        assert health["epoch"] == epoch
+        metrics = (await reader.get("/metrics")).text
+        assert f'doublecross_node_info{{node="{name}"' in metrics
+        assert f"doublecross_node_hall {float(name == 'first')}" in metrics
+        assert ("doublecross_tournaments" in metrics) is (name == "first")
+        assert "doublecross_ready 0.0" in metrics
+        person = float(name == "second")
+        assert f'doublecross_connections{{kind="person"}} {person}' in metrics
+    create = {"type": "create_room", "key": "a" * 16, "settings": SMALL}
+    assert await ann.refused(create) == "draining"
+    stopping = asyncio.ensure_future(pair.first.stop())
+    games = [await pair.far.get("/api/games") for _ in range(3)]
+    assert [answer.status_code for answer in games] == [200] * 3
+    await stopping
+    await until(lambda: is_hall(pair.second))
+    assert await ann.refused({**create, "key": "b" * 16}) == "draining"
+    assert (await pair.far.post("/api/admin/drain", json={"on": False}, headers=HOST)).is_success
+    assert (await ann.ask({**create, "key": "c" * 16}))["type"] == "room_state"
+    ben = await player(pair.second, "Ben")
+    assert ben.received[0]["epoch"] == epoch
+    assert (await ben.wait("announcement"))["text"] == "Lunch"
+    seen = (await pair.far.get("/api/admin/overview", headers=HOST)).json()
+    assert [each["name"] for each in seen["nodes"]] == ["second"]
+    for client in (ann, ben):
+        await client.close()

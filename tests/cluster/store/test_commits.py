@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
+import asyncpg
 import pytest
 
 from server.cluster.core.storage import HALL, Claim, ClusterBatch, LogLostError, LogWrite
@@ -168,6 +169,28 @@ async def test_a_commit_that_hangs_ends_and_cannot_be_stored_later(
         before = await ids(a, claim.log)
         await a.commit(writes(after, 3))
         assert await ids(a, claim.log) == [*before, 3]
+
+
+async def test_a_connection_that_confuses_its_driver_is_opened_again(
+    opened: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    a = await opened("a")
+    claim = await a.create_log("run-a")
+    await a.commit(writes(claim, 1))
+
+    async def confused(*_: object) -> None:
+        raise asyncpg.InternalClientError("another operation is in progress")
+
+    with monkeypatch.context() as broken:
+        broken.setattr("asyncpg.prepared_stmt.PreparedStatement.fetchval", confused)
+        broken.setattr("asyncpg.Connection.fetchrow", confused)
+        with pytest.raises(StoreError, match="another operation is in progress"):
+            await a.commit(writes(claim, 2))
+        with pytest.raises(StoreError, match="another operation is in progress"):
+            await a.renew("run-a")
+    await a.renew("run-a")
+    await a.commit(writes(claim, 2))
+    assert await ids(a, claim.log) == [1, 2]
 
 
 async def test_a_cancelled_commit_can_be_settled(opened: Open) -> None:

@@ -203,7 +203,7 @@ async def test_a_cluster_and_a_single_server_keep_each_other_out(opened: Open, u
     await single.close()
     node = await opened("a")
     await opened("b")
-    with pytest.raises(StoreError, match=r"^Another server is using the database\.$"):
+    with pytest.raises(StoreError, match=r"^A cluster is using .*: a, b\. Stop all its"):
         await SqlStore.open(url)
     claim = await node.create_log("run-a")
     await node.commit(writes(claim, 1, players=[PLAYER]))
@@ -276,3 +276,17 @@ async def test_a_commit_that_waits_for_a_claim_is_refused(opened: Open, postgres
         with pytest.raises(LogLostError):
             await commit
     assert await ids(b, claim.log) == []
+
+
+async def test_nodes_that_died_without_a_log_are_forgotten_when_another_one_joins(
+    opened: Open, postgres: Postgres
+) -> None:
+    owner, idle, late = await opened("owner"), await opened("idle"), await opened("late")
+    await owner.create_log("run-owner")
+    await execute(postgres, "UPDATE nodes SET until_ms = until_ms - 70000 WHERE node <> 'late'")
+    await lapse(postgres, "run-late")
+    await opened("next")
+    known = (await late.picture()).nodes.values()
+    # Somebody has to take the log first, and a node may be back within a minute.
+    assert sorted(node.name for node in known) == ["late", "next", "owner"]
+    assert not (await idle.renew("run-idle")).holds

@@ -16,7 +16,6 @@ from tkinter import ttk
 from typing import Final
 
 from client.core.accounts import AccountInfo, IssuedToken, OwnBot, TokenInfo
-from client.core.address import shown_address
 from client.language import longest_day, tr
 from client.tk.context import Context, Screen
 from client.tk.models.account.tokens import (
@@ -111,11 +110,7 @@ class AccountScreen(Screen):
         self._back.grid(row=0, column=0, padx=(0, 16))
         ttk.Label(head, text=tr("Account"), style="Title.TLabel").grid(row=0, column=1)
         latest = self.context.latest
-        place = (
-            tr("on this computer")
-            if latest.here
-            else tr("at {server}", server=shown_address(latest.server))
-        )
+        place = tr("on this computer") if latest.here else tr("at {server}", server=latest.address)
         who = f"{self.context.player_name} {place}"
         identity = FittedLabel(head, who, name="who", style="Dim.TLabel")
         identity.grid(row=0, column=2, sticky="sew", padx=16, pady=(0, 5))

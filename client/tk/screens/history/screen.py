@@ -12,7 +12,6 @@ from __future__ import annotations
 from tkinter import ttk
 from typing import Final
 
-from client.core.address import shown_address
 from client.language import longest_day, tr
 from client.tk.context import Context, Screen
 from client.tk.models.history import LONG_RESULT, LONG_STANDING, History, rows
@@ -87,11 +86,7 @@ class HistoryScreen(Screen):
         back.grid(row=0, column=0, padx=(0, 16))
         ttk.Label(head, text=tr("My games"), style="Title.TLabel").grid(row=0, column=1)
         latest = self.context.latest
-        place = (
-            tr("on this computer")
-            if latest.here
-            else tr("at {server}", server=shown_address(latest.server))
-        )
+        place = tr("on this computer") if latest.here else tr("at {server}", server=latest.address)
         who = f"{self.context.player_name} {place}"
         identity = FittedLabel(head, who, name="who", style="Dim.TLabel")
         identity.grid(row=0, column=2, sticky="sew", padx=16, pady=(0, 5))

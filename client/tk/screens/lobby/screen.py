@@ -14,7 +14,6 @@ from __future__ import annotations
 from tkinter import ttk
 from typing import Final
 
-from client.core.address import shown_address
 from client.language import tr
 from client.tk.context import Context, Screen
 from client.tk.models.lobby.levels import Levels
@@ -244,11 +243,7 @@ class LobbyScreen(Screen):
 
     def _show_identity(self) -> None:
         latest = self.context.latest
-        place = (
-            tr("on this computer")
-            if latest.here
-            else tr("at {server}", server=shown_address(latest.server))
-        )
+        place = tr("on this computer") if latest.here else tr("at {server}", server=latest.address)
         self._identity.set_text(f"{self.context.player_name} {place}")
 
     def _show_lobby(self) -> None:

@@ -8,14 +8,21 @@ or an entry without focus.
 from __future__ import annotations
 
 import tkinter as tk
-from typing import Any, Final
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
 
 from Xlib import XK, X
 from Xlib.ext import xtest
 
 from tests.client.tk.harness.windows import Windows
 
+if TYPE_CHECKING:
+    from client.tk.widgets.board.view import BoardView
+
 __all__ = ["Keyboard", "Mouse", "Windows"]
+
+FOLLOW: Final = 10
+"""How often the pointer follows a widget that moves."""
 
 _NAMES: Final = {"ctrl": "Control_L", "shift": "Shift_L", "alt": "Alt_L", "space": "space"}
 
@@ -29,17 +36,37 @@ class Mouse:
 
     def move(self, widget: tk.Misc, x: float | None = None, y: float | None = None) -> None:
         """Move to a point of a widget, which must not be covered there."""
+
+        def point() -> tuple[float, float]:
+            across = widget.winfo_width() / 2 if x is None else x
+            return across, widget.winfo_height() / 2 if y is None else y
+
+        self._follow(widget, point)
+
+    def move_to_action(self, board: BoardView, action: int) -> None:
+        """Move to an action of a board, wherever the board has it then."""
+        self._follow(board, lambda: board.pixel_of(action))
+
+    def _follow(self, widget: tk.Misc, point: Callable[[], tuple[float, float]]) -> None:
+        """Move to a point of a widget, again if the layout changes meanwhile."""
         self._windows.settle()
-        assert widget.winfo_viewable(), f"{widget} is not shown"
-        across = widget.winfo_width() / 2 if x is None else x
-        down = widget.winfo_height() / 2 if y is None else y
-        at_x, at_y = round(widget.winfo_rootx() + across), round(widget.winfo_rooty() + down)
-        over = widget.tk.call("winfo", "containing", at_x, at_y)
-        path = str(over)
-        assert path == str(widget) or path.startswith(f"{str(widget).rstrip('.')}."), (
-            f"At {at_x},{at_y} there is {path or 'nothing'} instead of {widget}"
-        )
-        self.move_to(at_x, at_y)
+        for _ in range(FOLLOW):
+            assert widget.winfo_viewable(), f"{widget} is not shown"
+            at = self._place(widget, point)
+            over = widget.tk.call("winfo", "containing", *at)
+            path = str(over)
+            assert path == str(widget) or path.startswith(f"{str(widget).rstrip('.')}."), (
+                f"At {at[0]},{at[1]} there is {path or 'nothing'} instead of {widget}"
+            )
+            self.move_to(*at)
+            if not widget.winfo_exists() or self._place(widget, point) == at:
+                return
+        raise AssertionError(f"{widget} does not stay where it is")
+
+    def _place(self, widget: tk.Misc, point: Callable[[], tuple[float, float]]) -> tuple[int, int]:
+        """Return where a point of a widget is on the display."""
+        across, down = point()
+        return round(widget.winfo_rootx() + across), round(widget.winfo_rooty() + down)
 
     def move_to(self, x: int, y: int) -> None:
         """Move to a point of the display."""
@@ -57,6 +84,12 @@ class Mouse:
         self.move(widget, x, y)
         self.press(button)
         self.release(button)
+
+    def click_action(self, board: BoardView, action: int) -> None:
+        """Click an action of a board, wherever the board has it then."""
+        self.move_to_action(board, action)
+        self.press()
+        self.release()
 
     def double_click(self, widget: tk.Misc, x: float | None = None, y: float | None = None) -> None:
         """Move to a point of a widget and double-click."""

@@ -102,6 +102,16 @@ class Program:
         self.keyboard.press("ctrl+a")
         self.keyboard.type(text)
 
+    def choose_bot(self, name: str) -> None:
+        """Click a bot in the list of the open form, once it is there."""
+        tree: ttk.Treeview = find(self.root, name="bots")
+
+        def row() -> str:
+            rows = tree.get_children()
+            return next((each for each in rows if tree.set(each, 0).strip().casefold() == name), "")
+
+        self.mouse.click_row(tree, self._windows.pump(row, what=f"{name} is in the list"))
+
     def size(self, rows: int, cols: int) -> None:
         """Enter a board size in the open form."""
         self.write("size_rows", str(rows))
@@ -109,9 +119,7 @@ class Program:
 
     def click(self, action: int) -> None:
         """Click an action on the board."""
-        self._windows.settle()  # first, so that the board has its size
-        board = self.view.board
-        self.mouse.click(board, *board.pixel_of(action))
+        self.mouse.click_action(self.view.board, action)
 
     def my_move(self) -> bool:
         """Wait for this window's turn; return false if the match is over instead."""

@@ -168,9 +168,7 @@ class Table:
 
     def click(self, name: str) -> None:
         """Click an edge or cell, by the name of its action."""
-        self.settle()  # first, so that the board has its size
-        board = self.view.board
-        self.mouse.click(board, *board.pixel_of(self.room.game.parse_action(name)))
+        self.mouse.click_action(self.view.board, self.room.game.parse_action(name))
 
     def press(self, name: str) -> None:
         """Click the button called `name`."""

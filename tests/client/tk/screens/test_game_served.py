@@ -53,9 +53,7 @@ def against(stage: LobbyStage, others: Company, size: str = "2x2", **more: Any) 
 def click(screen: RoomScreen, mouse: Mouse, name: str) -> None:
     assert screen.model is not None
     assert screen.view is not None
-    screen.update()  # first, so that the board has its size
-    board = screen.view.board
-    mouse.click(board, *board.pixel_of(screen.model.picture.game.parse_action(name)))
+    mouse.click_action(screen.view.board, screen.model.picture.game.parse_action(name))
 
 
 def confirmed(screen: RoomScreen, count: int) -> bool:

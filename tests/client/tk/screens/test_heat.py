@@ -40,7 +40,7 @@ def test_it_asks_a_helper_and_shows_bands_a_number_and_a_line(sit: Sit) -> None:
     widths = [float(board.itemcget(band, "width")) for band in bands]
     assert widths == sorted(widths, reverse=True)
     assert len({board.itemcget(band, "fill") for band in bands}) == 3
-    table.mouse.move(board, *board.pixel_of(3))
+    table.mouse.move_to_action(board, 3)
     numbers = [item for item in board.find_withtag("share") if board.type(item) == "text"]
     assert [board.itemcget(number, "text") for number in numbers] == ["30%"]
     table.click(name(7))

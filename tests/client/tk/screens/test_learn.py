@@ -92,8 +92,7 @@ def test_an_exercise_is_played_with_mistake_hint_and_reply(
     game = screen.model.exercise.position.game
 
     def click(name: str) -> None:
-        windows.settle()  # a new sentence below the board may have resized it
-        mouse.click(screen.board, *screen.board.pixel_of(game.parse_action(name)))
+        mouse.click_action(screen.board, game.parse_action(name))
 
     def status() -> str:
         return str(screen.model.session.status)
@@ -183,7 +182,7 @@ def test_the_rules_open_once_beside_the_screen_and_can_be_tried(
     assert isinstance(window, RulesWindow)
     windows.settle()
     assert "double-cross" in window.words.get("1.0", "end")
-    mouse.click(window.board, *window.board.pixel_of(0))
+    mouse.click_action(window.board, 0)
     pump(lambda: window.trial.board.moves == (0,))
     assert text_of(window, "message").startswith("A safe edge.")
     stage.restyle(dark=True, palette="classic")

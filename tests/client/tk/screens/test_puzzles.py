@@ -51,8 +51,7 @@ def test_a_puzzle_is_failed_and_solved_and_its_solution_shown(
 
     def click(edge: int) -> None:
         pump(lambda: model.can_play)
-        windows.settle()
-        mouse.click(screen.board, *screen.board.pixel_of(edge))
+        mouse.click_action(screen.board, edge)
 
     assert text("puzzle") == "Today's puzzle"
     assert text("counts").startswith("1 of 3 solved")

@@ -395,7 +395,7 @@ def test_another_game_takes_the_place_of_the_first(stage: Stage, mouse: Mouse) -
     stage.play(4)
     assert stage.texts() == []
     assert stage.seen_of(4) == rgb(LIGHT.strokes[0])
-    mouse.click(view, *view.pixel_of(7))
+    mouse.click_action(view, 7)
     assert stage.chosen == [7]
     fresh = BoardView(stage.root, stage.board, LIGHT, on_action=None, clock=lambda: 0.0)
     assert len(view.find_all()) == len(fresh.find_all())
@@ -431,9 +431,9 @@ def test_a_click_on_anything_chooses_it_also_when_it_is_taken(
     view = stage.show(game)
     wanted = list(range(0, game.num_actions, every))
     for action in wanted:
-        mouse.click(view, *view.pixel_of(action))
+        mouse.click_action(view, action)
     stage.play(wanted[0])
-    mouse.click(view, *view.pixel_of(wanted[0]))
+    mouse.click_action(view, wanted[0])
     assert stage.chosen == [*wanted, wanted[0]]
 
 
@@ -450,10 +450,10 @@ def test_hovering_shows_what_a_click_would_draw(stage: Stage, mouse: Mouse) -> N
     view = stage.show(dots(3, 3), 0)
     view.playable, view.mover = True, 1
     tinted = rgb(mix(LIGHT.strokes[1], LIGHT.board, HOVER))
-    mouse.move(view, *view.pixel_of(4))
+    mouse.move_to_action(view, 4)
     assert stage.seen_of(4) == tinted
     assert view.cget("cursor") == "hand2"
-    mouse.move(view, *view.pixel_of(7))
+    mouse.move_to_action(view, 7)
     assert stage.seen_of(4) == rgb(LIGHT.free)
     assert stage.seen_of(7) == tinted
     # Neither a drawn edge nor the middle of a box has a preview.
@@ -462,14 +462,14 @@ def test_hovering_shows_what_a_click_would_draw(stage: Stage, mouse: Mouse) -> N
         assert view.cget("cursor") == ""
     assert stage.seen_of(7) == rgb(LIGHT.free)
     assert stage.seen_of(0) == rgb(LIGHT.strokes[0])
-    mouse.move(view, *view.pixel_of(7))
+    mouse.move_to_action(view, 7)
     mouse.move_to(1279, 899)
     assert stage.seen_of(7) == rgb(LIGHT.free)
 
 
 def test_what_is_under_a_resting_pointer_follows_the_game(stage: Stage, mouse: Mouse) -> None:
     view = stage.show(dots(3, 3))
-    mouse.move(view, *view.pixel_of(4))
+    mouse.move_to_action(view, 4)
     assert stage.seen_of(4) == rgb(LIGHT.free)
     view.playable, view.mover = True, 0
     assert stage.seen_of(4) == rgb(mix(LIGHT.strokes[0], LIGHT.board, HOVER))
@@ -489,7 +489,7 @@ def test_hovering_over_a_cell_shows_the_movers_mark(stage: Stage, mouse: Mouse) 
     stage.initials = ("X", "O")
     stage.play(4)
     view.playable, view.mover = True, 0
-    mouse.move(view, *view.pixel_of(0))
+    mouse.move_to_action(view, 0)
     assert stage.seen_of(0) == rgb(mix(LIGHT.strokes[0], LIGHT.board, HOVER))
     view.mover = 1
     assert stage.seen_of(0) == rgb(LIGHT.board)
@@ -503,7 +503,7 @@ def test_a_board_that_is_only_shown_takes_no_clicks(
     stage.root.bind("<Right>", lambda event: keys.append(event.keysym))
     view = BoardView(stage.root, BoardModel(dots(2, 2)), LIGHT, on_action=None, clock=lambda: 0.0)
     view.pack(fill="both", expand=True)
-    mouse.click(view, *view.pixel_of(3))
+    mouse.click_action(view, 3)
     # The arrows are left to the screen.
     keyboard.press("Tab", "Right")
     assert keys == ["Right"]
@@ -575,14 +575,14 @@ def test_the_marker_is_seen_only_while_the_keyboard_is_used(
     other = tk.Button(stage.root, text="other")
     other.pack()
     view = stage.show(dots(2, 2))
-    mouse.click(view, *view.pixel_of(0))
+    mouse.click_action(view, 0)
     assert stage.root.focus_get() is view
     assert not focus_is_seen(stage)
     # The first key only shows the marker.
     keyboard.press("Right")
     assert focus_is_seen(stage)
     assert stage.chosen == [0]
-    mouse.click(view, *view.pixel_of(3))
+    mouse.click_action(view, 3)
     assert not focus_is_seen(stage)
     keyboard.press("Return")
     assert stage.chosen == [0, 3]
@@ -729,7 +729,7 @@ def test_objects_lie_there_until_they_are_taken(stage: Stage) -> None:
 def test_hovering_shows_all_that_would_be_taken(stage: Stage, mouse: Mouse) -> None:
     view = stage.show(nim())
     view.playable, view.mover = True, 0
-    mouse.move(view, *view.pixel_of(6))
+    mouse.move_to_action(view, 6)
     pale = rgb(mix(LIGHT.strokes[0], LIGHT.board, 0.45))
     assert [stage.seen_of(action) == pale for action in range(8)] == [False] * 6 + [True] * 2
 

@@ -380,6 +380,52 @@ test("it reconnects after growing delays, and again soon after a stable connecti
   assert.equal(talk.link.sentence, "The connection to the server was lost.");
 });
 
+test("a page whose node is gone goes on at another one, and round and round", async () => {
+  const own = "ws://server/socket";
+  const talk = connected({ page: "p1", random: () => 0.25 });
+  const { link, sockets, timers } = talk;
+  const servers = ["ws://b:1", "wss://c:1", "ws://d:1"];
+  const lose = () => {
+    talk.socket.end();
+    timers.advance(1);
+    talk.welcome({ servers, page: "p2" });
+  };
+  lose(); // there is only one address yet
+  assert.equal(talk.socket.url, own);
+  assert.deepEqual(talk.outdated.splice(0), ["p2"]);
+  const answer = link.request(RECORD);
+  talk.socket.end();
+  assert.ok(link.nextTryAt > timers.now());
+  const before = sockets.length;
+  for (let tries = 0; tries < 6; tries++) {
+    const delay = link.nextTryAt - timers.now();
+    assert.equal(delay === 0, tries % 3 !== 0, "between two delays all are tried");
+    timers.advance(delay);
+    if (tries < 5) talk.socket.end();
+  }
+  const tried = sockets.slice(before).map(({ url }) => url);
+  assert.deepEqual(tried.slice(0, 3).toSorted(), ["ws://b:1", "ws://d:1", own]);
+  assert.equal(tried[2], own, "the one that broke comes last");
+  assert.deepEqual(tried.slice(0, 3), tried.slice(3));
+  talk.socket.end();
+  timers.advance(link.nextTryAt - timers.now());
+  const { token } = talk.welcome({ servers, page: "p2" });
+  assert.equal(token, "token-of-ann-0123456789");
+  assert.notEqual(talk.socket.url, own);
+  assert.deepEqual(talk.outdated, [], "another node may have another page");
+  const [sent] = talk.socket.take();
+  talk.socket.tell(record(sent.id));
+  assert.equal((await answer).text, "x");
+  const secure = connected({ url: "wss://server/socket" });
+  secure.socket.end();
+  timers.advance(1);
+  secure.timers.advance(1);
+  secure.welcome({ servers });
+  secure.socket.end();
+  secure.timers.advance(1);
+  assert.equal(secure.socket.url, "wss://c:1");
+});
+
 test("an attempt without a welcome ends after a while", () => {
   const talk = new Talk();
   const first = talk.socket;

@@ -1,0 +1,276 @@
+"""Measure what each kind of work costs the hall: processor time of its event loop, and memory.
+
+A real hall runs on a real PostgreSQL, in this process. Its links lead nowhere, so the figures are
+those of the hall alone: what nodes send and receive is not in them. The time is that of the thread
+of the event loop. Work of others on the machine can raise it, because they share caches.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import time
+import tracemalloc
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from random import Random
+from typing import Any, Final, NamedTuple
+
+from protocol.codec import codec_for
+from protocol.common import MatchSettings, PlayerInfo, TimeControl
+from protocol.version import MSGPACK, PROTOCOL_VERSION
+from server.cluster.core.storage import Claim
+from server.cluster.hall.running import RunningHall
+from server.cluster.items import (
+    Ask,
+    Begin,
+    Counted,
+    End,
+    Happened,
+    Open,
+    Opened,
+    Settle,
+    Settled,
+    pack,
+    unpack,
+)
+from server.cluster.lines import items
+from server.cluster.watches import SharedWatch
+from server.core.cards import card_of
+from server.core.limits import ServerLimits
+from server.core.room import Room
+from server.core.terms import RoomTerms, RoomTimes
+from server.shell.advice.desk import AdviceDesk
+from server.shell.authority import AuthorityConfig
+from server.store.cluster.store import ClusterStore
+
+RUN: Final = "edge"
+LOG: Final = "zzzz"
+T0: Final = 1_700_000_000_000
+PATIENCE_S: Final = 30.0
+NEVER: Final = 1_000_000_000
+TIMES: Final = RoomTimes(NEVER, NEVER, NEVER, NEVER, NEVER)
+LIMITS: Final = ServerLimits(rooms=NEVER, offers=NEVER)
+SETTINGS: Final = MatchSettings(
+    game="dots-and-boxes",
+    params={"rows": 5, "cols": 5},
+    time=TimeControl(base_ms=180_000, increment_ms=2_000),
+    rated=True,
+)
+_CODEC: Final = codec_for(MSGPACK)
+Events = list[Any]
+
+
+class Link:
+    """The link to a node that only counts."""
+
+    def __init__(self) -> None:
+        self.items = 0
+        self.bytes = 0
+
+    def send(self, item: bytes) -> bool:
+        """Take an item."""
+        self.items += 1
+        self.bytes += len(item)
+        return True
+
+
+class Spent(NamedTuple):
+    """Microseconds of the event loop's thread, and bytes that stayed in memory."""
+
+    us: float
+    held: int
+
+
+class Clock:
+    """Seconds of the thread, and bytes of memory if `tracemalloc` runs."""
+
+    def __init__(self) -> None:
+        self.spent = Spent(0.0, 0)
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Measure what happens inside."""
+        held, began = _held(), time.thread_time()
+        yield
+        used = time.thread_time() - began
+        self.spent = Spent(1e6 * used, _held() - held)
+
+
+def _held() -> int:
+    """Return the bytes in memory that are in use, or 0 if nothing counts them."""
+    if not tracemalloc.is_tracing():
+        return 0
+    gc.collect()
+    return tracemalloc.get_traced_memory()[0]
+
+
+class HallBench:
+    """A hall, with one node that has all connections and all rooms."""
+
+    def __init__(self, store: ClusterStore, claim: Claim) -> None:
+        self.link = Link()
+        self.time = T0
+        self._numbers = iter(range(1, NEVER))
+        self._claim = claim
+        self._store = store
+        self.hall: RunningHall
+
+    async def start(self) -> None:
+        """Open the hall on an empty log."""
+        store = self._store.store_of(self._claim)
+        self.hall = RunningHall(
+            store,
+            self._claim.token,
+            lambda _, item: self._for_node(item),
+            lambda _: self.link,
+            AuthorityConfig(TIMES, LIMITS, "bench"),
+            Random(1),
+            lambda: self.time,
+            lambda: self.time,
+            SharedWatch(None).of_log(),
+            lambda: True,
+            lambda: None,
+            advice=AdviceDesk(None),
+            reviewer=None,
+            state=None,
+            last_entry_id=await store.last_entry_id(),
+            hello_s=NEVER,
+            silence_s=NEVER,
+            write_buffer=1 << 20,
+        )
+        await self.hall.start(lambda: {LOG: RUN}, lambda: [RUN])
+
+    def _for_node(self, item: bytes) -> bool:
+        sent = unpack(item)
+        if isinstance(sent, Ask) and LOG in sent.logs:
+            self._soon(Begin(LOG), End(LOG))
+        elif isinstance(sent, Settle):
+            self._soon(Settled(sent.number, True))
+        elif isinstance(sent, Open):
+            self._soon(*(Happened(event) for event in sent.events), Opened(sent.room))
+        return self.link.send(item)
+
+    def _soon(self, *answers: NamedTuple) -> None:
+        """Let the node answer."""
+        for each in answers:
+            asyncio.get_running_loop().call_soon(self.report, pack(each))
+
+    def report(self, data: bytes) -> None:
+        """Let the hall have an item of the node."""
+        item = unpack(data)
+        self.hall.hall.handlers[type(item)](RUN, item)
+
+    def say(self, number: int, message: dict[str, Any]) -> None:
+        """Let the hall have a message of a client."""
+        data = _CODEC.encode(message)
+        self.hall.take(RUN, [items.SAID, number, data])
+
+    def connect(self) -> int:
+        """Open a connection at the node; return its number."""
+        number = next(self._numbers)
+        self.hall.take(RUN, [items.OPENED, number, MSGPACK, "", ""])
+        return number
+
+    async def settle(self) -> None:
+        """Wait until everything is stored, and nothing is to be done."""
+        authority = self.hall.authority
+        for _ in range(3):
+            await authority.committer.settled()
+            await asyncio.sleep(0)
+
+    # -- what is measured ----------------------------------------------------------------------
+
+    async def hello(self, names: list[str]) -> list[int]:
+        """Let new people come."""
+        numbers: list[int] = []
+        known = self.hall.authority.peers.by_name
+        before = len(known)
+        for name in names:
+            number = self.connect()
+            numbers.append(number)
+            hello = {
+                "type": "hello",
+                "id": 1,
+                "protocol": PROTOCOL_VERSION,
+                "kind": "human",
+                "name": name,
+                "key": f"key-of-{name:>12}".replace(" ", "-"),
+            }
+            self.say(number, hello)
+            if len(numbers) % 100 == 0:
+                await self._until(lambda: len(known) == before + len(numbers))
+        await self._until(lambda: len(known) == before + len(numbers))
+        return numbers
+
+    async def _until(self, done: Callable[[], bool]) -> None:
+        """Wait until something is done that takes the hall's database some time."""
+        async with asyncio.timeout(PATIENCE_S):
+            while not done():  # noqa: ASYNC110 - the hall has no event for it
+                await asyncio.sleep(0.001)
+
+    def introductions(self) -> list[tuple[Any, ...]]:
+        """Return who all connected people are, as their nodes know it."""
+        connections = self.hall.connections
+        peers = self.hall.authority.peers.by_name.values()
+        return [connections.introduction_of(peer).fields() for peer in peers]
+
+    async def come_back(self, introductions: list[tuple[Any, ...]]) -> None:
+        """Let people come back whom a former hall has admitted."""
+        for count, fields in enumerate(introductions):
+            self.hall.take(RUN, [items.BACK, next(self._numbers), list(fields)])
+            if count % 100 == 0:
+                await asyncio.sleep(0)
+        await self.settle()
+
+    async def reports(self, packed: list[bytes]) -> None:
+        """Let the hall have these reports."""
+        for count, each in enumerate(packed):
+            self.report(each)
+            if count % 100 == 0:
+                await asyncio.sleep(0)
+        await self.settle()
+
+    def gone(self, number: int) -> None:
+        """Let a connection end."""
+        self.hall.take(RUN, [items.GONE, number])
+
+    async def stop(self) -> None:
+        """End the hall."""
+        await self.hall.close()
+
+
+def life(
+    number: int, names: tuple[str, str], log: str = LOG, moves: int = 1000
+) -> tuple[Room, list[Events]]:
+    """Return a room and its events: opened, match begun, and the moves with the match's end."""
+    first, second = (PlayerInfo(name=name, kind="human") for name in names)
+    terms = RoomTerms(f"{log}{number:08d}", SETTINGS, keys=("k" * 20, "l" * 20))
+    room, opened = Room.open(terms, TIMES, T0)
+    opened += room.sit(first, 0, T0)
+    room.attendance.connect(0)
+    begun = room.sit(second, 1, T0)
+    room.attendance.connect(1)
+    room.start_clock(T0)
+    played: Events = []
+    for _ in range(moves):
+        if room.status != "playing":
+            break
+        assert room.match is not None
+        state = room.match.state
+        mover = names[state.current_player()]
+        move = state.legal_actions()[0]
+        played += room.move(mover, 1, room.match.ply, move, None, False, T0 + 1)
+        room.start_clock(T0 + 1)
+    return room, [opened, begun, played]
+
+
+def packed(events: list[Any]) -> list[bytes]:
+    """Return reports of these events; moves are not reported."""
+    return [pack(Happened(event)) for event in events if event["type"] != "move"]
+
+
+def census(rooms: list[Room]) -> list[bytes]:
+    """Return a census with a card for each room."""
+    cards = [pack(Counted(LOG, card_of(room))) for room in rooms]
+    return [pack(Begin(LOG)), *cards, pack(End(LOG))]

@@ -1,0 +1,393 @@
+"""`python -m benchmarks.scaling.measure`: measures what the model of large clusters needs.
+
+Most figures are processor time of one thread or one process in microseconds, so others on the
+machine disturb them little. PostgreSQL's is that of all its processes. Each part runs once; repeat
+the command to see how much the figures vary.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import tracemalloc
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field, replace
+from random import Random
+from typing import Annotated, Any, Final
+
+import asyncpg
+import structlog
+import typer
+import uvloop
+from rich.console import Console
+
+from benchmarks.scaling.hall_parts import (
+    LIMITS,
+    RUN,
+    SETTINGS,
+    T0,
+    TIMES,
+    Clock,
+    HallBench,
+    census,
+    life,
+    packed,
+)
+from benchmarks.server.meter import cpu_s
+from protocol.common import PlayerInfo
+from protocol.version import MSGPACK
+from server.cluster.core.storage import HALL, Claim, ClusterBatch, LogWrite
+from server.cluster.edge.peer import EdgePeer
+from server.cluster.lines.items import Introduction
+from server.cluster.rooms.running import RunningLog
+from server.cluster.watches import SharedWatch
+from server.core.rating_book import RatingBook
+from server.core.storage import JournalEntry
+from server.shell.accounts.rights import Rights
+from server.shell.advice.desk import AdviceDesk
+from server.shell.peer import MSGPACK_CODEC
+from server.store.cluster.opening import open_cluster
+from server.store.cluster.store import ClusterStore
+from tests.cluster.harness.postgresql import Postgres
+from tests.cluster.harness.shared import empty_database, running_server
+from tests.fakes.peers import FakeLine
+from tests.server.store.samples import GAME
+
+_LOBBY_ROOMS: Final = 200
+_NODES: Final = 100
+_GAMES: Final = 50
+
+
+@dataclass
+class Found:
+    """What was measured: a line is a name in `costs.toml`, a value and its unit."""
+
+    lines: list[tuple[str, float, str]] = field(default_factory=list)
+
+    def add(self, name: str, value: float, unit: str) -> None:
+        """Note a figure, and print it."""
+        self.lines.append((name, value, unit))
+        print(f"{name:28} {value:10.1f} {unit}", flush=True)
+
+
+async def hall(store: ClusterStore, found: Found, people: int) -> None:
+    """Measure the hall with so many people, half as many rooms, and followers of the lobby."""
+    claim = await store.claim_log((await store.picture()).logs[HALL], RUN)
+    assert claim is not None
+    bench = HallBench(store, claim)
+    await bench.start()
+    clock = Clock()
+    is_memory = tracemalloc.is_tracing()
+
+    def note(name: str, count: int) -> None:
+        if is_memory:
+            found.add(f"{name}_bytes", clock.spent.held / count, "bytes")
+        else:
+            found.add(f"{name}_us", clock.spent.us / count, "us")
+
+    names = [f"person-{number}" for number in range(people)]
+    with clock.running():
+        numbers = await bench.hello(names)
+        introductions = bench.introductions()
+    note("hall_hello" if not is_memory else "hall_connection", people)
+    pairs = list(zip(names[::2], names[1::2], strict=True))
+    lives = [life(number, pair) for number, pair in enumerate(pairs)]
+    reports = [[data for _, parts in lives for data in packed(parts[part])] for part in range(3)]
+    with clock.running():
+        await bench.reports(reports[0])
+        await bench.reports(reports[1])
+    note("hall_room_opened" if not is_memory else "hall_room", len(lives))
+    if not is_memory:
+        with clock.running():
+            await bench.reports(reports[2])
+        note("hall_match_ended", len(lives))
+        cards = census([room for room, _ in lives])
+        with clock.running():
+            await bench.reports(cards)
+        note("hall_card", len(lives))
+        found.add("card_bytes", sum(map(len, cards)) / len(cards), "bytes")
+        every = [data for part in reports for data in part]
+        found.add("report_bytes", sum(map(len, every)) / len(every), "bytes")
+        await _lobby(bench, found, clock, numbers, [room.id for room, _ in lives])
+        with clock.running():
+            for first, second in zip(numbers[:200:2], numbers[1:200:2], strict=True):
+                for number in (first, second):
+                    bench.say(
+                        number,
+                        {
+                            "type": "quick_match",
+                            "id": 20,
+                            "key": f"quick-{number:020d}",
+                            "settings": SETTINGS.model_dump(),
+                        },
+                    )
+                await asyncio.sleep(0)
+            await bench.settle()
+        note("hall_quick_match", 100)
+        for number in numbers:
+            bench.gone(number)
+        await bench.settle()
+        with clock.running():
+            await bench.come_back(introductions)
+        note("hall_back", people)
+    await bench.stop()
+
+
+async def _lobby(
+    bench: HallBench, found: Found, clock: Clock, numbers: list[int], rooms: list[str]
+) -> None:
+    """Measure an update of the lobby, and the whole lobby, with few and with many followers."""
+    authority = bench.hall.authority
+    spent: dict[tuple[int, int], float] = {}
+    several = min(_LOBBY_ROOMS, len(rooms))
+    few = len(numbers) // 10
+    for followers in (few, len(numbers)):
+        for number in numbers[:followers]:
+            bench.say(number, {"type": "follow_lobby", "id": 9, "on": True})
+        await bench.settle()
+        authority.sweep()
+        await bench.settle()
+        for lines in (1, several):
+            for room_id in rooms[:lines]:
+                authority.lobby_feed.room_changed(authority.lobby.rooms[room_id])
+            before = bench.link.bytes
+            with clock.running():
+                authority.lobby_feed.flush()
+                await bench.settle()
+            spent[followers, lines] = clock.spent.us
+            if lines == several and followers == few:
+                found.add("lobby_line_bytes", (bench.link.bytes - before) / lines, "bytes")
+    more = spent[len(numbers), 1] - spent[few, 1]
+    found.add("hall_follower_us", more / (len(numbers) - few), "us")
+    found.add("hall_lobby_line_us", (spent[few, several] - spent[few, 1]) / (several - 1), "us")
+    asking = numbers[:200]
+    before = bench.link.bytes
+    with clock.running():
+        for number in asking:
+            authority.lobby_feed.picture.changed()
+            bench.say(number, {"type": "follow_lobby", "id": 10, "on": True})
+            await asyncio.sleep(0)
+        await bench.settle()
+    found.add("hall_lobby_state_us", clock.spent.us / len(asking), "us")
+    found.add("lobby_state_bytes", (bench.link.bytes - before) / len(asking), "bytes")
+
+
+async def rooms(store: ClusterStore, found: Found, count: int) -> None:
+    """Measure the take-over of a log with so many rooms, each in the middle of its match."""
+    await store.renew(RUN)
+    claim = await store.create_log(RUN)
+    for number in range(count):
+        terms_events = life(number, (f"first-{number}", f"second-{number}"), claim.log, moves=30)[1]
+        frames = b"".join(MSGPACK_CODEC.encode(event) for part in terms_events for event in part)
+        entry = JournalEntry(number + 1, T0, frames)
+        await store.commit(ClusterBatch([LogWrite(claim, entry)]))
+    log = RunningLog(
+        claim.log,
+        store.store_of(claim),
+        lambda _, __: True,
+        lambda _: None,
+        lambda _, __: None,
+        {},
+        AdviceDesk(None),
+        LIMITS,
+        TIMES,
+        lambda: T0,
+        lambda: T0,
+        SharedWatch(None).of_log(),
+        lambda: True,
+        lambda _: None,
+    )
+    clock = Clock()
+    with clock.running():
+        restored = await log.start()
+    assert restored == count
+    if tracemalloc.is_tracing():
+        found.add("room_bytes", clock.spent.held / count, "bytes")
+    else:
+        found.add("room_taken_us", clock.spent.us / count, "us")
+    log.stop()
+    await log.side.close()
+
+
+def edges(found: Found, count: int) -> None:
+    """Measure the memory of what an edge knows of a connection, beside the websocket itself."""
+    clock = Clock()
+    held: list[Any] = []
+    with clock.running():
+        for number in range(count):
+            peer = EdgePeer(FakeLine(MSGPACK), LIMITS, 0.0, number, {})
+            peer.introduction = Introduction(
+                number,
+                PlayerInfo(name=f"person-{number}", kind="human"),
+                Rights(f"account of person-{number}"),
+                MSGPACK,
+                "127.0.0.1",
+                "127.0.0.1",
+                "the page",
+                boards=True,
+                takebacks=True,
+            )
+            held.append(peer)
+    lines = Clock()
+    with lines.running():
+        held.extend(FakeLine(MSGPACK) for _ in range(count))
+    found.add("edge_connection_bytes", (clock.spent.held - lines.spent.held) / count, "bytes")
+
+
+async def database(postgres: Postgres, store: ClusterStore, found: Found, commits: int) -> None:
+    """Measure commits and renewals: PostgreSQL's processes, and the event loop of the node."""
+    connection = await postgres.connect("cluster")
+    await store.renew(RUN)
+    await _pretend_nodes(connection)
+    claim = await store.create_log(RUN)
+    clock = Clock()
+    used: dict[int, tuple[float, float]] = {}
+    first = 1
+    for size in (500, 7000):
+        frames = bytes(Random(size).randbytes(size))
+
+        async def commit(number: int, frames: bytes = frames, first: int = first) -> None:
+            entry = JournalEntry(first + number, T0, frames)
+            await store.commit(ClusterBatch([LogWrite(claim, entry)]))
+
+        await connection.execute("CHECKPOINT")
+        before = await _wal(connection)
+        postgres_us = await _repeat(connection, commit, commits, clock)
+        wal = (await _wal(connection) - before) / commits
+        used[size] = (postgres_us, wal)
+        first += commits + 1
+        if size == 7000:
+            found.add("commit_loop_us", clock.spent.us / commits, "us")
+    step = (7000 - 500) / 1000
+    (small_us, small_wal), (large_us, large_wal) = used[500], used[7000]
+    found.add("commit_postgres_us", small_us - 0.5 * (large_us - small_us) / step, "us")
+    found.add("commit_postgres_kb_us", (large_us - small_us) / step, "us")
+    found.add("commit_wal_bytes", small_wal - 500 * (large_wal - small_wal) / 6500, "bytes")
+    found.add("wal_per_byte", (large_wal - small_wal) / 6500, "bytes")
+
+    await _games(store, claim, found, first, commits, connection, clock)
+
+    async def renew(_: int) -> None:
+        await store.renew(RUN)
+
+    async def picture(_: int) -> None:
+        await store.picture()
+
+    before = await _wal(connection)
+    found.add("renewal_postgres_us", await _repeat(connection, renew, commits // 2, clock), "us")
+    found.add("renewal_loop_us", clock.spent.us / (commits // 2), "us")
+    found.add("renewal_wal_bytes", (await _wal(connection) - before) / (commits // 2), "bytes")
+    found.add("picture_postgres_us", await _repeat(connection, picture, commits // 4, clock), "us")
+    found.add("picture_loop_us", clock.spent.us / (commits // 4), "us")
+    await connection.close()
+
+
+async def _games(
+    store: ClusterStore,
+    claim: Claim,
+    found: Found,
+    first: int,
+    commits: int,
+    connection: asyncpg.Connection,
+    clock: Clock,
+) -> None:
+    """Measure rows of finished games, and how a hall reads them when it opens."""
+    groups = max(4, commits // 50)
+
+    async def commit(number: int) -> None:
+        games = [
+            replace(GAME, game_id=f"g{number}-{each}", room=f"r{number}-{each}")
+            for each in range(_GAMES)
+        ]
+        entry = JournalEntry(first + number, T0, b"frames")
+        await store.commit(ClusterBatch([LogWrite(claim, entry)], games))
+
+    await store.renew(RUN)
+    before = await _wal(connection)
+    postgres_us = await _repeat(connection, commit, groups, clock)
+    wal = await _wal(connection) - before
+    found.add("game_loop_us", clock.spent.us / groups / _GAMES, "us")
+    found.add("game_postgres_us", postgres_us / _GAMES, "us")
+    found.add("game_wal_bytes", wal / (groups + 1) / _GAMES, "bytes")
+    book = RatingBook()
+    count = 0
+    with clock.running():
+        async for played in store.store_of(claim).rated_games():
+            book.add(played)
+            count += 1
+    found.add("game_read_us", clock.spent.us / count, "us")
+
+
+async def _pretend_nodes(connection: asyncpg.Connection) -> None:
+    """Add nodes and logs, because renewals read those of all."""
+    await connection.execute(
+        "INSERT INTO nodes (node, run, until_ms, since_ms, started_ms, version, address)"
+        " SELECT 'node-' || n, 'run-' || n, 4000000000000, 0, 0, '', ''"
+        " FROM generate_series(1, $1) n",
+        _NODES - 1,
+    )
+    await connection.execute(
+        "INSERT INTO logs (log, token, owner, last_entry)"
+        " SELECT 'a' || n, n, 'run-' || ((n - 1) / 2 + 1), 0 FROM generate_series(1, $1) n",
+        2 * (_NODES - 1),
+    )
+
+
+async def _wal(connection: asyncpg.Connection) -> float:
+    return float(await connection.fetchval("SELECT pg_current_wal_insert_lsn() - '0/0'"))
+
+
+async def _repeat(
+    connection: asyncpg.Connection,
+    work: Callable[[int], Awaitable[None]],
+    count: int,
+    clock: Clock,
+) -> float:
+    """Do something so many times; return the microseconds of PostgreSQL for each."""
+    pids = [row["pid"] for row in await connection.fetch("SELECT pid FROM pg_stat_activity")]
+    own = connection.get_server_pid()
+
+    def used() -> float:
+        return sum(cpu_s(pid) for pid in pids if pid != own)
+
+    await work(0)
+    before = used()
+    with clock.running():
+        for number in range(1, count + 1):
+            await work(number)
+    return 1e6 * (used() - before) / (count)
+
+
+async def measured(people: int, *, memory: bool) -> Found:
+    """Measure everything; print each figure when it is known."""
+    postgres = running_server()
+    store = await open_cluster(await empty_database(postgres))
+    found = Found()
+    try:
+        await store.join("bench", RUN)
+        if memory:
+            tracemalloc.start()
+            edges(found, people)
+        await hall(store, found, people)
+        await rooms(store, found, people // 2)
+        if not memory:
+            await database(postgres, store, found, people)
+    finally:
+        await store.close()
+    return found
+
+
+def measure(
+    people: Annotated[int, typer.Option(min=200, help="Number of people.")] = 2000,
+    memory: Annotated[bool, typer.Option(help="Measure memory instead of time.")] = False,
+) -> None:
+    """Measure the costs of the hall, of rooms and of PostgreSQL; it takes about a minute."""
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger("critical"))
+    if sys.platform != "linux":
+        Console(stderr=True).print("This reads the processor clocks of Linux.")
+        raise typer.Exit(2)
+    uvloop.run(measured(people, memory=memory))
+
+
+if __name__ == "__main__":
+    typer.run(measure)

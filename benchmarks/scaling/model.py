@@ -1,0 +1,365 @@
+"""Compute what a large cluster needs from unit costs: pure functions, no clock and no network.
+
+Theory of operation
+-------------------
+`traffic` says what a `Load` means for the whole cluster. Each of the other functions turns that and
+the costs of units into the use of one part: processor time, messages, bytes. All rates are means;
+only `storms` is about what follows from a death. `limits` lists what can be full, with its use and
+what there is of it. `full_at` finds the number of connections at which one of them is full while
+everything else of the load stays as it is.
+
+What the model leaves out: the load balancer, HTTP, reviews and advice (processes of their own),
+losses of packets, and that two threads on one core disturb each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from math import exp
+from typing import Final
+
+from benchmarks.scaling.costs import Costs
+from benchmarks.scaling.load import Load
+from server.cluster.core.lease import LENGTH_S, PERIOD_S
+from server.cluster.core.link import TIMING
+from server.cluster.hall.running import SWEEP_S
+from server.cluster.links.hub import MOST_PEERS
+from server.shell.journal.committer import GATHER_S
+from server.shell.lobby.picture import MAX_PLAYERS, MAX_RATINGS, MAX_ROOMS
+
+_US: Final = 1e-6
+CONNECTIONS_EACH: Final = 7
+"""The most connections of a node to PostgreSQL: four to read, and one each for commits, leases and
+other writes."""
+POSTGRES_CONNECTIONS: Final = 1000.0
+"""How many connections a PostgreSQL server can have without a pooler."""
+_MOST_CONNECTIONS: Final = 1 << 40
+
+
+@dataclass(frozen=True, slots=True)
+class Traffic:
+    """What happens in the whole cluster, in each second unless it is a number of things."""
+
+    players: float
+    rooms: float
+    watchers: float
+    followers: float
+    moves: float
+    copies: float
+    matches: float
+    opened: float
+    logins: float
+    elsewhere: float
+    """The share of players whose room is at another node."""
+
+
+def traffic(load: Load) -> Traffic:
+    """Return what happens in the whole cluster."""
+    players = load.playing * load.connections
+    rooms = players / 2
+    watchers = load.watching * load.connections
+    moves = rooms * load.moves_per_s
+    matches = moves / load.moves_each
+    # The hall opens a room at the node of one player; the other one is anywhere.
+    elsewhere = (1 - 1 / load.processes) / 2 if load.elsewhere < 0 else load.elsewhere
+    return Traffic(
+        players,
+        rooms,
+        watchers,
+        load.lobby * load.connections,
+        moves,
+        watchers * load.moves_per_s,
+        matches,
+        matches * load.new_rooms,
+        load.connections / load.visit_s,
+        elsewhere if load.processes > 1 else 0.0,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """What goes over the links between all pairs of nodes, in each second."""
+
+    pairs: float
+    items: float
+    """Requests and events of moves."""
+    crossings: float
+    """Of these, events for spectators."""
+    batches: float
+    beats: float
+    hellos: float
+    """Copies of the words to all nodes."""
+    bytes: float
+
+
+def links(load: Load, found: Traffic, costs: Costs) -> Links:
+    """Return what goes over links because of moves, and because of the links themselves."""
+    nodes = load.processes
+    pairs = nodes * (nodes - 1.0)
+    # A player elsewhere sends half of the moves of the room there, and gets all of them.
+    items = found.moves * 2 * found.elsewhere * 1.5
+    watched = found.watchers / load.watchers_each
+    reached = (nodes - 1) * (1 - (1 - 1 / nodes) ** load.watchers_each)
+    crossings = watched * load.moves_per_s * reached
+    each = (items + crossings) / pairs if pairs else 0.0
+    # All items of a turn of the event loop for one node are one batch.
+    batches = pairs * load.turns_per_s * (1 - exp(-each / load.turns_per_s))
+    sent = batches / pairs if pairs else 0.0
+    # A link beats only after an interval in which it had nothing to send.
+    beats = pairs / TIMING.beat_s * exp(-sent * TIMING.beat_s)
+    hellos = pairs / TIMING.hello_s
+    payload = costs["item_bytes"] - costs["beat_bytes"]
+    size = (items + crossings) * payload + (batches + beats + hellos) * costs["beat_bytes"]
+    return Links(pairs, items + crossings, crossings, batches, beats, hellos, size)
+
+
+@dataclass(frozen=True, slots=True)
+class Lobby:
+    """The lobby's updates: one for all who follow, several times a second."""
+
+    lines: float
+    """Changed rooms, players and ratings in a second, as far as updates take them."""
+    rooms_changed: float
+    """Changed rooms in a second, all of them."""
+    bytes: float
+    """Bytes of updates in a second for each who follows."""
+
+
+def lobby(load: Load, found: Traffic, costs: Costs) -> Lobby:
+    """Return the updates of the lobby."""
+    # A new room changes its line when it opens, when its match begins and when it closes.
+    rooms_changed = found.opened * 2 + found.matches * 2
+    rooms = min(rooms_changed, MAX_ROOMS / SWEEP_S)
+    others = min(2 * found.logins, MAX_PLAYERS / SWEEP_S)
+    others += min(2 * found.matches, MAX_RATINGS / SWEEP_S)
+    size = rooms * costs["lobby_line_bytes"] + others * costs["lobby_player_bytes"]
+    return Lobby(rooms + others, rooms_changed, size)
+
+
+def commits(load: Load, found: Traffic) -> tuple[float, float]:
+    """Return the commits of a node in a second, and the share of time in which it commits.
+
+    A log that is busy gathers what comes until its commit is done; an idle one commits at once.
+    """
+    events = (found.moves + 5 * found.matches) / load.processes / load.logs
+    busy_s = load.commit_ms / 1000 + GATHER_S
+    each = events / (1 + events * busy_s) if events else 0.0
+    return each * load.logs, each * load.logs * load.commit_ms / 1000
+
+
+def node(load: Load, costs: Costs) -> dict[str, float]:
+    """Return the seconds of processor time of one node in a second, by part, without the hall."""
+    found = traffic(load)
+    over = links(load, found, costs)
+    updates = lobby(load, found, costs)
+    nodes = load.processes
+    both = costs["batch_send_us"] + costs["batch_receive_us"]
+    frames = found.followers / SWEEP_S * min(1.0, updates.lines * SWEEP_S)
+    bytes_out = found.followers * updates.bytes + found.logins * costs["lobby_state_bytes"]
+    reading = frames * costs["copy_us"] + bytes_out / 1000 * costs["copy_kb_us"]
+    stored, _ = commits(load, found)
+    far = (over.items - over.crossings) * costs["far_item_us"]
+    used = {
+        "moves and sockets": found.moves * costs["move_us"] / nodes,
+        "spectators": found.copies * costs["copy_us"] / nodes,
+        "the lobby's followers": reading / nodes,
+        "links: moves": (
+            (over.batches * both + far + over.crossings * costs["far_copy_us"]) / nodes
+        ),
+        "links: beats": (over.beats + over.hellos) * both / nodes,
+        "commits and leases": (
+            stored * costs["commit_loop_us"]
+            + found.matches * costs["game_loop_us"] / nodes
+            + costs["renewal_loop_us"] / PERIOD_S
+        ),
+    }
+    return {name: value * _US for name, value in used.items()}
+
+
+def hall(load: Load, costs: Costs) -> dict[str, float]:
+    """Return the seconds of processor time of the hall in a second, by part."""
+    found = traffic(load)
+    updates = lobby(load, found, costs)
+    reports = 4 * found.opened + 3 * found.matches
+    flushes = 1 / SWEEP_S * min(1.0, updates.lines * SWEEP_S)
+    used = {
+        "logins": found.logins * costs["hall_hello_us"],
+        "whole lobbies": found.logins * costs["hall_lobby_state_us"],
+        "quick matches": found.opened * costs["hall_quick_match_us"],
+        "reports of rooms": (
+            found.opened * costs["hall_room_opened_us"]
+            + found.matches * costs["hall_match_ended_us"]
+        ),
+        "tournaments": found.matches * load.tournaments * costs["hall_pairing_us"],
+        "updates of the lobby": (
+            updates.lines * costs["hall_lobby_line_us"]
+            + flushes * found.followers * costs["hall_follower_us"]
+        ),
+        # In the worst case each item to or from the hall is a batch of its own.
+        "links": (
+            (reports + 2 * found.logins + 2 * found.opened) * costs["batch_receive_us"]
+            + (2 * found.logins + 2 * found.opened + load.processes * flushes)
+            * costs["batch_send_us"]
+        ),
+    }
+    return {name: value * _US for name, value in used.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """Something that can be full: how much is used, how much there is, and in which unit."""
+
+    name: str
+    used: float
+    most: float
+    unit: str
+
+    @property
+    def share(self) -> float:
+        """How full it is; 1 is full."""
+        return self.used / self.most if self.most else float("inf")
+
+
+def nats(load: Load, costs: Costs) -> tuple[float, float, float]:
+    """Return NATS messages and bytes in a second, and seconds of processor time in a second."""
+    found = traffic(load)
+    over = links(load, found, costs)
+    updates = lobby(load, found, costs)
+    reports = 4 * found.opened + 3 * found.matches
+    hall_items = reports + 4 * found.logins + 4 * found.opened
+    flushes = 1 / SWEEP_S * min(1.0, updates.lines * SWEEP_S)
+    messages = over.batches + over.beats + over.hellos + hall_items + load.processes * flushes
+    size = over.bytes + hall_items * (costs["report_bytes"] + costs["beat_bytes"])
+    size += load.processes * updates.bytes + found.logins * costs["lobby_state_bytes"]
+    # A message between nodes of two NATS servers is handled by both.
+    routed = 2 - 1 / load.nats_servers
+    used = messages * costs["batch_nats_us"] + size / 1000 * costs["batch_nats_kb_us"]
+    return messages, size, used * routed * _US
+
+
+def postgres(load: Load, costs: Costs) -> tuple[float, float, float]:
+    """Return commits in a second, bytes of WAL in a second, and seconds of processor time."""
+    found = traffic(load)
+    each, _ = commits(load, found)
+    stored = each * load.processes + found.logins
+    size = found.moves * costs["move_bytes"]
+    renewals = load.processes / PERIOD_S
+    used = stored * costs["commit_postgres_us"] + size / 1000 * costs["commit_postgres_kb_us"]
+    used += found.matches * costs["game_postgres_us"]
+    used += renewals * costs["renewal_postgres_us"] * max(1.0, load.processes / 100)
+    wal = stored * costs["commit_wal_bytes"] + size * costs["wal_per_byte"]
+    wal += found.matches * costs["game_wal_bytes"] + renewals * 180
+    return stored, wal, used * _US
+
+
+def memory(load: Load, costs: Costs) -> tuple[float, float]:
+    """Return the bytes of a node, and those of the node of the hall."""
+    found = traffic(load)
+    each = load.connections * (costs["wire_bytes"] + costs["edge_connection_bytes"])
+    each += found.rooms * costs["room_bytes"]
+    own = costs["process_bytes"] + each / load.processes
+    held = (
+        load.connections * costs["hall_connection_bytes"] + found.rooms * costs["hall_room_bytes"]
+    )
+    return own, own + held
+
+
+def network(load: Load, costs: Costs) -> tuple[float, float]:
+    """Return the bytes that a node sends in a second, to clients and to NATS, and the hall's."""
+    found = traffic(load)
+    over = links(load, found, costs)
+    updates = lobby(load, found, costs)
+    packets = 66.0  # headers of Ethernet, IP and TCP
+    moves = (2 * found.moves + found.copies) * (costs["move_bytes"] + packets)
+    out = moves + found.followers * updates.bytes + found.logins * costs["lobby_state_bytes"]
+    own = (out + over.bytes) / load.processes
+    whole = load.processes * updates.bytes + found.logins * costs["lobby_state_bytes"]
+    return own, own + whole
+
+
+def limits(load: Load, costs: Costs) -> list[Limit]:
+    """Return everything that can be full, the fullest first."""
+    found = traffic(load)
+    own = sum(node(load, costs).values())
+    _, nats_bytes, nats_cpu = nats(load, costs)
+    _, wal, postgres_cpu = postgres(load, costs)
+    held, hall_held = memory(load, costs)
+    out, hall_out = network(load, costs)
+    _, committing = commits(load, found)
+    line = load.network_gbit * 1e9 / 8 * load.busy
+    gb, mb = 1e9, 1e6
+    listed = [
+        Limit("processor of a node", own, load.busy, "cores"),
+        Limit("processor of the hall", sum(hall(load, costs).values()), load.busy, "cores"),
+        Limit("memory of a node", held / gb, load.memory_gb, "GB"),
+        Limit("memory of the hall's node", hall_held / gb, load.memory_gb, "GB"),
+        Limit("network of a node", out / mb, line / mb, "MB/s"),
+        Limit("network of the hall's node", hall_out / mb, line / mb, "MB/s"),
+        Limit(
+            "processors of NATS",
+            nats_cpu,
+            load.nats_servers * load.nats_cores * load.busy,
+            "cores",
+        ),
+        Limit("network of NATS", nats_bytes / mb, load.nats_servers * line / mb, "MB/s"),
+        Limit("processors of PostgreSQL", postgres_cpu, load.postgres_cores * load.busy, "cores"),
+        Limit("WAL of PostgreSQL", wal / mb, load.wal_mb_per_s, "MB/s"),
+        Limit(
+            "connections to PostgreSQL",
+            load.processes * CONNECTIONS_EACH,
+            POSTGRES_CONNECTIONS,
+            "",
+        ),
+        Limit("commits of a node, one after the other", committing, 1.0, "of the time"),
+        Limit(
+            "changed rooms in the lobby's updates",
+            lobby(load, found, costs).rooms_changed,
+            MAX_ROOMS / SWEEP_S,
+            "a second",
+        ),
+        Limit("the setting max_rooms", found.rooms, load.max_rooms, "rooms"),
+        Limit("links of a node", load.processes - 1, MOST_PEERS, ""),
+    ]
+    return sorted(listed, key=lambda each: -each.share)
+
+
+def full_at(load: Load, costs: Costs, name: str) -> float:
+    """Return the number of connections at which a limit is reached, or infinity.
+
+    The number of nodes and everything else of the load stays as it is.
+    """
+
+    def is_full(connections: int) -> bool:
+        tried = limits(replace(load, connections=connections), costs)
+        return next(each for each in tried if each.name == name).share >= 1
+
+    low, high = 0, _MOST_CONNECTIONS
+    if is_full(low):
+        return 0.0
+    if not is_full(high):
+        return float("inf")
+    while high - low > max(1, low // 1000):
+        middle = (low + high) // 2
+        low, high = (low, middle) if is_full(middle) else (middle, high)
+    return float(high)
+
+
+def storms(load: Load, costs: Costs) -> Mapping[str, float]:
+    """Return how long it takes after a death until all is as before, in seconds."""
+    found = traffic(load)
+    clients = load.connections / load.processes
+    # The two logs of a node go to two others; one of them restores half of its rooms.
+    restored = found.rooms / load.processes / load.logs * costs["room_taken_us"] * _US
+    logins = clients * (costs["hall_hello_us"] + costs["hall_lobby_state_us"]) * _US
+    back = load.connections * (costs["hall_back_us"] + costs["batch_receive_us"]) * _US
+    cards = found.rooms * (costs["hall_card_us"] + costs["batch_receive_us"] / 10) * _US
+    read = load.stored_games * costs["game_read_us"] * _US
+    return {
+        "until the lease of a dead node lapses": LENGTH_S,
+        "rooms of a dead node restored, after that": restored,
+        "its clients logged in again, by the hall alone": logins,
+        "a new hall: ratings from the stored games": read,
+        "a new hall: census of all rooms": cards,
+        "a new hall: all connections known": back,
+    }

@@ -1,0 +1,1 @@
+"""The commands about clusters: several processes that form one server."""

@@ -1,0 +1,123 @@
+"""Starts the nodes of a cluster as processes, kills them, and asks them how they are."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Sequence
+from typing import Any, Final
+
+from cli.cluster.programs import free_port
+from cli.shared.console import FAILED, Problem
+from cli.shared.http import HttpServer
+from processes.child import Child, ChildEnded
+from server.cluster.core.storage import HALL
+
+ANSWER_S: Final = 2.0
+"""Seconds in which a node must say how it is."""
+NAMES: Final = "abcdefghi"
+
+
+class DemoNode:
+    """One node, at a port of this machine. `ws` and `http` are its addresses.
+
+    `logs` are those that it owned when it was asked last, `has_hall` and `connections` likewise.
+    """
+
+    def __init__(self, name: str, port: int) -> None:
+        self.name = name
+        self.ws = f"ws://127.0.0.1:{port}"
+        self.http = f"http://127.0.0.1:{port}"
+        self.logs: frozenset[str] = frozenset()
+        self.has_hall = False
+        self.connections = 0
+        self._port = port
+        self._child: Child | None = None
+
+    @property
+    def pid(self) -> int:
+        """The process id, 0 if the node does not run."""
+        return self._child.pid if self._child is not None and self.runs else 0
+
+    @property
+    def runs(self) -> bool:
+        """Whether the process runs."""
+        return self._child is not None and self._child.is_running
+
+    async def start(self) -> None:
+        """Start the process, and return when it is part of the cluster.
+
+        Raises:
+            Problem: it cannot be started.
+        """
+        child = await Child.start(
+            f"Node {self.name}",
+            "cli.main",
+            *("serve", "--cluster", "--settings", "", "--json", "--until-eof", "--analysis", "0"),
+            *("--host", "127.0.0.1", "--port", str(self._port), "--node", self.name),
+            on_error_line=lambda line: None,
+        )
+        self._child = child
+        try:
+            await child.expect()
+        except ChildEnded as error:
+            raise Problem(str(error), FAILED) from None
+
+    def kill(self) -> None:
+        """End the process at once, as a crash would."""
+        if self._child is not None:
+            self._child.kill()
+
+    async def ended(self) -> str:
+        """Wait until the process has ended, and return how."""
+        assert self._child is not None
+        while await self._child.receive() is not None:
+            pass
+        return await self._child.how_it_ended()
+
+    def forget(self) -> None:
+        """Forget what the node owned, because it has died."""
+        self.logs, self.has_hall, self.connections = frozenset(), False, 0
+
+    async def stop(self) -> None:
+        """Let the process leave the cluster and end."""
+        if self._child is not None:
+            await self._child.stop()
+
+    async def look(self) -> None:
+        """Ask the node what it owns. One that does not answer keeps what it said last."""
+        if not self.runs:
+            return
+        try:
+            said = await asyncio.to_thread(HttpServer(self.http, timeout_s=ANSWER_S).get, "/health")
+        except Problem:
+            return
+        if self.runs:
+            self._take(said)
+
+    def _take(self, said: dict[str, Any]) -> None:
+        self.logs = frozenset(said["logs"]) - {HALL}
+        self.has_hall = said["hall"]
+        self.connections = said["connections"]
+
+
+def make_nodes(count: int) -> Sequence[DemoNode]:
+    """Return so many nodes, at ports that nobody uses at this moment."""
+    return [DemoNode(name, free_port()) for name in NAMES[:count]]
+
+
+@contextlib.asynccontextmanager
+async def running_nodes(nodes: Sequence[DemoNode]) -> AsyncIterator[None]:
+    """Run nodes inside this context. The environment says where PostgreSQL and NATS are.
+
+    Raises:
+        Problem: one cannot be started.
+        OSError: the system cannot start a process.
+    """
+    try:
+        # The first one makes the tables.
+        await nodes[0].start()
+        await asyncio.gather(*(node.start() for node in nodes[1:]))
+        yield
+    finally:
+        await asyncio.gather(*(node.stop() for node in nodes))

@@ -1,0 +1,114 @@
+"""Shows a demo of a cluster: its story line by line, and a table of the nodes that changes."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from cli.shared.console import live_area, out, say
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+RATE_S: Final = 3.0
+"""Seconds over which the moves per second are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What the table says about a node. `process` is its process id, or how it is."""
+
+    name: str
+    process: str
+    address: str
+    games: int
+    players: int
+    moves_per_s: float
+    has_hall: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """Everything that the table says; `moving` are games without an owner at this moment."""
+
+    rows: Sequence[Row]
+    moving: int
+    running: int
+    ended: int
+    moves: int
+
+
+def drawn(picture: Picture) -> RenderableType:
+    """Return the picture as a table and a line below it, for 80 columns."""
+    from rich.console import Group
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
+    for name in ("Node", "Process", "Address"):
+        table.add_column(name, no_wrap=True)
+    for name in ("Games", "Players", "Moves/s"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("", no_wrap=True)
+    for row in picture.rows:
+        table.add_row(
+            row.name,
+            row.process,
+            row.address,
+            f"{row.games:,}",
+            f"{row.players:,}",
+            f"{row.moves_per_s:,.1f}",
+            "hall" if row.has_hall else "",
+            style="" if row.process.isdigit() else "red",
+        )
+    games = f"Games: {picture.ended:,} ended, {picture.running:,} running"
+    if picture.moving:
+        games += f", {picture.moving:,} of them moving to another node"
+    line = f"{games}. Moves acknowledged: {picture.moves:,}."
+    return Group(Text(), table, Text(line, style="yellow" if picture.moving else ""), Text())
+
+
+def counted(logs: Counter[str], owned: frozenset[str]) -> int:
+    """Return the sum of the counts of some logs."""
+    return sum(count for log, count in logs.items() if log in owned)
+
+
+class Screen:
+    """Prints the story with the seconds since its start. `clock` returns seconds.
+
+    `draw` redraws the table in a terminal. `table` prints it where there is none.
+    """
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._start = clock()
+        self._draw: Callable[[RenderableType], None] | None = None
+
+    @contextlib.contextmanager
+    def showing(self) -> Iterator[None]:
+        """Keep room for the table in this context, where there is a terminal."""
+        if not out().is_terminal:
+            yield
+            return
+        with live_area() as self._draw:
+            yield
+        self._draw = None
+
+    def tell(self, sentence: str, style: str | None = None) -> None:
+        """Print one line of the story."""
+        say(f"{self._clock() - self._start:5.1f} s  {sentence}", style)
+        sys.stdout.flush()  # a pipe would keep the line for a while
+
+    def draw(self, picture: Picture) -> None:
+        """Show the table as it is now."""
+        if self._draw is not None:
+            self._draw(drawn(picture))
+
+    def table(self, picture: Picture) -> None:
+        """Print the table, unless it is shown all the time."""
+        if self._draw is None:
+            out().print(drawn(picture))

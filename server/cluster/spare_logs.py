@@ -1,0 +1,72 @@
+"""Delete logs that a node has got from others when their last room is closed.
+
+Each start of a node makes logs of its own, and survivors take the logs of nodes that have ended.
+Without this they would be more after each start. The hall opens no rooms in a log that its owner
+does not use (`server/cluster/core/sharing.py`). It may learn of owners a moment later than they do,
+so a log must have been empty for a while before it is deleted. Should the hall have opened a room
+there even so, it undoes the opening when the log is gone.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from typing import Final
+
+import structlog
+
+from server.cluster.core.sharing import in_use
+from server.cluster.keeper import Keeper
+from server.cluster.node import Node
+from server.core.storage import StoreError
+
+EMPTY_S: Final = 10.0
+"""How long a log must have been without rooms and unused before it is deleted, in seconds."""
+
+_log = structlog.get_logger("cluster")
+
+
+class SpareLogs:
+    """Look from time to time for logs of a node to delete. `used` is how many it keeps.
+
+    `clock` returns seconds.
+    """
+
+    def __init__(self, node: Node, keeper: Keeper, used: int, clock: Callable[[], float]) -> None:
+        self._node = node
+        self._keeper = keeper
+        self._used = used
+        self._clock = clock
+        self._since_s: dict[str, float] = {}
+        """Since when each spare log is empty."""
+
+    async def sweep(self) -> None:
+        """Delete the logs that have been spare and empty for long enough."""
+        running = self._node.running
+        spare = running.keys() - in_use(running.keys(), self._used)
+        empty = {log for log in spare if running[log].is_empty}
+        now_s = self._clock()
+        self._since_s = {log: self._since_s.get(log, now_s) for log in empty}
+        for log, since_s in list(self._since_s.items()):
+            if now_s - since_s >= EMPTY_S:
+                await self._delete(log)
+
+    async def _delete(self, log: str) -> None:
+        keeper = self._keeper
+        del self._since_s[log]
+        # Rows of finished games may wait. After this nothing is written any more.
+        await self._node.running[log].settle()
+        if log not in keeper.claims:
+            return
+        self._node.lost(log)
+        deleted = False
+        try:
+            deleted = await keeper.delete_log(log)
+        except StoreError as error:
+            _log.warning("log_not_deleted", log=log, reason=str(error))
+        if deleted:
+            _log.info("log_deleted", log=log)
+        elif log in keeper.claims:
+            # Somebody takes it again, perhaps this node, and tells the hall its rooms.
+            with contextlib.suppress(StoreError):
+                await keeper.hand_over(log)

@@ -1,0 +1,60 @@
+"""Check the logs of a cluster: their rooms, as those of the journal, and the offers of the hall."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Final
+
+from server.core.lobby.offer_log import OpenOffers
+from server.core.storage import JournalEntry
+from server.core.terms import RoomTimes
+from server.shell.journal.retention import ROSTER
+from server.shell.rooms.channel import split_frames
+from server.shell.verifying.problem import Wrong
+from server.shell.verifying.rooms import OpenRooms, check_rooms
+from server.store.whole.logs import belongs
+
+_LOST: Final = "No process of a cluster runs its rooms; compare with a backup."
+_MISPLACED: Final = "Nobody can play in it; compare with a backup."
+_OFFER: Final = "Its owner can post it again."
+
+
+async def check_log(
+    log: str,
+    entries: AsyncIterator[JournalEntry],
+    rooms: OpenRooms,
+    times: RoomTimes,
+    now_ms: int,
+    *,
+    has_row: bool,
+    has_offers: bool,
+) -> None:
+    """Check a log, and add what is found to `rooms`. Without a row of its own nobody owns it."""
+    if not has_row:
+        rooms.wrong.append(Wrong("log", log, "its row is missing", _LOST))
+    if has_offers:
+        await _check_offers(entries, rooms)
+        return
+    found = await check_rooms(entries, times, now_ms, f"entry of the log {log}")
+    for room in found.ids:
+        if room in rooms.ids:
+            why = "it is in several logs, or in a log and in the journal"
+            found.wrong.append(Wrong("room", room, why, _MISPLACED))
+        elif not belongs(room, log):
+            why = f"it is in the log {log}, to which it does not belong"
+            found.wrong.append(Wrong("room", room, why, _MISPLACED))
+    rooms.add(found)
+
+
+async def _check_offers(entries: AsyncIterator[JournalEntry], rooms: OpenRooms) -> None:
+    offers = OpenOffers()
+    async for entry in entries:
+        rooms.entries += 1
+        try:
+            for event, _ in split_frames(entry.frames):
+                if event["type"] != ROSTER:
+                    offers.apply(event, entry.entry_id)
+        except (KeyError, TypeError, ValueError) as error:
+            why = f"it cannot be read ({error})"
+            which = str(entry.entry_id)
+            rooms.wrong.append(Wrong("entry of the log hall", which, why, _OFFER))

@@ -1,0 +1,45 @@
+"""Read the logs of a cluster in a whole database."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from server.cluster.core.ids import log_of_room
+from server.cluster.core.storage import HALL
+from server.core.storage import JournalEntry
+from server.store.schema import log_entries, logs
+from server.store.whole.reading import PAGE
+
+
+async def stored_logs(connection: AsyncConnection) -> dict[str, bool]:
+    """Return the ids of all logs in their order, each with whether it has a row of its own."""
+    known = set(await connection.scalars(sa.select(logs.c.log)))
+    used = set(await connection.scalars(sa.select(log_entries.c.log).distinct()))
+    return {log: log in known for log in sorted(known | used)}
+
+
+def has_offers(log: str) -> bool:
+    """Return whether a log has offers instead of rooms."""
+    return log == HALL
+
+
+def belongs(room: str, log: str) -> bool:
+    """Return whether this is the log of a room, so that its owner is found."""
+    return log_of_room(room) == log
+
+
+async def entries_of_log(
+    connection: AsyncConnection, log: str, on_entries: Callable[[int], None]
+) -> AsyncIterator[JournalEntry]:
+    """Yield the entries of a log; `on_entries` is called with the number of entries of a page."""
+    of_log = sa.select(log_entries).where(log_entries.c.log == log).order_by(log_entries.c.entry_id)
+    rows = (await connection.execute(of_log.limit(PAGE))).all()
+    while rows:
+        for row in rows:
+            yield JournalEntry(row.entry_id, row.at_ms, row.frames)
+        on_entries(len(rows))
+        later = of_log.where(log_entries.c.entry_id > rows[-1].entry_id)
+        rows = (await connection.execute(later.limit(PAGE))).all()

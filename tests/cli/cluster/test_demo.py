@@ -1,0 +1,78 @@
+"""The demo of a cluster: a node dies, its games go on, and nothing is left in the end."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from cli.cluster import programs
+from cli.cluster.screen import Picture, Row, drawn
+from cli.main import main
+from cli.shared.console import BAD_INPUT, out
+from tests.cli.commands import running
+from tests.cluster.harness.binaries import need
+
+
+def test_missing_programs_are_one_sentence(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(programs, "find", lambda program: None)
+    assert main(["cluster", "demo"]) == BAD_INPUT
+    assert " ".join(capsys.readouterr().err.split()) == (
+        "Error: Not installed: initdb, postgres, nats-server. On Debian and Ubuntu install them"
+        " with: apt install postgresql nats-server"
+    )
+    monkeypatch.setattr(programs, "find", lambda program: "nats" not in program or None)
+    assert main(["cluster", "demo"]) == BAD_INPUT
+    assert capsys.readouterr().err.endswith("apt install nats-server\n")
+    monkeypatch.setattr(programs.sys, "platform", "win32")
+    assert main(["cluster", "demo"]) == BAD_INPUT
+    assert "needs Linux or macOS" in capsys.readouterr().err
+
+
+def test_the_table_fits_80_columns(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [
+        Row("a", "1234567", "http://127.0.0.1:65535", 1_000, 2_000, 1_234.5, has_hall=True),
+        Row("b", "killed", "http://127.0.0.1:65534", 0, 0, 0.0, has_hall=False),
+    ]
+    picture = Picture(rows, moving=12, running=1_012, ended=100_000, moves=9_999_999)
+    with out().capture() as shown:
+        out().print(drawn(picture), width=80)
+    lines = [line.rstrip() for line in shown.get().splitlines()]
+    assert lines[2].split() == [
+        "a",
+        "1234567",
+        rows[0].address,
+        "1,000",
+        "2,000",
+        "1,234.5",
+        "hall",
+    ]
+    assert lines[3].split()[1] == "killed"
+    assert "12 of them moving to another node. Moves acknowledged: 9,999,999." in " ".join(lines)
+    assert max(map(len, lines)) <= 80
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(120)
+def test_a_demo_loses_a_node_and_no_move(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    need("initdb", "postgres", "nats-server")
+    # PostgreSQL's account must be able to enter it, so it is not below the folder of the test.
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o711)
+        monkeypatch.setenv("TMPDIR", folder)
+        options = ("--games", "3", "--seconds", "1.5", "--size", "3x3")
+        with running("cluster", "demo", *options, cwd=tmp_path, forks=True) as demo:
+            demo.until("Everything ends now.")
+            assert demo.wait() == 0, (demo.seen, demo.errors)
+        assert list(Path(folder).iterdir()) == []
+    text = "\n".join(demo.seen)
+    assert re.search(r"kill -9 \d+ ends node [abc], which has the hall", text)
+    assert re.search(r"moved: \d to node|It ran no game", text)
+    assert re.search(r"Node [abc] has started again", text)
+    found = re.search(r"0 of (\d+) acknowledged moves are lost, and none was played twice", text)
+    assert found is not None
+    assert int(found[1]) >= 6 * 24, text

@@ -1,0 +1,227 @@
+"""What the players were told, and the checks of it: the server's word against the rules.
+
+`Book.told` takes each event, `Book.shown` each snapshot and `Book.acknowledged` each answered move.
+What contradicts the protocol or the rules becomes a sentence in `Book.faults`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from tests.cluster.faults.rules import Board, read_record
+
+Message = dict[str, Any]
+Row = Mapping[str, Any]
+"""A row of the table of games."""
+
+NO_RESULT: Final = ("aborted", "void")
+
+VARYING: Final = frozenset(("id", "board"))
+"""Fields in which two copies of an event may differ."""
+
+
+@dataclass
+class Match:
+    """A match of a room, as all its players together were told."""
+
+    moves: dict[int, int] = field(default_factory=dict)
+    """The action at each ply."""
+    promised: dict[int, int] = field(default_factory=dict)
+    """The actions that were acknowledged to their movers."""
+    scores: list[int] | None = None
+    """The last scores, once the match has ended with a result."""
+
+
+@dataclass
+class Story:
+    """A room, as all its players together were told."""
+
+    room: str
+    events: dict[int, Message] = field(default_factory=dict)
+    matches: dict[int, Match] = field(default_factory=dict)
+
+    def match(self, number: int) -> Match:
+        """Return a match of the room."""
+        return self.matches.setdefault(number, Match())
+
+
+class Book:
+    """Everything that was told, and whatever was wrong with it."""
+
+    def __init__(self) -> None:
+        self.rooms: dict[str, Story] = {}
+        self.faults: list[str] = []
+        """The violations, each once."""
+        self.moves = 0
+        """How many moves were acknowledged."""
+
+    def blame(self, sentence: str) -> None:
+        """Note a violation."""
+        if sentence not in self.faults:
+            self.faults.append(sentence)
+
+    def story(self, room: str) -> Story:
+        """Return the story of a room."""
+        found = self.rooms.get(room)
+        if found is None:
+            found = self.rooms[room] = Story(room)
+        return found
+
+    def told(self, who: str, event: Message) -> None:
+        """Note an event that somebody received."""
+        story = self.story(event["room"])
+        plain = {key: value for key, value in event.items() if key not in VARYING}
+        known = story.events.setdefault(event["seq"], plain)
+        if known is plain:
+            self._new(story, plain)
+        elif known != plain:
+            self.blame(f"{who} was told {plain}, and others {known}.")
+
+    def _new(self, story: Story, event: Message) -> None:
+        if event["type"] == "move":
+            match = story.match(event["match"])
+            self._moved(story, event["match"], event["ply"], event["action"])
+            if any(
+                other["type"] == "move"
+                and other["seq"] != event["seq"]
+                and (other["match"], other["ply"]) == (event["match"], event["ply"])
+                for other in story.events.values()
+            ):
+                self.blame(f"Two events of {story.room} are the move of one ply: {event}")
+        elif event["type"] == "match_finished":
+            match = story.match(event["match"])
+            if event["termination"] == "completed":
+                match.scores = list(event["scores"])
+            else:
+                self.blame(f"A match has ended before its last edge: {event}")
+
+    def _moved(self, story: Story, match: int, ply: int, action: int) -> None:
+        known = story.match(match).moves.setdefault(ply, action)
+        if known != action:
+            self.blame(f"{story.room} has the moves {known} and {action} at ply {ply}.")
+
+    def shown(self, snapshot: Message, room: str) -> None:
+        """Note a snapshot that somebody received."""
+        story = self.story(room)
+        for ply, action in enumerate(snapshot["moves"]):
+            self._moved(story, snapshot["match"], ply, action)
+        if snapshot["status"] == "finished":
+            story.match(snapshot["match"]).scores = list(snapshot["scores"])
+
+    def acknowledged(self, who: str, request: Message, answer: Message) -> None:
+        """Note that a move was answered."""
+        self.moves += 1
+        match, ply, action = (request[name] for name in ("match", "ply", "action"))
+        promised = self.story(request["room"]).match(match).promised
+        if promised.setdefault(ply, action) != action:
+            self.blame(f"{who} was promised two moves at ply {ply} of {request['room']}.")
+        if (answer["match"], answer["ply"], answer["action"]) != (match, ply, action):
+            self.blame(f"{who} asked for {request} and was answered {answer}.")
+
+    # -- the whole story -----------------------------------------------------------------------
+
+    def check_promises(self) -> None:
+        """Check that each acknowledged move is one of those that everybody was told."""
+        for story in self.rooms.values():
+            for number, match in story.matches.items():
+                for ply, action in match.promised.items():
+                    if match.moves.get(ply) != action:
+                        self.blame(
+                            f"Move {action} at ply {ply} of match {number} of {story.room} was"
+                            f" acknowledged, and there is {match.moves.get(ply)}."
+                        )
+
+    def check_rules(
+        self, sizes: Mapping[str, tuple[int, int]], openings: Mapping[str, Sequence[int]]
+    ) -> int:
+        """Play all matches again by the rules; return how many moves they have."""
+        moves = 0
+        for story in self.rooms.values():
+            if story.room in sizes:
+                for number in story.matches:
+                    moves += self._check_match(
+                        story, number, sizes[story.room], openings[story.room]
+                    )
+        return moves
+
+    def _check_match(
+        self, story: Story, number: int, size: tuple[int, int], opening: Sequence[int]
+    ) -> int:
+        match = story.matches[number]
+        events = {
+            event["ply"]: event
+            for event in story.events.values()
+            if event["type"] == "move" and event["match"] == number
+        }
+        board = Board(*size)
+        for edge in opening:
+            board.draw(edge)
+        for ply in range(len(match.moves)):
+            mover = board.to_move
+            if ply not in match.moves:
+                self.blame(f"{story.room} has no move at ply {ply} of match {number}.")
+                return ply
+            try:
+                board.draw(match.moves[ply])
+            except ValueError as error:
+                self.blame(f"{story.room} has an illegal move at ply {ply}: {error}.")
+                return ply
+            event = events.get(ply)
+            if event is not None:
+                found = (event["seat"], event.get("to_move"), list(event["scores"]))
+                if found != (mover, board.to_move, board.scores):
+                    self.blame(
+                        f"{story.room}: by the rules seat {mover} moves, then {board.to_move},"
+                        f" with {board.scores}: {event}"
+                    )
+        if match.scores is not None and (board.to_move, board.scores) != (None, match.scores):
+            self.blame(f"{story.room} has ended with {match.scores}, by the rules {board.scores}.")
+        return len(match.moves)
+
+    def check_stored(self, rows: Iterable[Row]) -> None:
+        """Compare the rows of finished games with what was told."""
+        stored = {row["game_id"]: row for row in rows}
+        for story in self.rooms.values():
+            for number, match in story.matches.items():
+                if match.scores is None:
+                    continue
+                game = f"{story.room}-{number}"
+                row = stored.get(game)
+                if row is None:
+                    self.blame(f"The game {game} has ended, and is not stored.")
+                    continue
+                _, moves = read_record(row["record"])
+                if dict(enumerate(moves)) != match.moves:
+                    self.blame(f"The record of {game} has the moves {moves}, not {match.moves}.")
+                if [row["score_0"], row["score_1"]] != match.scores:
+                    self.blame(f"The game {game} is stored with other scores: {dict(row)}")
+
+
+def check_tournaments(book: Book, rows: Iterable[Row], planned: Mapping[str, int]) -> None:
+    """Check that each game of each schedule was played once; `planned` has how many there are."""
+    played: dict[str, Counter[tuple[int, int]]] = {}
+    for row in rows:
+        if row["tournament_id"] is not None and row["termination"] not in NO_RESULT:
+            games = played.setdefault(row["tournament_id"], Counter())
+            games[row["pairing"], row["pair_game"]] += 1
+    for tournament, number in planned.items():
+        games = played.get(tournament, Counter())
+        if len(games) != number or any(times != 1 for times in games.values()):
+            book.blame(f"{tournament} has {number} games, and these were played: {dict(games)}")
+
+
+def check_ratings(book: Book, rows: Iterable[Row], ratings: Iterable[Message]) -> None:
+    """Check that the ratings of the lobby count each rated game of a player once."""
+    played: Counter[str] = Counter()
+    for row in rows:
+        if row["rated"] and row["termination"] not in NO_RESULT:
+            played.update((row["player_0"], row["player_1"]))
+    for rating in ratings:
+        if rating["games"] != played[rating["player"]]:
+            book.blame(
+                f"The rating of {rating['player']} counts {rating['games']} games,"
+                f" {played[rating['player']]} were played."
+            )

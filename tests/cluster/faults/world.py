@@ -1,0 +1,238 @@
+"""The machines of a cluster in tests: PostgreSQL and its standby, NATS, proxies and nodes.
+
+Everything runs on this machine. Each node reaches PostgreSQL and NATS over proxies of its own, so
+that a test can cut it off. Programs are started and stopped in one thread, because PostgreSQL ends
+with the thread that has started it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AsyncExitStack
+from functools import partial
+from pathlib import Path
+from typing import Any, Final, ParamSpec, TypeVar
+
+import asyncpg
+
+from server.store.cluster.opening import open_cluster
+from tests.cluster.faults.node import LEFT_BEHIND
+from tests.cluster.harness.cuts import Cuts
+from tests.cluster.harness.nats import Nats
+from tests.cluster.harness.postgresql import USER, Postgres, make_folder, make_template
+
+DATABASE: Final = "cluster"
+PATIENCE_S: Final = 30.0
+SETTINGS: Final[Mapping[str, str]] = {
+    "DOUBLECROSS_MESSAGES_PER_S": "10000",
+    "DOUBLECROSS_BURST": "10000",
+    "DOUBLECROSS_GRACE_S": "600",
+    "DOUBLECROSS_STOP_S": "0.5",
+}
+
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+
+
+def free_port() -> int:
+    """Return a port that no program uses now."""
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        port: int = listening.getsockname()[1]
+        return port
+
+
+class Node:
+    """A node of the cluster: its process, which starts again on the same port, and its proxies."""
+
+    def __init__(self, name: str, folder: Path, database: Cuts, nats: Cuts) -> None:
+        self.name = name
+        self.database = database
+        self.nats = nats
+        self.port = free_port()
+        self.log = folder / f"{name}.log"
+        self.version = "1"
+        self.wanted = False
+        """Whether the process shall run, and start again when it has been left behind."""
+        self.process: asyncio.subprocess.Process | None = None
+
+    @property
+    def url(self) -> str:
+        """The address for clients."""
+        return f"ws://127.0.0.1:{self.port}"
+
+    @property
+    def runs(self) -> bool:
+        """Whether it has a process."""
+        return self.process is not None and self.process.returncode is None
+
+    async def start(self, logs: int = 1) -> None:
+        """Start the process, and wait until it listens."""
+        assert not self.runs
+        database = f"postgresql+asyncpg://{USER}@127.0.0.1:{self.database.port}/{DATABASE}"
+        options = {
+            "--database": database,
+            "--nats": f"nats://127.0.0.1:{self.nats.port}",
+            "--node": self.name,
+            "--port": str(self.port),
+        }
+        words = [word for option in options.items() for word in option]
+        more = {"FAULTS_VERSION": self.version, "DOUBLECROSS_CLUSTER_LOGS": str(logs)}
+        with self.log.open("ab") as log:
+            self.process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-m", "tests.cluster.faults.node", "serve", "--cluster"),
+                *(*words, "--json"),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                env={**os.environ, **SETTINGS, **more},
+            )
+        self.wanted = True
+        assert self.process.stdout is not None
+        async with asyncio.timeout(PATIENCE_S):
+            line = await self.process.stdout.readline()
+        if not line:
+            await self.process.wait()
+            raise RuntimeError(f"{self.name} has not started: {self.log.read_text()[-2000:]}")
+
+    def send(self, number: signal.Signals) -> None:
+        """Send a signal to the process."""
+        assert self.process is not None
+        with contextlib.suppress(ProcessLookupError):
+            self.process.send_signal(number)
+
+    def set_clock(self, ahead_s: float) -> None:
+        """Set its clock ahead of that of the others."""
+        assert self.process is not None
+        assert self.process.stdin is not None
+        self.process.stdin.write(f"{ahead_s}\n".encode())
+
+    async def end(self, number: signal.Signals = signal.SIGTERM) -> int:
+        """Send a signal that ends the process, and return its exit code."""
+        self.wanted = False
+        self.send(number)
+        assert self.process is not None
+        async with asyncio.timeout(PATIENCE_S):
+            return await self.process.wait()
+
+    async def look_after(self) -> None:
+        """Start the process again when the cluster has gone on without it, as a host would."""
+        process = self.process
+        if not self.wanted or process is None or process.returncode is None:
+            return
+        if process.returncode != LEFT_BEHIND:
+            raise RuntimeError(f"{self.name} has ended with code {process.returncode}")
+        await self.start()
+
+
+class World:
+    """The whole of it. Use it as a context."""
+
+    def __init__(self, folder: Path, names: tuple[str, ...] = ("a", "b", "c")) -> None:
+        self.folder = folder
+        self._names = names
+        self.nodes: dict[str, Node] = {}
+        self.postgresql: Postgres
+        self.nats: Nats
+        self._place: Path
+        self._stack = AsyncExitStack()
+        self._thread = ThreadPoolExecutor(1)
+
+    async def call(self, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
+        """Call a function that starts or stops a program, in the thread for these."""
+        bound = partial(function, *args, **kwargs)
+        return await asyncio.get_running_loop().run_in_executor(self._thread, bound)
+
+    async def __aenter__(self) -> World:
+        try:
+            await self._start()
+        except BaseException:
+            await self.__aexit__()
+            raise
+        return self
+
+    async def _start(self) -> None:
+        self._place = make_folder()
+        self._stack.callback(shutil.rmtree, self._place, ignore_errors=True)
+        template = await self.call(make_template, self._place)
+        self.postgresql = await self.call(Postgres.start_new, template)
+        await self.postgresql.create_database(DATABASE)
+        await (await open_cluster(self.postgresql.url(DATABASE))).close()
+        self.nats = await self.call(Nats(self.folder).start)
+        for name in self._names:
+            database = await self._stack.enter_async_context(Cuts.before(self.postgresql.port))
+            nats = await self._stack.enter_async_context(Cuts.before(self.nats.port))
+            self.nodes[name] = Node(name, self.folder, database, nats)
+        for node in self.nodes.values():
+            await node.start(logs=2)
+            await self.until(lambda: self.owner("hall"))
+
+    async def __aexit__(self, *_: object) -> None:
+        for node in self.nodes.values():
+            if node.runs:
+                node.send(signal.SIGCONT)
+                with contextlib.suppress(TimeoutError):
+                    await node.end(signal.SIGKILL)
+        if hasattr(self, "nats"):
+            await self.call(self.nats.close)
+        if hasattr(self, "postgresql"):
+            await self.call(self.postgresql.close)
+        await self._stack.aclose()
+        self._thread.shutdown()
+
+    async def fetch(self, sql: str, *values: object) -> list[Any]:
+        """Ask the database."""
+        connection = await self.postgresql.connect(DATABASE)
+        try:
+            found: list[Any] = await connection.fetch(sql, *values)
+            return found
+        finally:
+            await connection.close()
+
+    async def owner(self, log: str) -> Node | None:
+        """Return the node that owns a log, if any does."""
+        rows = await self.fetch(
+            "SELECT node FROM nodes JOIN logs ON owner = run WHERE log = $1", log
+        )
+        return self.nodes[rows[0][0]] if rows else None
+
+    async def logs_of(self, node: Node) -> list[str]:
+        """Return the logs that a node owns."""
+        rows = await self.fetch(
+            "SELECT log FROM nodes JOIN logs ON owner = run WHERE node = $1 ORDER BY log", node.name
+        )
+        return [row[0] for row in rows]
+
+    async def until(self, condition: Callable[[], Any]) -> None:
+        """Wait until a question to the database is answered with yes."""
+        async with asyncio.timeout(PATIENCE_S):
+            while True:
+                with contextlib.suppress(OSError, asyncpg.PostgresError):
+                    if await condition():
+                        return
+                await asyncio.sleep(0.02)
+
+    # -- PostgreSQL ----------------------------------------------------------------------------
+
+    async def fail_over(self) -> None:
+        """Let the power of PostgreSQL's machine fail, and go on with a synchronous standby."""
+        old = self.postgresql
+        standby = await self.call(old.start_standby, self._place)
+        await old.wait_for_standby()
+        await asyncio.sleep(0.5)
+        await self.call(old.crash)
+        await self.call(standby.promote)
+        self.postgresql = standby
+        for node in self.nodes.values():
+            node.database.target = standby.port
+            node.database.drop()
+        await self.call(shutil.rmtree, old.data, ignore_errors=True)

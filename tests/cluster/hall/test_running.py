@@ -1,0 +1,65 @@
+"""A running hall and the nodes that it talks to."""
+
+from __future__ import annotations
+
+from random import Random
+
+import msgpack
+
+from server.cluster.hall.running import RunningHall
+from server.cluster.items import Ask, unpack
+from server.cluster.lines.far_line import FarLine
+from server.cluster.lines.items import ADMITTED, OPENED
+from server.core.limits import ServerLimits
+from server.shell.advice.desk import AdviceDesk
+from server.shell.authority import AuthorityConfig
+from tests.fakes.store import FakeStore
+from tests.server.playing import T0, TIMES
+
+
+class Link:
+    """The link to a node, which keeps what was sent."""
+
+    def __init__(self) -> None:
+        self.sent: list[bytes] = []
+
+    def send(self, item: bytes) -> bool:
+        self.sent.append(item)
+        return True
+
+
+async def test_clients_hear_what_they_were_told_before_a_node_hears_more() -> None:
+    """Otherwise a room is shown to a player of whom the node has not heard yet."""
+    link = Link()
+    running = RunningHall(
+        FakeStore(),
+        1,
+        lambda _, item: link.send(item),
+        lambda _: link,
+        AuthorityConfig(TIMES, ServerLimits(), "epoch"),
+        Random(1),
+        lambda: T0,
+        lambda: T0,
+        None,
+        lambda: True,
+        lambda: None,
+        advice=AdviceDesk(None),
+        reviewer=None,
+        state=None,
+        last_entry_id=0,
+        hello_s=5.0,
+        silence_s=60.0,
+        write_buffer=1 << 20,
+    )
+    running.hall.owners_changed({"aaaa": "edge"})
+    running.connections.take("edge", [OPENED, 1, "doublecross.v1.json", "1.2.3.4", ""])
+    peer = running.connections.peer_of("edge", 1)
+    assert peer is not None
+    assert isinstance(peer.line, FarLine)
+    link.sent.clear()
+    peer.line.tell(ADMITTED, "Ann")
+    running.linked("edge")
+    admitted, asked = link.sent
+    assert msgpack.unpackb(admitted) == [ADMITTED, 1, "Ann"]
+    assert unpack(asked) == Ask(1, ("aaaa",))
+    await running.close()

@@ -1,0 +1,41 @@
+"""Logs and nodes that nobody needs any more are deleted, so that restarts leave nothing behind."""
+
+from __future__ import annotations
+
+import pytest
+
+from server.cluster import server, spare_logs
+from server.cluster.core.storage import HALL
+from tests.cluster.harness.postgresql import Postgres
+from tests.cluster.servers.conftest import Start
+from tests.cluster.servers.test_two_nodes import SMALL, is_hall, player, two, until
+from tests.cluster.store.helpers import execute
+
+
+async def test_restarts_leave_no_logs_and_no_nodes(
+    start: Start, postgres: Postgres, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "SPARE_S", 0.05)
+    monkeypatch.setattr(spare_logs, "EMPTY_S", 0.2)
+    first, second = await two(start)
+    ann = await player(second, "Ann")
+    rooms = []
+    for letter in "abcd":  # one in each log
+        asked = {"type": "create_room", "key": letter * 16, "settings": SMALL}
+        rooms.append((await ann.ask(asked))["room"])
+    kept = {room[:4] for room in rooms}
+    await first.stop()
+    await until(lambda: is_hall(second) and len(second.node.running) >= len(kept))
+    # Two logs get new rooms. The others stay for as long as they have rooms.
+    assert kept <= second.node.running.keys()
+    for room in rooms:
+        assert (await ann.ask({"type": "leave", "room": room}))["type"] == "done"
+    await until(lambda: len(second.node.running) == 2)
+    stored = await execute(postgres, "SELECT array_agg(log) FROM logs")
+    assert set(stored) == {HALL, *second.node.running}
+    gone = next(room for room in rooms if room[:4] not in stored)
+    refused = await ann.ask({"type": "join_room", "room": gone})
+    assert (refused["type"], refused["code"]) == ("error", "unknown_room")
+    opened = await ann.ask({"type": "create_room", "key": "e" * 16, "settings": SMALL})
+    assert opened["room"][:4] in second.node.running
+    await ann.close()

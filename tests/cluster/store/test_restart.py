@@ -1,0 +1,34 @@
+"""Tests of PostgreSQL that is restarted under servers."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+import sqlalchemy as sa
+
+from server.core.storage import StoreError
+from server.store.database import Line
+from server.store.sql import SqlStore
+from tests.cluster.conftest import Open
+from tests.cluster.harness.postgresql import Postgres
+
+
+async def test_reads_do_not_fail_after_a_restart(
+    opened: Open, url: str, postgres: Postgres
+) -> None:
+    """Idle connections are lost then, which nobody notices before they are used."""
+    slow = sa.text("SELECT 1 FROM pg_sleep(0.05)")
+    for single in (False, True):
+        store = await SqlStore.open(url) if single else await opened()
+        database = store._database if isinstance(store, SqlStore) else store.database
+        lines = (Line.ORDINARY, Line.ORDINARY, Line.LOGIN, Line.CHECK)
+        await asyncio.gather(*(database.read(slow, line) for line in lines))  # opens all of them
+        await asyncio.to_thread(postgres.restart)
+        found = await asyncio.gather(*(database.read(slow, line) for line in lines))
+        assert [[tuple(row) for row in rows] for rows in found] == [[(1,)]] * 4
+        await asyncio.to_thread(postgres.stop)
+        with pytest.raises(StoreError, match=r"^The database could not be read: "):
+            await database.read(slow)
+        postgres.recover()
+        await store.close()

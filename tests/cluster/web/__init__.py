@@ -1,0 +1,1 @@
+"""Tests of what nodes offer over HTTP, with calls in memory."""

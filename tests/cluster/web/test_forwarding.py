@@ -1,0 +1,207 @@
+"""HTTP requests that one node receives and another one answers."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from server.cluster.web import forwarding
+from server.cluster.web.answering import Answering
+from server.cluster.web.calling import NodeCalls
+from server.cluster.web.forwarding import LATE, NO_HALL, PART_BYTES, UNKNOWN, Forwarding
+from server.shell.identity.tokens import token_hash
+from server.shell.web.admin.endpoints import FROM_HOST
+from tests.cluster.web.wired import Wires
+
+LONG = bytes(range(256)) * (PART_BYTES // 64)
+
+
+class Cluster:
+    """Two nodes. Which of them is the hall, and the application of the hall, can be changed."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.wires = Wires()
+        self.hall: str | None = "b"
+        self.apps: dict[str, ASGIApp | None] = {"a": None, "b": app}
+        self.fronts = {run: self._front(run) for run in "ab"}
+        self.a = httpx.AsyncClient(
+            transport=httpx.ASGITransport(self.fronts["a"], client=("203.0.113.5", 7)),
+            base_url="http://node-a",
+        )
+
+    def _front(self, run: str) -> Forwarding:
+        calls = NodeCalls(run, self.wires.join(run), list)
+
+        def own() -> ASGIApp | None:
+            return self.apps[run] if self.hall == run else None
+
+        Answering(calls, own)
+        return Forwarding(calls, lambda: self.hall, own, token_hash(f"host of {run}"))
+
+
+async def echo(request: Request) -> Response:
+    body = await request.body()
+    return JSONResponse(
+        {
+            "path": request.url.path,
+            "query": dict(request.query_params),
+            "body": body.decode(),
+            "client": list(request.client or ()),
+            "header": request.headers.get("x-more"),
+            "host": request.headers["host"],
+            "from_host": request.scope[FROM_HOST],
+        }
+    )
+
+
+async def long(_: Request) -> Response:
+    return Response(LONG, headers={"x-two": "1"})
+
+
+def routes(*more: Route) -> Starlette:
+    both = ["GET", "POST"]
+    paths = ("/api/games/{name}", "/api/login", "/api/admin/rooms")
+    return Starlette(
+        routes=[*(Route(path, echo, methods=both) for path in paths), Route("/long", long), *more]
+    )
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(forwarding, "WAIT_S", 0.05)
+    monkeypatch.setattr(forwarding, "LOOK_S", 0.001)
+
+
+async def test_a_request_arrives_whole_and_its_answer_returns() -> None:
+    cluster = Cluster(routes())
+    answer = await cluster.a.get("/api/games/a%20b?x=1&y=%26", headers={"X-More": "m"})
+    assert answer.json() == {
+        "path": "/api/games/a b",
+        "query": {"x": "1", "y": "&"},
+        "body": "",
+        "client": ["203.0.113.5", 7],
+        "header": "m",
+        "host": "node-a",
+        "from_host": False,
+    }
+    posted = await cluster.a.post("/api/login", json={"name": "Ann"})
+    assert posted.json()["body"] == '{"name":"Ann"}'
+    # The hall refuses this one by its headers, so nobody reads the body.
+    large = await cluster.a.post("/api/login", content=b"x" * 10_000)
+    assert large.json()["body"] == ""
+    elsewhere = await cluster.a.post("/api/games/x", content=b"x" * 10)
+    assert elsewhere.json()["body"] == ""
+    assert cluster.fronts["a"].forwarded == 4
+    for run, expected in (("a", True), ("b", False)):
+        bearer = {"Authorization": f"Bearer host of {run}"}
+        admin = (await cluster.a.get("/api/admin/rooms", headers=bearer)).json()
+        assert admin["from_host"] is expected
+        assert (await cluster.a.get("/api/games/x", headers=bearer)).json()["from_host"] is False
+    cluster.hall, cluster.apps["a"] = "a", routes()
+    own = await cluster.a.post("/api/login", json={})
+    assert (own.json()["body"], own.json()["from_host"]) == ("{}", False)
+    assert cluster.fronts["a"].forwarded == 8
+
+
+async def test_an_answer_larger_than_a_message_comes_in_parts() -> None:
+    cluster = Cluster(routes())
+    answer = await cluster.a.get("/long")
+    assert answer.content == LONG
+    assert (answer.headers["x-two"], answer.headers["content-length"]) == ("1", str(len(LONG)))
+    assert PART_BYTES < cluster.wires.most < PART_BYTES + 2000
+
+
+async def test_parts_for_nobody_are_refused() -> None:
+    """The visitor's node may have given up, or asked another hall meanwhile."""
+    cluster = Cluster(routes())
+    calls = NodeCalls("c", cluster.wires.join("c"), list)
+    with pytest.raises(forwarding.RefusedError):
+        await calls.call("a", forwarding.PART, (1, 200, [], b"x"), 1.0)
+
+
+async def test_a_request_waits_for_a_hall_a_while() -> None:
+    cluster = Cluster(routes())
+    cluster.hall = None
+    refused = await cluster.a.get("/api/games/x")
+    assert (refused.status_code, refused.json()) == (503, {"error": NO_HALL})
+    assert refused.headers["retry-after"] == "1"
+    cluster.hall = "b"
+    cluster.wires.down.add("b")
+    assert (await cluster.a.post("/api/login", json={})).status_code == 503
+    cluster.wires.down.clear()
+    app, cluster.apps["b"] = cluster.apps["b"], None  # it is not open yet
+    assert (await cluster.a.get("/api/games/x")).status_code == 503
+    waiting = asyncio.ensure_future(cluster.a.post("/api/login", json={}))
+    await asyncio.sleep(0)
+    cluster.apps["b"] = app
+    assert (await waiting).status_code == 200
+
+
+@pytest.mark.parametrize(("method", "sent"), [("GET", 2), ("POST", 1)])
+async def test_what_a_lost_hall_may_have_done_is_not_done_twice(method: str, sent: int) -> None:
+    got: list[str] = []
+    started = asyncio.Event()
+
+    async def slow(request: Request) -> Response:
+        got.append(await _text(request))
+        if len(got) == 1:
+            started.set()
+            await asyncio.Event().wait()
+        return JSONResponse({})
+
+    cluster = Cluster(routes(Route("/api/account", slow, methods=["GET", "POST"])))
+    cluster.wires.lost = asyncio.Event()
+    waiting = asyncio.ensure_future(cluster.a.request(method, "/api/account"))
+    await started.wait()
+    cluster.wires.lost.set()
+    await asyncio.sleep(0)
+    cluster.wires.lost = None
+    answer = await waiting
+    assert len(got) == sent
+    assert answer.status_code == (200 if sent == 2 else 503)
+    assert sent == 2 or answer.json() == {"error": UNKNOWN}
+
+
+async def test_nobody_sees_what_a_hall_says_that_has_left() -> None:
+    def leaving(cluster: Callable[[], Cluster]) -> ASGIApp:
+        async def app(scope: Scope, receive: Receive, send: Send) -> None:
+            cluster().apps["b"] = routes()  # as when its lease lapses; then it comes back
+            await JSONResponse({"old": True})(scope, receive, send)
+
+        return app
+
+    made: list[Cluster] = []
+    made.append(Cluster(leaving(lambda: made[0])))
+    assert "old" not in (await made[0].a.get("/api/games/x")).json()
+
+
+async def test_a_bug_and_a_slow_hall_are_one_sentence_each(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def bug(_: Request) -> Response:
+        raise RuntimeError
+
+    async def never(_: Request) -> Response:
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    cluster = Cluster(routes(Route("/bug", bug), Route("/never", never)))
+    answer = await cluster.a.get("/bug")
+    assert (answer.status_code, answer.json()) == (500, {"error": forwarding.BUG})
+    monkeypatch.setattr(forwarding, "ANSWER_S", 0.01)
+    late = await cluster.a.get("/never")
+    assert (late.status_code, late.json()) == (503, {"error": LATE})
+
+
+async def _text(request: Request) -> str:
+    body: Any = await request.body()
+    return str(body)
