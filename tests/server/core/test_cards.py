@@ -21,7 +21,7 @@ from server.core.replay import opened_by
 from server.core.room import Room
 from server.core.snapshot import lobby_room
 from server.core.terms import RoomTerms
-from server.shell.admin import overview
+from server.shell.admin.overview import room_line
 from server.tournaments.running import outcome_of_room
 from tests.server.core.test_room_fuzz import RoomMachine
 from tests.server.playing import ANN, BOB, T0, TIMES, dots, play, play_out, room_in_play
@@ -34,8 +34,6 @@ def views(room: Room) -> dict[str, Any]:
     index = RoomIndex(ServerLimits())
     index.add(room)
     result = None if room.match is None else room.match.result
-    line = overview._room(room, 0)
-    del line["ply"]  # it needs the moves
     return {
         "lobby": lobby_room(room),
         "rated": rated_game(room),
@@ -49,7 +47,7 @@ def views(room: Room) -> dict[str, Any]:
         "dates": (room.started_at, room.finished_at),
         "number": (room.match_number, room.game_id),
         "code": room.terms.code,
-        "host": line,
+        "host": room_line(room, ply=0, spectators=0),  # the ply needs the moves
     }
 
 
