@@ -46,6 +46,11 @@ async def start(url: str, nats: Nats) -> AsyncIterator[Start]:
         await server.stop()
 
 
+def kept_in(folder: Path) -> dict[str, str]:
+    """Return the environment of commands that keep what they store in this folder."""
+    return environment(XDG_STATE_HOME=str(folder))
+
+
 @pytest.fixture
 def serve(url: str, nats: Nats, tmp_path: Path) -> Iterator[Serve]:
     """Return a function that starts `serve --cluster` with more options."""
@@ -55,8 +60,8 @@ def serve(url: str, nats: Nats, tmp_path: Path) -> Iterator[Serve]:
             options = ["--database", database, "--nats", at, "--port", "0"]
             if "--check" not in more:
                 options.append("--json")
-            env = environment(XDG_STATE_HOME=str(tmp_path))
-            command = running("serve", "--cluster", *options, *more, cwd=tmp_path, env=env)
+            words = ("serve", "--cluster", *options, *more)
+            command = running(*words, cwd=tmp_path, env=kept_in(tmp_path))
             return stack.enter_context(command)
 
         yield start

@@ -13,7 +13,7 @@ from games.dots_and_boxes.rules import DotsAndBoxes
 from tests.cli.commands import running
 from tests.client.web.harness.fixtures import Visit, chromium, problems, profiles, visit
 from tests.client.web.room.table import click, status
-from tests.cluster.servers.conftest import Serve
+from tests.cluster.servers.conftest import Serve, kept_in
 
 __all__ = ["chromium", "problems", "profiles", "visit"]
 
@@ -56,7 +56,8 @@ async def test_a_person_of_one_node_plays_one_of_another(
     await bob.goto(nodes[1]["http"] + "/games")
     await expect(bob.get_by_role("heading", name="Games").first).to_be_visible()
 
-    with running("admin", "list", "players", "--json", "--database", url, cwd=tmp_path) as players:
+    command = ("admin", "list", "players", "--json", "--database", url)
+    with running(*command, cwd=tmp_path, env=kept_in(tmp_path)) as players:
         seen = json.loads(players.line())
         assert players.wait() == 0
     assert {each["name"] for each in seen} == {"Ann", "Bob"}
