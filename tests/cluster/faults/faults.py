@@ -190,9 +190,9 @@ async def cut_postgresql_short(world: World, rng: Random) -> Struck:
 
 
 async def claim_twice(world: World, rng: Random) -> Struck:
-    """Give a log to another node while its owner lives and believes in its lease."""
+    """Give a log of rooms to another node while its owner lives and believes in its lease."""
     node = _any(world, rng)
-    logs = await world.logs_of(node)
+    logs = [log for log in await world.logs_of(node) if log != "hall"]
     if not logs:
         return Struck(f"{node.name}, which owns nothing")
     other = rng.choice([each for each in world.nodes.values() if each is not node])
