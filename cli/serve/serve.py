@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import sys
 import threading
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -283,7 +285,7 @@ def _residents(settings: ServeSettings, levels: str, json_line: bool) -> Residen
     """Return the residents of the server, not started yet; None if there are none."""
     if not settings.bots and not levels:
         return None
-    from cli.serve.residents import ResidentKeeper, find_residents, token_folder
+    from cli.serve.residents import ResidentKeeper, find_residents
 
     found = _levels(levels) or find_residents([settings.bots])
     if not found:
@@ -292,12 +294,26 @@ def _residents(settings: ServeSettings, levels: str, json_line: bool) -> Residen
         found,
         games=settings.bot_games,
         pause_s=settings.bot_pause,
-        state_dir=token_folder(settings.database),
+        state_dir=_bot_folder(settings),
         verbose=settings.verbose,
         on_ready=print_bot_json if json_line else print_bot,
         on_given_up=print_given_up_json if json_line else print_given_up,
         together=bool(levels),
     )
+
+
+def _bot_folder(settings: ServeSettings) -> Path:
+    """Return the folder for the tokens of the bots.
+
+    Each node of a cluster has one of its own. Otherwise the second node on a machine would wait for
+    the names of the bots of the first one.
+    """
+    from cli.serve.residents import token_folder
+
+    folder = token_folder(settings.database)
+    if not settings.cluster:
+        return folder
+    return folder / (settings.node or f"{socket.gethostname()}-{settings.port}")
 
 
 def _levels(levels: str) -> tuple[ResidentBot, ...]:

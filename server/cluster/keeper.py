@@ -74,9 +74,9 @@ class Keeper:
         self.picture: Picture | None = None
         """The nodes and logs when they were last read."""
         self.claims: dict[str, Claim] = {}
-        storage.on_settled = self._settled
         self.leaving: set[str] = set()
         """Runs that have said that they leave. They take nothing, so others do."""
+        storage.on_settled = self._settled
 
     def holds(self) -> bool:
         """Return whether the node may show what it has in memory."""

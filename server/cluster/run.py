@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     from server.signing.records import RecordSigner
 
 _log = structlog.get_logger("cluster")
+LOOK_S: Final = 0.01
+"""Seconds between two looks for the hall, while a run begins."""
 LETTERS: Final = 12
 """How many letters the id of a run has."""
 
@@ -140,9 +142,9 @@ class Run:
         hub.on_up += [self.node.linked, self.web.linked]
         hub.on_reset.append(self.node.reset)
         self.keeper = Keeper(parts.storage, self.id, self.node, lease_clock())
-        self.spare_logs = SpareLogs(self.node, self.keeper, parts.logs, time.monotonic)
         self.node.on_look = self.keeper.look
         self.node.on_leaving = self.keeper.leaving.add
+        self.spare_logs = SpareLogs(self.node, self.keeper, parts.logs, time.monotonic)
         self._is_open = False
         self.waits_for = ""
         """Why the run has not begun yet, after another one has ended."""
@@ -166,6 +168,17 @@ class Run:
         if not self._is_open:
             await self.hub.open(self._supervisor)
             self._is_open = True
+
+    async def find_hall(self, within_s: float) -> None:
+        """Wait until clients can be served: this node is the hall, or can reach it.
+
+        After `within_s` seconds go on without. Clients are told to come again until there is one.
+        """
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(within_s):
+                # Leases and links have no common event.
+                while self.node.owner(HALL) not in (self.id, *self.node.reachable()):  # noqa: ASYNC110
+                    await asyncio.sleep(LOOK_S)
 
     async def hand_over(self) -> None:
         """Give up all logs, one after another, so that other nodes take them at once.

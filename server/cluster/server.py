@@ -47,6 +47,8 @@ FORMER: Final = "The former process with the name {name} may have died a moment 
 SWEEP_S: Final = 0.25
 """Seconds between two looks at silent connections and late requests."""
 LEFT_BEHIND: Final = "the cluster has gone on without this node, which joins the cluster again"
+HALL_S: Final = 3.0
+"""Seconds that a start waits for the hall, before it accepts connections."""
 AGAIN_S: Final = 0.5
 """Seconds until a process tries again to join the cluster."""
 LAST_S: Final = 10.0
@@ -216,6 +218,8 @@ class ClusterServer:
             self.supervisor.watch("lease", self._keep)
             for _ in range(self.terms.logs):
                 await self.keeper.create_log()
+            with waiting_for("No node is the hall yet."):
+                await self.current.find_hall(HALL_S)
         except (StoreError, ConnectError, StartError) as error:
             front.unbind()
             await self._give_up()

@@ -106,7 +106,10 @@ class RunningLog:
             self._date,
         )
         loop = asyncio.get_running_loop()
-        self._tasks = [loop.create_task(self._until_lost(committer.run))]
+        self._tasks = [
+            loop.create_task(self._until_lost(committer.run)),
+            loop.create_task(self._until_lost(partial(check_troubled, committer))),
+        ]
         await self.side.take(self.log, self.store.journal())
         if self._stopped:
             return 0
@@ -114,7 +117,6 @@ class RunningLog:
             loop.create_task(every(TICK_S, self.side.tick)),
             loop.create_task(every(SWEEP_S, self.side.sweep)),
             loop.create_task(self._clean()),
-            loop.create_task(self._until_lost(partial(check_troubled, committer))),
         ]
         return len(self.side.rooms.registry.channels)
 
@@ -142,8 +144,8 @@ class RunningLog:
 
     def stop(self) -> None:
         """Run the rooms no more, at once: nobody gets an answer."""
-        self._watch.close()
         self._stopped = True
+        self._watch.close()
         for task in self._tasks:
             task.cancel()
 

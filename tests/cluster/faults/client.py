@@ -152,7 +152,7 @@ class Client:
         await ws.send(msgpack.packb({**hello, "id": 0}))
         while True:
             async with asyncio.timeout(SILENCE_S):
-                message = msgpack.unpackb(await ws.recv())
+                message = msgpack.unpackb(await ws.recv(decode=False))
             if message["id"] == 0:
                 break
         if message["type"] != "welcome":
@@ -171,7 +171,7 @@ class Client:
         pinging = asyncio.create_task(self._ping(ws))
         try:
             while True:
-                message = msgpack.unpackb(await ws.recv())
+                message = msgpack.unpackb(await ws.recv(decode=False))
                 self._heard = time.monotonic()
                 self._take(message)
         finally:
@@ -208,6 +208,10 @@ class Client:
         future: asyncio.Future[Message] = asyncio.get_running_loop().create_future()
         message = {"type": "resume", "room": room, "seq": seq}
         self._pending[self._write(message)] = _Pending(message, future)
+
+    def _resume_again(self, room: str) -> None:
+        if self.connected.is_set():
+            self._resume(room)
 
     async def ask(self, message: Message) -> Message:
         """Send a request, on each new connection again, and return its answer.
@@ -253,9 +257,7 @@ class Client:
             return
         view = self.views.get(request["room"])
         if answer["code"] in AGAIN:
-            asyncio.get_running_loop().call_later(
-                RETRY_S, lambda: self._ws is not None and self._resume(request["room"])
-            )
+            asyncio.get_running_loop().call_later(RETRY_S, self._resume_again, request["room"])
         elif view is None or view.status in ("finished", "closed"):
             if view is not None:
                 view.status = "closed"

@@ -46,7 +46,7 @@ def _print_tasks() -> None:
 
 
 if __name__ == "__main__":
-    server.Dates = MovedDates  # type: ignore[misc]
+    vars(server)["Dates"] = MovedDates
     Keeper.join = functools.partialmethod(  # type: ignore[method-assign, assignment]
         Keeper.join, version=os.environ["FAULTS_VERSION"]
     )

@@ -27,7 +27,7 @@ import asyncpg
 from server.store.cluster.opening import open_cluster
 from tests.cluster.harness.cuts import Cuts
 from tests.cluster.harness.nats import Nats
-from tests.cluster.harness.postgresql import USER, Postgres, make_folder, make_template
+from tests.cluster.harness.postgresql import Postgres, make_folder, make_template
 
 DATABASE: Final = "cluster"
 PATIENCE_S: Final = 120.0
@@ -55,10 +55,13 @@ def free_port() -> int:
 class Node:
     """A node of the cluster: its process, which starts again on the same port, and its proxies."""
 
-    def __init__(self, name: str, folder: Path, database: Cuts, nats: Cuts) -> None:
+    def __init__(
+        self, name: str, folder: Path, database: Cuts, nats: Cuts, url: Callable[[int], str]
+    ) -> None:
         self.name = name
         self.database = database
         self.nats = nats
+        self._url = url
         self.port = free_port()
         self.log = folder / f"{name}.log"
         self.version = "1"
@@ -79,7 +82,7 @@ class Node:
     async def start(self, logs: int = 1) -> None:
         """Start the process, and wait until it listens."""
         assert not self.runs
-        database = f"postgresql+asyncpg://{USER}@127.0.0.1:{self.database.port}/{DATABASE}"
+        database = self._url(self.database.port)
         options = {
             "--database": database,
             "--nats": f"nats://127.0.0.1:{self.nats.port}",
@@ -172,10 +175,11 @@ class World:
         await self.postgresql.create_database(DATABASE)
         await (await open_cluster(self.postgresql.url(DATABASE))).close()
         self.nats = await self.call(Nats(self.folder).start)
+        url = partial(self.postgresql.url, DATABASE)
         for name in self._names:
             database = await self._stack.enter_async_context(Cuts.before(self.postgresql.port))
             nats = await self._stack.enter_async_context(Cuts.before(self.nats.port))
-            self.nodes[name] = Node(name, self.folder, database, nats)
+            self.nodes[name] = Node(name, self.folder, database, nats, url)
         for node in self.nodes.values():
             await node.start(logs=2)
             await self.until(lambda: self.owner("hall"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from random import Random
+from typing import cast
 
 import msgpack
 
@@ -12,6 +13,7 @@ from server.cluster.lines.far_line import FarLine
 from server.cluster.lines.items import ADMITTED, OPENED
 from server.cluster.watches import SharedWatch
 from server.core.limits import ServerLimits
+from server.core.storage import Store
 from server.shell.advice.desk import AdviceDesk
 from server.shell.authority import AuthorityConfig
 from tests.fakes.store import FakeStore
@@ -33,7 +35,7 @@ async def test_clients_hear_what_they_were_told_before_a_node_hears_more() -> No
     """Otherwise a room is shown to a player of whom the node has not heard yet."""
     link = Link()
     running = RunningHall(
-        FakeStore(),
+        cast("Store", FakeStore()),
         1,
         lambda _, item: link.send(item),
         lambda _: link,

@@ -12,7 +12,7 @@ import pytest
 from server.cluster.links.access import Access
 from server.cluster.server import ClusterServer, ClusterTerms
 from server.shell.settings import ServerSettings
-from tests.cli.commands import Command, running
+from tests.cli.commands import Command, environment, running
 from tests.cluster.harness.nats import Nats
 
 Serve = Callable[..., Command]
@@ -55,7 +55,8 @@ def serve(url: str, nats: Nats, tmp_path: Path) -> Iterator[Serve]:
             options = ["--database", database, "--nats", at, "--port", "0"]
             if "--check" not in more:
                 options.append("--json")
-            command = running("serve", "--cluster", *options, *more, cwd=tmp_path)
+            env = environment(XDG_STATE_HOME=str(tmp_path))
+            command = running("serve", "--cluster", *options, *more, cwd=tmp_path, env=env)
             return stack.enter_context(command)
 
         yield start

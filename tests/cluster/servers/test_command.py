@@ -16,13 +16,20 @@ def ready(command: Command) -> dict[str, Any]:
     return line
 
 
-def refusal(command: Command) -> str:
-    """Return the one line with which a command has ended that could not start."""
-    assert command.wait() == 2, command.errors
-    assert command.seen == []
-    (line,) = command.errors.splitlines()
-    assert line.startswith("Error: ")
-    return line.removeprefix("Error: ")
+def test_nodes_may_have_the_same_bots(serve: Serve) -> None:
+    first, second = (serve("--node", name, "--bots", "random") for name in ("first", "second"))
+    names = set()
+    for node in (first, second):
+        ready(node)
+        line = json.loads(node.line())
+        assert line["what"] == "bot_ready"
+        names.add(line["name"])
+    assert names == {"random", "random-2"}
+    for node in (second, first):
+        node.send(signal.SIGTERM)
+        assert node.wait() == 0
+        # Neither bot has thrown the other one out.
+        assert "bot_ended" not in node.errors
 
 
 async def test_two_nodes_start_and_end(serve: Serve) -> None:
