@@ -112,7 +112,7 @@ def test_a_person_joins_with_a_click_and_plays_to_the_end(
     windows.see("Over after 2 games")
     in_both_looks(ann, shoot, "tournament-past")
     ann.press("Games ...")
-    windows.see("2 games")
+    windows.pump(lambda: find(ann.root, "2 games"), what="the list of the games")
     in_both_looks(ann, shoot, "tournament-games")
     ann.press("Open")
     ann.at("review")
