@@ -167,8 +167,7 @@ class Load:
                     meter = Meter(work.pid)
                 work.pace(due)
                 due += gap(rate)
-            # epoll waits whole milliseconds, so poll without waiting during the last one.
-            self.loop.turn(max(0.0, due - now - 0.001))
+            self._wait(due - now)
         usage = (meter or Meter(work.pid)).stop()
         work.timing = False
         late = len(work.due)
@@ -186,6 +185,11 @@ class Load:
             "subject_s": usage.subject_s,
             "wall_s": usage.wall_s,
         }
+
+    def _wait(self, seconds: float) -> None:
+        """Read what arrives until the next move is due."""
+        # epoll waits whole milliseconds, so poll without waiting during the last one.
+        self.loop.turn(max(0.0, seconds - 0.001))
 
     def _turn_until(self, work: Workload, end: float) -> None:
         crowded = work if isinstance(work, WatchedRoom | BareBroadcast) else None
