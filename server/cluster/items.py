@@ -204,6 +204,12 @@ class Look(NamedTuple):
     """The owner of a log has changed, so it is time to read the owners of all logs."""
 
 
+class Runs(NamedTuple):
+    """The sender runs the rooms of a log from now on."""
+
+    log: str
+
+
 KINDS: Final[Mapping[int, type[Any]]] = {
     1: Ask,
     2: Open,
@@ -227,6 +233,7 @@ KINDS: Final[Mapping[int, type[Any]]] = {
     30: Closed,
     40: Leaving,
     41: Look,
+    42: Runs,
 }
 """The kinds of items by number. Those from 64 on are in `server/cluster/lines/items.py`."""
 

@@ -115,6 +115,8 @@ class Keeper:
         failing = False
         try:
             while not self._lease.has_ended:
+                # First, because `look` may be called while the step reads what was before.
+                self._wake.clear()
                 try:
                     await self._step()
                     wait_s = self._lease.wait_s(self._clock())
@@ -132,7 +134,6 @@ class Keeper:
                 self._alarm.cancel()
 
     async def _sleep(self, wait_s: float) -> None:
-        self._wake.clear()
         try:
             async with asyncio.timeout(min(wait_s, PERIOD_S)):
                 await self._wake.wait()

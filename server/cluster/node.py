@@ -43,6 +43,7 @@ from server.cluster.items import (
     Look,
     PeerCard,
     Phrases,
+    Runs,
     Settle,
     Settled,
     pack,
@@ -145,6 +146,8 @@ class Node:
         """Called when another node says that owners of logs have changed."""
         self.on_leaving: Callable[[str], None] = lambda _: None
         """Called with a run that gives up its logs and takes none any more."""
+        self.on_runs: Callable[[str], None] = lambda _: None
+        """Called with a log whose rooms another node runs from now on."""
         self._asker: tuple[str, int] | None = None
         """The run and the fencing token of the hall that has asked last."""
         self._asked: set[str] = set()
@@ -277,6 +280,7 @@ class Node:
             self._introduce(running)
             self.far.go_on(log)
             self.edge.catch_up()
+            self.tell_all(Runs(log))
             _log.info("log_runs", log=log, rooms=restored)
             return
 
@@ -381,6 +385,8 @@ class Node:
             self.on_look()
         elif isinstance(item, Leaving):
             self.on_leaving(run)
+        elif isinstance(item, Runs):
+            self.on_runs(item.log)
         elif isinstance(item, Settle):
             self._tasks.start(self._settle(run, item))
         elif isinstance(item, Depart):

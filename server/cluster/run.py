@@ -20,7 +20,7 @@ from server.cluster.clock import lease_clock
 from server.cluster.core.ids import ALPHABET
 from server.cluster.core.storage import HALL
 from server.cluster.edge.connections import EdgeConnections
-from server.cluster.items import Leaving, Look
+from server.cluster.handing_over import HandingOver
 from server.cluster.keeper import Keeper
 from server.cluster.links.access import Access
 from server.cluster.links.calls import Calls
@@ -29,7 +29,6 @@ from server.cluster.network import Network
 from server.cluster.node import Node
 from server.cluster.spare_logs import SpareLogs
 from server.cluster.web.node_web import NodeWeb
-from server.core.storage import StoreError
 from server.shell.addresses.admission import Admission
 from server.shell.advice.desk import Adviser
 from server.shell.authority import AuthorityConfig
@@ -144,6 +143,7 @@ class Run:
         self.keeper = Keeper(parts.storage, self.id, self.node, lease_clock())
         self.node.on_look = self.keeper.look
         self.node.on_leaving = self.keeper.leaving.add
+        self._handing_over = HandingOver(self.node, self.keeper)
         self.spare_logs = SpareLogs(self.node, self.keeper, parts.logs, time.monotonic)
         self._is_open = False
         self.waits_for = ""
@@ -181,30 +181,8 @@ class Run:
                     await asyncio.sleep(LOOK_S)
 
     async def hand_over(self) -> None:
-        """Give up all logs, one after another, so that other nodes take them at once.
-
-        Each is stored first. The hall begins nothing new from the start on, and comes last: its
-        next node needs to know the rooms of all logs. What cannot be given up is given up with the
-        lease, by `Keeper.leave`.
-        """
-        self.keeper.leaving.add(self.id)
-        self.node.tell_all(Leaving())
-        hall = asyncio.ensure_future(self.node.settle_hall())
-        for log in sorted(self.keeper.claims.keys() - {HALL}):
-            await self.node.settle_log(log)
-            await self._give_up(log)
-        await hall
-        await self._give_up(HALL)
-
-    async def _give_up(self, log: str) -> None:
-        if log not in self.keeper.claims:
-            return
-        try:
-            await self.keeper.hand_over(log)
-        except StoreError as error:
-            _log.warning("log_not_handed_over", log=log, reason=str(error))
-        else:
-            self.node.tell_all(Look())
+        """Give up all logs in order."""
+        await self._handing_over.run()
 
     async def abandon(self, grace_s: float, last_s: float) -> None:
         """Free everything after the run has ended: others go on with its logs.

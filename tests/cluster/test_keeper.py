@@ -11,7 +11,7 @@ import pytest
 
 from server.cluster.clock import lease_clock
 from server.cluster.core.lease import LENGTH_S
-from server.cluster.core.storage import HALL, Claim, LogLostError, NameTakenError, Picture
+from server.cluster.core.storage import HALL, Claim, LogLostError, NameTakenError, Picture, Renewal
 from server.cluster.keeper import Keeper
 from server.core.storage import Batch, StoreError
 from server.store.cluster.store import ClusterStore
@@ -144,6 +144,25 @@ async def test_a_node_that_leaves_gives_its_logs_to_others_at_once(started: Star
     assert await b.keeper.delete_log(log)
     assert log not in b.keeper.claims
     assert "lost" not in " ".join(b.said)
+
+
+async def test_a_hint_during_a_renewal_is_followed_by_another_one(
+    started: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    renew, renewals = ClusterStore.renew, []
+    monkeypatch.setattr("server.cluster.keeper.PERIOD_S", 3600.0)
+    monkeypatch.setattr("server.cluster.core.lease.Lease.wait_s", lambda *_: 3600.0)
+
+    async def hinted(store: ClusterStore, run: str) -> Renewal:
+        found = await renew(store, run)
+        renewals.append(run)
+        if len(renewals) == 1:
+            a.keeper.look()  # the log of another node became free after this renewal had read
+        return found
+
+    monkeypatch.setattr(ClusterStore, "renew", hinted)
+    a = await started("a")
+    await a.until(lambda: len(renewals) == 2)
 
 
 async def test_a_lease_that_lapses_and_holds_again_and_one_that_has_ended(

@@ -1,0 +1,70 @@
+"""Give up the logs of a node that leaves, so that their games hardly pause."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from typing import Final
+
+import structlog
+
+from server.cluster.core.storage import HALL
+from server.cluster.items import Leaving, Look
+from server.cluster.keeper import Keeper
+from server.cluster.node import Node
+from server.core.storage import StoreError
+
+LONGEST_S: Final = 1.0
+"""Seconds to wait until the rooms of a log run elsewhere, before the next log is given up."""
+
+_log = structlog.get_logger("cluster")
+
+
+class HandingOver:
+    """Give up all logs, one after another, so that other nodes take them at once.
+
+    Each is stored first. The next one follows when the rooms of the last one run elsewhere, so that
+    each room waits only while the rooms of its own log are read. The hall begins nothing new from
+    the start on, and comes last: its next node needs to know the rooms of all logs. What cannot be
+    given up is given up with the lease, by `Keeper.leave`.
+    """
+
+    def __init__(self, node: Node, keeper: Keeper) -> None:
+        self._node = node
+        self._keeper = keeper
+        self._log = ""
+        self._runs = asyncio.Event()
+        node.on_runs = self._note
+
+    def _note(self, log: str) -> None:
+        if log == self._log:
+            self._runs.set()
+
+    async def run(self) -> None:
+        """Give up everything."""
+        node, keeper = self._node, self._keeper
+        keeper.leaving.add(keeper.id)
+        node.tell_all(Leaving())
+        hall = asyncio.ensure_future(node.settle_hall())
+        logs = sorted(keeper.claims.keys() - {HALL})
+        for log in logs:
+            self._log = log
+            self._runs.clear()
+            await node.settle_log(log)
+            if await self._give_up(log) and node.reachable() and log != logs[-1]:
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(LONGEST_S):
+                        await self._runs.wait()
+        await hall
+        await self._give_up(HALL)
+
+    async def _give_up(self, log: str) -> bool:
+        if log not in self._keeper.claims:
+            return False
+        try:
+            await self._keeper.hand_over(log)
+        except StoreError as error:
+            _log.warning("log_not_handed_over", log=log, reason=str(error))
+            return False
+        self._node.tell_all(Look())
+        return True
