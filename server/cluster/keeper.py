@@ -182,7 +182,7 @@ class Keeper:
 
     def _look_at(self, picture: Picture) -> None:
         self.picture = picture
-        self.leaving &= picture.nodes.keys()
+        self.leaving.intersection_update(picture.nodes)  # `leaving.add` is in use elsewhere
         for log in sorted(self.claims.keys() - picture.owned_by(self.id)):
             del self.claims[log]
             self._listener.lost(log)

@@ -11,6 +11,7 @@ import pytest
 
 from server.cluster.clock import lease_clock
 from server.cluster.core.lease import LENGTH_S
+from server.cluster.core.sharing import taker
 from server.cluster.core.storage import HALL, Claim, LogLostError, NameTakenError, Picture, Renewal
 from server.cluster.keeper import Keeper
 from server.core.storage import Batch, StoreError
@@ -144,6 +145,25 @@ async def test_a_node_that_leaves_gives_its_logs_to_others_at_once(started: Star
     assert await b.keeper.delete_log(log)
     assert log not in b.keeper.claims
     assert "lost" not in " ".join(b.said)
+
+
+async def test_others_take_what_a_node_gives_up_while_it_leaves(started: Start) -> None:
+    a, b, c = [await started(name) for name in "abc"]
+    runs = [member.keeper.id for member in (a, b, c)]
+    hear = [member.keeper.leaving.add for member in (a, b, c)]
+    while True:
+        claim = await a.keeper.create_log()
+        if taker(claim.log, runs) == a.keeper.id:
+            break
+    for each in (b, c):
+        await each.until(lambda each=each: claim.log in each.keeper.picture.logs)  # type: ignore[misc]
+    for add in hear:
+        add(a.keeper.id)
+    await a.keeper.hand_over(claim.log)
+    for each in (b, c):
+        each.keeper.look()
+    await a.until(lambda: claim.log in {**b.keeper.claims, **c.keeper.claims})
+    assert claim.log not in a.keeper.claims
 
 
 async def test_a_hint_during_a_renewal_is_followed_by_another_one(
