@@ -165,7 +165,7 @@ class Ways:
         self.news.set()
 
 
-async def links(role: str, url: str, timing: Timing = TIMING) -> Ways:
+async def links(role: str, url: str, timing: Timing) -> Ways:
     """Connect a hub."""
     ways = Ways()
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger("critical"))
@@ -191,6 +191,11 @@ async def links(role: str, url: str, timing: Timing = TIMING) -> Ways:
 
         ways.send = send
     return ways
+
+
+async def at_once(role: str, url: str) -> Ways:
+    """Connect a hub whose batches do not wait for others."""
+    return await links(role, url, replace(TIMING, gather_s=0.0))
 
 
 async def gathered(role: str, url: str) -> Ways:
@@ -232,7 +237,7 @@ async def library(role: str, url: str) -> Ways:
 
 async def child(kind: str, role: str, url: str) -> None:
     """Do what the parent asks, until it ends this process."""
-    ways = await {"links": links, "gathered": gathered, "library": library}[kind](role, url)
+    ways = await {"links": at_once, "gathered": gathered, "library": library}[kind](role, url)
     print(json.dumps({"ready": role}), flush=True)
     loop = asyncio.get_running_loop()
     sent = 0

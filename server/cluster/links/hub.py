@@ -2,7 +2,8 @@
 
 Each run listens to a subject of its own, and to one that all share. What is sent to a run in one
 turn of the event loop leaves as one NATS message, or, with `Timing.gather_s`, what is sent in
-several. What arrives goes to a function at once; no task and no queue lies between.
+several. What work for `Hub.soon` sends does not wait. What arrives goes to a function at once; no
+task and no queue lies between.
 `server/cluster/core/link.py` says what is promised: between `on_up` and `on_reset` all items arrive
 once and in order, and what is lost resets the link on both sides.
 
@@ -13,8 +14,11 @@ decides at once what to tell its players.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import re
+import time
 from collections.abc import Callable, Mapping
+from enum import Enum
 from itertools import count
 from typing import Final
 
@@ -32,6 +36,7 @@ from server.cluster.core.batches import (
 )
 from server.cluster.core.link import TIMING, Link, Timing
 from server.cluster.links.access import Access, ConnectError, Connection, connect
+from server.cluster.links.alarm import Alarm
 from server.cluster.links.peer import MOST_WAITING, Peer
 from server.supervisor import Supervisor
 
@@ -42,6 +47,18 @@ LONGEST_PAUSE_S: Final = 1.0
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]+")
 _log = structlog.get_logger("links")
+
+
+class Due(Enum):
+    """When the next batches leave."""
+
+    NO = "no"
+    """Nothing waits."""
+    LATER = "later"
+    """When `Timing.gather_s` has passed since the last ones."""
+    NOW = "now"
+    """After this turn of the event loop."""
+
 
 OnItems = Callable[[str, list[bytes]], None]
 OnRun = Callable[[str], None]
@@ -77,7 +94,8 @@ class Hub:
         self._peers: dict[str, Peer] = {}
         self._queue: list[Peer] = []
         self._work: list[Callable[[], None]] = []
-        self._is_due = False
+        self._due = Due.NO
+        self._alarm: Alarm | None = None
         self._flushed = 0.0
         self._malformed = 0
         self._next_hello = 0.0
@@ -95,6 +113,9 @@ class Hub:
             ConnectError: NATS cannot be used; the message tells the host why.
         """
         await self._connect()
+        if self._timing.gather_s and self._alarm is None:
+            with contextlib.suppress(OSError):  # without it, batches leave at once
+                self._alarm = Alarm(self._flush)
         self._supervisor = supervisor
         for name, work in (("links: connection", self._keep), ("links: beats", self._beat)):
             supervisor.watch(name, work)
@@ -104,6 +125,9 @@ class Hub:
         self._closing = True
         if self._supervisor is not None:
             self._supervisor.cancel("links: connection", "links: beats")
+        alarm, self._alarm = self._alarm, None
+        if alarm is not None:
+            alarm.close()
         connection = self._connection
         if connection is not None:
             self._flush()
@@ -166,36 +190,42 @@ class Hub:
             self._come_due()
 
     def soon(self, work: Callable[[], None]) -> None:
-        """Do some work just before the next batches leave, which contain what it sends.
+        """Do some work before the next batches leave, which contain what it sends.
 
-        `call_soon` would cost one more turn of the event loop.
+        They leave after this turn of the event loop, with everything else that waits.
         """
         self._work.append(work)
-        self._come_due()
+        if self._due is not Due.NOW:
+            self._due = Due.NOW
+            self._loop.call_soon(self._flush)
 
     def _come_due(self) -> None:
-        if self._is_due:
+        if self._due is not Due.NO:
             return
-        self._is_due = True
-        gather_s = self._timing.gather_s
-        if gather_s and (wait_s := self._flushed + gather_s - self._loop.time()) > 0:
-            self._loop.call_later(wait_s, self._flush)
+        wait_s = self._flushed + self._timing.gather_s - time.monotonic()
+        if self._alarm is not None and wait_s > 0:
+            self._due = Due.LATER
+            self._alarm.set(wait_s)
         else:
+            self._due = Due.NOW
             self._loop.call_soon(self._flush)
 
     def _flush(self) -> None:
+        self._due = Due.NOW  # what the work sends leaves below
         work, self._work = self._work, []
         for each in work:
             try:
                 each()
             except Exception:  # noqa: BLE001, the other work and the batches are not to blame
                 _log.exception("work_failed")
-        self._is_due = False
-        if self._work:
-            self._come_due()
         queue, self._queue = self._queue, []
-        if self._timing.gather_s:
-            self._flushed = self._loop.time()
+        self._due = Due.NO
+        if self._work:
+            self.soon(self._work.pop())
+        if not queue:
+            return
+        if self._alarm is not None:
+            self._flushed = time.monotonic()  # the time of a loop counts milliseconds
         connection = self._connection
         commands = []
         for peer in queue:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
@@ -16,6 +17,8 @@ from server.supervisor import Supervisor
 from tests.cluster.harness.nats import Nats
 from tests.cluster.harness.proxy import Proxy
 
+AT_ONCE = replace(TIMING, gather_s=0.0)
+"""Batches do not wait for others."""
 QUICK = Timing(beat_s=0.05, silence_s=0.4, hello_s=0.1, deaf_s=0.4)
 """For tests that wait for silence."""
 WAIT_S = 20.0

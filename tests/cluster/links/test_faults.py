@@ -12,7 +12,7 @@ import pytest
 from server.cluster.links import access
 from tests.cluster.harness.nats import Nats
 from tests.cluster.harness.proxy import Mode, Proxy
-from tests.cluster.links.conftest import QUICK, WAIT_S, Node, Open
+from tests.cluster.links.conftest import AT_ONCE, QUICK, WAIT_S, Node, Open
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -68,7 +68,7 @@ async def test_a_frozen_nats_breaks_links(node: Open, nats: Nats) -> None:
 
 
 async def test_what_a_frozen_nats_does_not_take_is_bounded(node: Open, nats: Nats) -> None:
-    a = await node(nats.url, run="A", cluster="bounded")
+    a = await node(nats.url, run="A", timing=AT_ONCE, cluster="bounded")
     b = await node(nats.url, run="B", cluster="bounded")
     await a.until_up(b)
     await b.until_up(a)

@@ -10,13 +10,13 @@ from server.cluster.links.access import Access
 from server.cluster.links.hub import Hub
 from server.cluster.links.peer import TooLargeError
 from tests.cluster.harness.nats import Nats
-from tests.cluster.links.conftest import QUICK, Node, Open
+from tests.cluster.links.conftest import AT_ONCE, QUICK, Node, Open
 
 
 async def pair(node: Open, url: str, cluster: str) -> tuple[Node, Node]:
     """Return two nodes whose link is up on both sides."""
-    a = await node(url, run="A", cluster=cluster)
-    b = await node(url, run="B", cluster=cluster)
+    a = await node(url, run="A", timing=AT_ONCE, cluster=cluster)
+    b = await node(url, run="B", timing=AT_ONCE, cluster=cluster)
     await a.until_up(b)
     await b.until_up(a)
     return a, b
@@ -73,6 +73,23 @@ async def test_what_is_done_soon_is_in_the_next_message(node: Open, shared_nats:
     await done.wait()
     await b.until(lambda: len(b.items("A")) == 3)
     assert b.batches == [[b"1", b"2"], [b"3"]]
+
+
+async def test_work_does_not_wait_until_batches_are_gathered(
+    node: Open, shared_nats: Nats, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    timing = replace(TIMING, gather_s=0.9)
+    a = await node(shared_nats.url, run="A", timing=timing, cluster="now")
+    b = await node(shared_nats.url, run="B", cluster="now")
+    await a.until_up(b)
+    await b.until_up(a)
+    monkeypatch.setattr("server.cluster.links.alarm.Alarm.set", lambda *_: None)  # it never rings
+    peer = a.hub.to("B")
+    for n in range(3):
+        peer.send(b"%d" % n)
+        await asyncio.sleep(0)
+    a.hub.soon(lambda: peer.send(b"now"))
+    await b.until(lambda: b.items("A") == [b"0", b"1", b"2", b"now"])
 
 
 async def test_large_batches_are_split_and_larger_items_refused(
