@@ -311,10 +311,11 @@ async def crowd_before(flood: str, url: str) -> list[Client]:
 
 _SERVER: Final = """
 import asyncio, sys
+from server.shell.app import DoublecrossServer
 from server.shell.running import run
 from server.shell.settings import ServerSettings
 settings = ServerSettings(port=0, database=sys.argv[1])
-run(settings, lambda server: print(server.addresses.ws, flush=True))
+run(lambda: DoublecrossServer(settings), lambda server: print(server.addresses.ws, flush=True))
 """
 
 

@@ -23,7 +23,8 @@ def ready(server: DoublecrossServer) -> None:
 def main() -> None:
     server_logs(verbose=True)
     port, http_port, database = sys.argv[1:]
-    run(ServerSettings(port=int(port), http_port=int(http_port), database=database), ready)
+    settings = ServerSettings(port=int(port), http_port=int(http_port), database=database)
+    run(lambda: DoublecrossServer(settings), ready)
 
 
 if __name__ == "__main__":
