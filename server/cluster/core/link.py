@@ -46,7 +46,7 @@ class Timing:
     """A link that was down for this long is dropped; a hello makes a new one."""
     deaf_s: float = 3.0
     """A NATS server that says nothing for this long, not even to a ping, counts as lost."""
-    gather_s: float = 0.0004
+    gather_s: float = 0.0008
     """Batches leave at most this often, less than 1; 0: after each turn that made items."""
 
 
