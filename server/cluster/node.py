@@ -143,6 +143,8 @@ class Node:
         self._claims: dict[str, Claim] = {}
         self.on_look: Callable[[], None] = lambda: None
         """Called when another node says that owners of logs have changed."""
+        self.on_taken_away: Callable[[str], None] = lambda _: None
+        """Called with a log of which a commit has found that the claim does not hold any more."""
         self.on_leaving: Callable[[str], None] = lambda _: None
         """Called with a run that gives up its logs and takes none any more."""
         self._asker: tuple[str, int] | None = None
@@ -221,11 +223,18 @@ class Node:
                 self.edge.link_broke(self.run)
             return
         self.logs.drop(log)
-        self.far.go_on(log)
+        self.far.lost(log)
+        self.edge.lost_log(self.run, log)
         running = self.running.pop(log, None)
         if running is not None:
             self.past.add(running.side.rooms)
-            running.stop()
+            self.edge.unanswered(running.stop())
+
+    def _taken_away(self, claim: Claim) -> None:
+        """Drop a log of which a commit has found that it is lost."""
+        if self._claims.get(claim.log) == claim:
+            self.lost(claim.log)
+            self.on_taken_away(claim.log)
 
     def _leave_hall(self, hall: RunningHall) -> None:
         self.past.add(hall.authority.rooms)
@@ -259,7 +268,7 @@ class Node:
                 self._date,
                 self._watches.of_log(),
                 self._may_show,
-                self.lost,
+                lambda _: self._taken_away(claim),
             )
             try:
                 restored = await running.start()
@@ -298,7 +307,7 @@ class Node:
                     self._date,
                     self._watches.of_log(),
                     self._may_show,
-                    lambda: self.lost(HALL),
+                    lambda: self._taken_away(claim),
                     advice=self.advice,
                     reviewer=self._reviewer(),
                     state=state,
@@ -379,6 +388,8 @@ class Node:
             self._hall_asked(run, item)
         elif isinstance(item, Look):
             self.on_look()
+            # This node may have known the new owner earlier than the owner itself.
+            self.edge.catch_up()
         elif isinstance(item, Leaving):
             self.on_leaving(run)
         elif isinstance(item, Settle):
@@ -453,7 +464,13 @@ class Node:
         running = self.running.pop(log, None)
         if running is not None:
             self.past.add(running.side.rooms)
-            await running.settle()
+            try:
+                await running.settle()
+            finally:
+                # What waited for the storage was answered, and may have shown a room to somebody.
+                self.logs.let_go(running.side.rooms)
+        self.far.lost(log)
+        self.edge.lost_log(self.run, log)
 
     async def settle_hall(self) -> None:
         """Store everything that waits in the hall, and give nobody an answer as the hall."""
