@@ -150,7 +150,7 @@ class Node:
         self._asker: tuple[str, int] | None = None
         """The run and the fencing token of the hall that has asked last."""
         self._asked: set[str] = set()
-        """The logs that it has asked for, and that do not run here yet."""
+        """The logs whose rooms it must be told, and that do not run here yet."""
         self._starts = BackgroundTasks()
         self._tasks = BackgroundTasks()
         network.receiver = self
@@ -222,6 +222,7 @@ class Node:
                 self._tasks.start(hall.close())
                 self.edge.link_broke(self.run)
             return
+        self._owe_census(log)
         self.logs.drop(log)
         self.far.lost(log)
         self.edge.lost_log(self.run, log)
@@ -412,6 +413,14 @@ class Node:
             self._asker, self._asked = (run, item.token), set()
         self._asked.update(log for log in item.logs if log not in self.running)
 
+    def _owe_census(self, log: str) -> None:
+        """Tell the hall the rooms of a lost log if it comes back, of which the hall may not hear.
+
+        It asks only when it sees another owner.
+        """
+        if self._asker is not None:
+            self._asked.add(log)
+
     def _introduce(self, running: RunningLog) -> None:
         """Let a log that runs from now on know the hall, and answer what that has asked."""
         if self._asker is not None:
@@ -459,6 +468,7 @@ class Node:
         """Store everything that waits in a log, and give nobody an answer for it any more."""
         self._claims.pop(log, None)
         self._disown(log)
+        self._owe_census(log)
         self.logs.drop(log)
         self.far.go_on(log)
         running = self.running.pop(log, None)

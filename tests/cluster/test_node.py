@@ -7,6 +7,7 @@ from collections.abc import Callable
 from random import Random
 
 import pytest
+from msgpack import unpackb
 
 from protocol.client_messages import Move, Resume
 from protocol.common import PlayerInfo
@@ -14,6 +15,7 @@ from protocol.version import CloseCode
 from server.cluster.core.storage import HALL, Claim, Log, LogLostError, Picture
 from server.cluster.core.storage import Node as KnownNode
 from server.cluster.edge.peer import EdgePeer
+from server.cluster.items import Ask, Begin, End, pack
 from server.cluster.lines import items
 from server.cluster.lines.items import Introduction
 from server.cluster.network import Network
@@ -45,6 +47,20 @@ class NoLinks:
         work()
 
 
+class Links(NoLinks):
+    """Links that are all up, and keep what is sent."""
+
+    def __init__(self) -> None:
+        self.sent: list[bytes] = []
+
+    def to(self, run: str) -> Links:
+        return self
+
+    def send(self, item: bytes) -> bool:
+        self.sent.append(item)
+        return True
+
+
 def connected(node: Node, name: str) -> EdgePeer:
     """Return a client of the node that is logged in."""
     line = FakeLine("doublecross.v1.msgpack")
@@ -61,9 +77,9 @@ def known(run: str, *, is_live: bool) -> KnownNode:
     return KnownNode(f"node {run}", run, is_live, T0, "1", "")
 
 
-def new_node(store: FakeStore | None = None) -> Node:
+def new_node(store: FakeStore | None = None, links: NoLinks | None = None) -> Node:
     return Node(
-        Network(NoLinks()),
+        Network(links or NoLinks()),
         lambda _: store or FakeStore(),
         list,
         lambda _: None,
@@ -155,5 +171,26 @@ async def test_no_request_stays_silent_when_a_log_is_taken_away() -> None:
     assert [peer.line.ended_with for peer in (ann, ben, eve)] == [CloseCode.RESTART] * 2 + [0]
     assert taken(ann) == taken(ben) == []
     assert eve.elsewhere == {room.id: ""}
+    await node.close()
+    node.ended()
+
+
+async def test_the_hall_is_told_the_rooms_of_a_log_that_comes_back() -> None:
+    """It asks only when it sees another owner, and this one has got its own log back."""
+    links = Links()
+    node = new_node(links=links)
+    told = []
+    for token in (1, 3):
+        node.taken(Claim("aaaa", token))
+        if token == 1:
+            node.take("far", unpackb(pack(Ask(7, ("aaaa",)))), pack(Ask(7, ("aaaa",))))
+        async with asyncio.timeout(5):
+            while not node.logs.owns("aaaa"):  # noqa: ASYNC110 - it has no event
+                await asyncio.sleep(0)
+        kinds_sent = [unpackb(item)[0] for item in links.sent if unpackb(item)]
+        told.append([k for k in (Begin, End) if unpackb(pack(k("aaaa")))[0] in kinds_sent])
+        links.sent.clear()
+        node.lost("aaaa")
+    assert told == [[Begin, End]] * 2
     await node.close()
     node.ended()
