@@ -183,9 +183,12 @@ class Keeper:
     def _look_at(self, picture: Picture) -> None:
         self.picture = picture
         self.leaving.intersection_update(picture.nodes)  # `leaving.add` is in use elsewhere
-        for log in sorted(self.claims.keys() - picture.owned_by(self.id)):
-            del self.claims[log]
-            self._listener.lost(log)
+        for log, claim in sorted(self.claims.items()):
+            known = picture.logs.get(log)
+            # With a higher token another run has had the log in between.
+            if known is None or known.owner != self.id or known.token > claim.token:
+                del self.claims[log]
+                self._listener.lost(log)
         self._listener.changed(picture)
 
     async def _take(self, picture: Picture) -> None:
@@ -212,6 +215,15 @@ class Keeper:
         """Note the claim that replaces an earlier one after a commit in doubt."""
         if claim.log in self.claims:
             self.claims[claim.log] = claim
+
+    def taken_away(self, log: str) -> None:
+        """Note that a commit was refused, and that the listener has dropped the log.
+
+        The own run may be its owner nevertheless; then the log is `taken` again.
+        """
+        if self.claims.pop(log, None) is not None:
+            self._seen = None
+            self.look()
 
     async def create_log(self) -> Claim:
         """Make a log of the node's own; see `LeaseStorage.create_log`."""

@@ -144,6 +144,8 @@ class Node:
         self._claims: dict[str, Claim] = {}
         self.on_look: Callable[[], None] = lambda: None
         """Called when another node says that owners of logs have changed."""
+        self.on_taken_away: Callable[[str], None] = lambda _: None
+        """Called with a log of which a commit has found that the claim does not hold any more."""
         self.on_leaving: Callable[[str], None] = lambda _: None
         """Called with a run that gives up its logs and takes none any more."""
         self.on_runs: Callable[[str], None] = lambda _: None
@@ -151,7 +153,7 @@ class Node:
         self._asker: tuple[str, int] | None = None
         """The run and the fencing token of the hall that has asked last."""
         self._asked: set[str] = set()
-        """The logs that it has asked for, and that do not run here yet."""
+        """The logs whose rooms it must be told, and that do not run here yet."""
         self._starts = BackgroundTasks()
         self._tasks = BackgroundTasks()
         network.receiver = self
@@ -223,12 +225,20 @@ class Node:
                 self._tasks.start(hall.close())
                 self.edge.link_broke(self.run)
             return
+        self._owe_census(log)
         self.logs.drop(log)
-        self.far.go_on(log)
+        self.far.lost(log)
+        self.edge.lost_log(self.run, log)
         running = self.running.pop(log, None)
         if running is not None:
             self.past.add(running.side.rooms)
-            running.stop()
+            self.edge.unanswered(running.stop())
+
+    def _taken_away(self, claim: Claim) -> None:
+        """Drop a log of which a commit has found that it is lost."""
+        if self._claims.get(claim.log) == claim:
+            self.lost(claim.log)
+            self.on_taken_away(claim.log)
 
     def _leave_hall(self, hall: RunningHall) -> None:
         self.past.add(hall.authority.rooms)
@@ -262,7 +272,7 @@ class Node:
                 self._date,
                 self._watches.of_log(),
                 self._may_show,
-                self.lost,
+                lambda _: self._taken_away(claim),
             )
             try:
                 restored = await running.start()
@@ -302,7 +312,7 @@ class Node:
                     self._date,
                     self._watches.of_log(),
                     self._may_show,
-                    lambda: self.lost(HALL),
+                    lambda: self._taken_away(claim),
                     advice=self.advice,
                     reviewer=self._reviewer(),
                     state=state,
@@ -383,6 +393,8 @@ class Node:
             self._hall_asked(run, item)
         elif isinstance(item, Look):
             self.on_look()
+            # This node may have known the new owner earlier than the owner itself.
+            self.edge.catch_up()
         elif isinstance(item, Leaving):
             self.on_leaving(run)
         elif isinstance(item, Runs):
@@ -406,6 +418,14 @@ class Node:
         if self._asker != (run, item.token):
             self._asker, self._asked = (run, item.token), set()
         self._asked.update(log for log in item.logs if log not in self.running)
+
+    def _owe_census(self, log: str) -> None:
+        """Tell the hall the rooms of a lost log if it comes back, of which the hall may not hear.
+
+        It asks only when it sees another owner.
+        """
+        if self._asker is not None:
+            self._asked.add(log)
 
     def _introduce(self, running: RunningLog) -> None:
         """Let a log that runs from now on know the hall, and answer what that has asked."""
@@ -454,12 +474,19 @@ class Node:
         """Store everything that waits in a log, and give nobody an answer for it any more."""
         self._claims.pop(log, None)
         self._disown(log)
+        self._owe_census(log)
         self.logs.drop(log)
         self.far.go_on(log)
         running = self.running.pop(log, None)
         if running is not None:
             self.past.add(running.side.rooms)
-            await running.settle()
+            try:
+                await running.settle()
+            finally:
+                # What waited for the storage was answered, and may have shown a room to somebody.
+                self.logs.let_go(running.side.rooms)
+        self.far.lost(log)
+        self.edge.lost_log(self.run, log)
 
     async def settle_hall(self) -> None:
         """Store everything that waits in the hall, and give nobody an answer as the hall."""

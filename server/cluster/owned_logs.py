@@ -62,9 +62,12 @@ class OwnedLogs:
         """
         self.starting.discard(log)
         owned = self._logs.pop(log, None)
-        if owned is None:
-            return
-        for room, channel in owned.rooms.registry.channels.items():
+        if owned is not None:
+            self.let_go(owned.rooms)
+
+    def let_go(self, rooms: LiveRooms) -> None:
+        """Let nobody follow the rooms of a log that was dropped."""
+        for room, channel in rooms.registry.channels.items():
             here: list[EdgePeer] = []
             for peer in channel.peers:
                 # A far peer would report this to its node.

@@ -142,6 +142,7 @@ class Run:
         hub.on_reset.append(self.node.reset)
         self.keeper = Keeper(parts.storage, self.id, self.node, lease_clock())
         self.node.on_look = self.keeper.look
+        self.node.on_taken_away = self.keeper.taken_away
         self.node.on_leaving = self.keeper.leaving.add
         self._handing_over = HandingOver(self.node, self.keeper)
         self.spare_logs = SpareLogs(self.node, self.keeper, parts.logs, time.monotonic)

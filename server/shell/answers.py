@@ -66,4 +66,4 @@ def after_commit(
             refuse_unstored(peer, request_id)
 
     peer.waiting += 1
-    committer.after(settle, fail)
+    committer.after(settle, fail, peer, request_id)

@@ -272,6 +272,34 @@ async def test_a_log_whose_commit_was_in_doubt_is_not_lost(
         await a.store.close()
 
 
+async def test_a_log_that_was_taken_away_and_came_back_is_read_again(
+    started: Start, postgres: Postgres
+) -> None:
+    """Between two looks of its owner, so that this has seen no other one."""
+    a = await started("a")
+    await a.until(lambda: HALL in a.keeper.claims)
+    log = (await a.keeper.create_log()).log
+    a.keeper.look()
+    await a.until(lambda: a.keeper.picture is not None and log in a.keeper.picture.logs)
+    connection = await postgres.connect("cluster")
+    raised = "UPDATE logs SET token = token + 2 WHERE log = $1"
+    a.said.clear()
+    await connection.execute(raised, log)
+    await connection.execute("UPDATE counters SET value = value + 1 WHERE name = 'cluster'")
+    a.keeper.look()
+    await a.until(lambda: len(a.said) == 2)
+    assert a.said == [f"lost {log}", f"taken {log}"]
+    await a.store.commit(writes(a.keeper.claims[log], 1))
+    # A commit has found it before, and nothing but the token has changed.
+    a.said.clear()
+    await connection.execute(raised, log)
+    await connection.close()
+    a.keeper.taken_away(log)
+    await a.until(lambda: bool(a.said))
+    assert a.said == [f"taken {log}"]
+    await a.store.commit(writes(a.keeper.claims[log], 2))
+
+
 async def test_two_processes_of_one_name_and_a_restart_under_it(
     started: Start, opened: Open, postgres: Postgres
 ) -> None:

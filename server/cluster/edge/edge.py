@@ -17,7 +17,7 @@ does not know may be a new one, of which it will hear in a moment, or one that w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Final, Protocol
 
@@ -163,6 +163,7 @@ class Edge:
             )
         elif run == self._run:
             if self._rooms.owns(asked.log):
+                asked.run = run
                 self._rooms.ask(peer, asked.message)
             return
         else:
@@ -210,6 +211,9 @@ class Edge:
                 if peer is not None:
                     peer.line.write(frame)
             return True
+        if kind == items.LOST:
+            self.lost_log(run, fields[1])
+            return True
         handle = self._HANDLERS.get(kind)
         if handle is None:
             return False
@@ -218,9 +222,14 @@ class Edge:
             handle(self, run, peer, *fields[2:])
         return True
 
-    def _follows(self, run: str, peer: EdgePeer, room: str, on: bool) -> None:
+    def _follows(self, run: str, peer: EdgePeer, room: str, on: bool | None) -> None:
         if on:
             peer.elsewhere[room] = run
+            if self._owner(log_of_room(room)) not in (run, None):
+                self._catch_up(peer, self._owner(HALL))  # the owner was another one by then
+        elif on is None:
+            if peer.elsewhere.get(room) == run:
+                peer.elsewhere[room] = NOWHERE
         elif peer.elsewhere.get(room) == run:
             del peer.elsewhere[room]
 
@@ -247,6 +256,11 @@ class Edge:
             if self._owner(asked.log) != run:
                 self._pass_on(peer, asked)
 
+    def _unknown(self, run: str, peer: EdgePeer) -> None:
+        self._forget_run(peer, run)
+        if peer.introduction is not None and not peer.is_closing:
+            self._catch_up(peer, self._owner(HALL))
+
     def _returned(self, _: str, peer: EdgePeer, data: bytes | str) -> None:
         self.said(peer, peer.codec.decode_request(data), data)
 
@@ -271,6 +285,7 @@ class Edge:
         items.RIGHTS: _rights,
         items.BOUNCED: _bounced,
         items.RETURNED: _returned,
+        items.UNKNOWN: _unknown,
         items.ENDED: _ended,
         items.PAUSED: _paused,
     }
@@ -284,15 +299,46 @@ class Edge:
                 if self._owner(HALL) in (run, None):
                     self._end(peer)
                 continue
-            peer.attached.discard(run)
             if peer.hall == run:
                 peer.hall = NOWHERE
+            self._forget_run(peer, run)
+            for asked in peer.asked.values():
+                if asked.run == run and asked.log == HALL:
+                    self._unsend(peer, asked)
+
+    def _forget_run(self, peer: EdgePeer, run: str) -> None:
+        """Note that a node with rooms does not know a client, and will answer nothing."""
+        peer.attached.discard(run)
+        for room, shown in peer.elsewhere.items():
+            if shown == run:
+                peer.elsewhere[room] = NOWHERE
+        if run != self._run:
+            for asked in peer.asked.values():
+                if asked.run == run and asked.log != HALL:
+                    self._unsend(peer, asked)
+
+    def lost_log(self, run: str, log: str) -> None:
+        """Note that a run does not have the rooms of a log any more, and will answer nothing.
+
+        The next owner tells all nodes, and `catch_up` follows.
+        """
+        for peer in list(self.peers.values()):
             for room, shown in peer.elsewhere.items():
-                if shown == run:
+                if shown == run and log_of_room(room) == log:
                     peer.elsewhere[room] = NOWHERE
             for asked in peer.asked.values():
-                if asked.run == run:
+                if asked.run == run and asked.log == log:
                     self._unsend(peer, asked)
+
+    def unanswered(self, asked: Iterable[tuple[object, int | None]]) -> None:
+        """End the connections to this node whose requests were lost with a log.
+
+        `asked` are peers, each with the number of its request, if it has made one. Requests that
+        were kept here are sent again.
+        """
+        for peer, request_id in asked:
+            if isinstance(peer, EdgePeer) and request_id not in peer.asked and not peer.is_closing:
+                self._end(peer)
 
     def _unsend(self, peer: EdgePeer, asked: Asked) -> None:
         """Note that nobody knows whether a request was carried out."""

@@ -106,7 +106,7 @@ class Reports:
         self._early: list[RatedGame] = []
         """The rated games that have ended before."""
         self.handlers: Handlers = {
-            Begin: lambda run, item: self._logs.begin(run, item.log),
+            Begin: self._begin,
             Closed: self._closed,
             Counted: self._counted,
             End: self._end,
@@ -190,6 +190,13 @@ class Reports:
             room.attendance.left = [p is not None and p.name in item.players for p in room.players]
 
     # -- a census ------------------------------------------------------------------------------
+
+    def _begin(self, run: str, item: Begin) -> None:
+        view = self._logs.view(item.log)
+        if view is not None and view.owner == run:
+            # The owner may have lost the log and got it back, with all that it was to show.
+            self._rooms.abandon((item.log,))
+        self._logs.begin(run, item.log)
 
     def _counted(self, run: str, item: Counted) -> None:
         view = self._logs.counting(run, item.log)

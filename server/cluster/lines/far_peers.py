@@ -12,7 +12,14 @@ from protocol.version import CloseCode
 from server.cluster.core.ids import log_of_room
 from server.cluster.lines import items
 from server.cluster.lines.far_line import FarLine
-from server.cluster.lines.items import BOUNCED, RESTARTED, Introduction
+from server.cluster.lines.items import (
+    BOUNCED,
+    FOLLOWS,
+    LOST,
+    RESTARTED,
+    UNKNOWN,
+    Introduction,
+)
 from server.cluster.lines.sending import LineSender, Link
 from server.core.limits import ServerLimits
 from server.shell.peer import Peer
@@ -145,7 +152,11 @@ class FarPeers:
 
     def _asked(self, run: str, number: int, data: bytes | str) -> None:
         peer = self._find(run, number)
-        if peer is None or peer.is_closing:
+        if peer is None:
+            # The hall may have let it depart, after a break of its own link to the edge.
+            self.sender(run).send(UNKNOWN, number)
+            return
+        if peer.is_closing:
             return
         peer.last_message_s = self._time()
         try:
@@ -164,17 +175,29 @@ class FarPeers:
     def _show(self, run: str, number: int, room: str) -> None:
         peer = self._find(run, number)
         log = log_of_room(room)
-        if peer is not None and self._rooms.starts(log):
+        if peer is None:
+            self.sender(run).send(UNKNOWN, number)
+        elif self._rooms.starts(log):
             self._waiting.setdefault(log, []).append((run, [items.SHOW, number, room]))
-        elif peer is not None and not self._rooms.show(peer, room):
+        elif not self._rooms.owns(log):
+            self.sender(run).send(FOLLOWS, number, room, None)
+        elif not self._rooms.show(peer, room):
             # The client has missed the end of the room. It will find out when it comes again.
             peer.line.close(CloseCode.RESTART, RESTARTED)
 
     def go_on(self, log: str) -> None:
         """Carry out what waited until a log runs here, or bounce it if the log is lost."""
         for run, fields in self._waiting.pop(log, ()):
-            if self._rooms.owns(log) or fields[0] == items.ASKED:
-                self.take(run, fields)
+            self.take(run, fields)
+
+    def lost(self, log: str) -> None:
+        """Tell the edges that a log is here no more, and bounce what waited for it.
+
+        Most will see another owner. The owner may be the same, though, with another token.
+        """
+        for run in self._peers:
+            self.sender(run).send(LOST, log)
+        self.go_on(log)
 
     def gone(self, run: str, number: int) -> None:
         """Forget a connection that has ended."""

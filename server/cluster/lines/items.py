@@ -17,13 +17,16 @@ ASKED       to rooms    number, message: as SAID
 SHOW        to rooms    number, room: let it follow the room again, from a snapshot on
 GONE        to both     number: the connection has ended
 FRAME       to edge     frame, numbers: a websocket frame for each of these connections
-FOLLOWS     to edge     number, room, whether the connection follows the room now
+FOLLOWS     to edge     number, room, whether the connection follows the room now; None: the log
+                        of the room is not here
 ADMITTED    to edge     number, introduction: its player has logged in
 RIGHTS      to edge     number, rights: what its player may do from now on
 BOUNCED     to edge     number, message: the log of its room is not here
 RETURNED    to edge     number, message: it came before the login, and is not for the hall
 ENDED       to edge     number, code, reason, how (see `How`): the connection has to end
 PAUSED      to edge     number, whether nothing more should be read from it for now
+UNKNOWN     to edge     number: it has asked for something, and is not attached here
+LOST        to edge     log: its rooms are not here any more, and nobody gets an answer
 ==========  ==========  ==========================================================================
 
 Other kinds are in `server/cluster/items.py`.
@@ -55,6 +58,8 @@ ENDED: Final = 84
 PAUSED: Final = 85
 RETURNED: Final = 86
 RIGHTS: Final = 87
+UNKNOWN: Final = 88
+LOST: Final = 89
 
 RESTARTED: Final = "part of the server was restarted"
 """Why a connection ends whose client has to see for itself what has happened."""

@@ -73,6 +73,7 @@ class RunningLog:
         self._may_show = may_show
         self._on_lost = on_lost
         self._tasks: list[asyncio.Task[None]] = []
+        self._committer: Committer | None = None
         self._stopped = False
         self.side: RoomsSide
 
@@ -82,7 +83,7 @@ class RunningLog:
         Raises:
             StoreError: the database fails, or another node has the log.
         """
-        committer = Committer(
+        self._committer = committer = Committer(
             self.store,
             await self.store.last_entry_id(),
             self._now,
@@ -135,6 +136,7 @@ class RunningLog:
         except UnrecoverableError as error:
             _log.warning("log_lost", log=self.log, reason=str(error))
             self._on_lost(self.log)
+            self.stop()
 
     async def _clean(self) -> None:
         while True:
@@ -142,12 +144,16 @@ class RunningLog:
             with contextlib.suppress(LogLostError):  # the next commit finds out, too
                 await self.side.rooms.registry.retention.clean()
 
-    def stop(self) -> None:
-        """Run the rooms no more, at once: nobody gets an answer."""
+    def stop(self) -> list[tuple[object, int | None]]:
+        """Run the rooms no more, at once: nobody gets an answer.
+
+        Return the peers who wait for something, each with the request that it answers, if any.
+        """
         self._stopped = True
         self._watch.close()
         for task in self._tasks:
             task.cancel()
+        return [] if self._committer is None else self._committer.abandon()
 
     async def settle(self) -> None:
         """Refuse what would change something, and store everything that waits.

@@ -50,7 +50,7 @@ from server.core.errors import CorruptLog, Refused
 from server.core.limits import ServerLimits
 from server.core.lobby.room_index import RoomIndex
 from server.core.replay import restore
-from server.core.storage import GameRow, JournalEntry, Store, StoreError
+from server.core.storage import DatabaseTakenError, GameRow, JournalEntry, Store, StoreError
 from server.core.terms import RoomTimes
 from server.core.timing.attendance import Attendance
 from server.shell.advice.desk import AdviceDesk
@@ -145,7 +145,7 @@ class RoomsSide:
         owner may not have done. That is tried until it succeeds.
 
         Raises:
-            StoreError: the entries cannot be read.
+            StoreError: the entries cannot be read, or another node has the log.
         """
         journal = await read_journal(entries, log_problem)
         rows: list[GameRow] = []
@@ -161,6 +161,8 @@ class RoomsSide:
             try:
                 await self.rooms.settled(games=True)
                 break
+            except DatabaseTakenError:
+                raise
             except StoreError:
                 for row in rows:
                     self._committer.queue_game(row)

@@ -29,7 +29,7 @@ from typing import Any, Final, Protocol
 import structlog
 
 from server.core.accounts import PlayerRow
-from server.core.storage import GameRow, Store, StoreError, TournamentChange
+from server.core.storage import DatabaseTakenError, GameRow, Store, StoreError, TournamentChange
 from server.shell.journal.finished import FinishedGameBuffer
 from server.shell.journal.transactions import JournalWriter
 from server.shell.upkeep.service_time import CommitWatch
@@ -62,15 +62,33 @@ class Delivery(Protocol):
         """Return what identifies it in the log."""
         ...
 
+    @property
+    def asker(self) -> object | None:
+        """The peer that it is for, if it is for a single one."""
+        ...
+
+    @property
+    def request_id(self) -> int | None:
+        """The request of the peer that it answers, if it answers one."""
+        ...
+
 
 class _CallbackDelivery:
     """A delivery made of two functions."""
 
-    __slots__ = ("deliver", "fail")
+    __slots__ = ("asker", "deliver", "fail", "request_id")
 
-    def __init__(self, deliver: Callable[[], None], fail: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        deliver: Callable[[], None],
+        fail: Callable[[], None],
+        asker: object | None = None,
+        request_id: int | None = None,
+    ) -> None:
         self.deliver = deliver
         self.fail = fail
+        self.asker = asker
+        self.request_id = request_id
 
     def facts(self) -> Mapping[str, Any]:
         return {"made_by": getattr(self.deliver, "__qualname__", "")}
@@ -80,6 +98,8 @@ class _Waiter:
     """A delivery that completes a future, unless its awaiter has cancelled it."""
 
     __slots__ = ("_sentence", "stored")
+    asker = None
+    request_id = None
 
     def __init__(self, sentence: str) -> None:
         self.stored: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -120,6 +140,9 @@ class _Batch:
         self.tournaments: list[TournamentChange] = []
 
 
+_NOTHING: Final = _Batch()
+
+
 class Committer:
     """Store events and rows in groups, then carry out the deliveries that waited for them.
 
@@ -145,6 +168,9 @@ class Committer:
         self._on_stored = on_stored
         self._on_failure = on_failure
         self._work = _Batch()
+        self._storing = _NOTHING
+        """What the last commit has stored, or stores now."""
+        self._abandoned = False
         self._busy = False
         self._wake = asyncio.Event()
         self._closing = False
@@ -212,15 +238,22 @@ class Committer:
         self._work.deliveries.append(_CallbackDelivery(deliver, fail))
         self._wake.set()
 
-    def after(self, deliver: Callable[[], None], fail: Callable[[], None]) -> None:
+    def after(
+        self,
+        deliver: Callable[[], None],
+        fail: Callable[[], None],
+        asker: object | None = None,
+        request_id: int | None = None,
+    ) -> None:
         """Call `deliver` once everything queued so far is stored, at once if nothing waits.
 
-        Call `fail` instead when it cannot be stored.
+        Call `fail` instead when it cannot be stored. `asker` is the peer that it is for, and
+        `request_id` the request that it answers, if there are such.
         """
         if self.idle:
             deliver()
             return
-        self._work.deliveries.append(_CallbackDelivery(deliver, fail))
+        self._work.deliveries.append(_CallbackDelivery(deliver, fail, asker, request_id))
         self._wake.set()
 
     async def settled(self, *, games: bool = False) -> None:
@@ -228,13 +261,17 @@ class Committer:
 
         Raises:
             StoreError: it could not be stored.
+            DatabaseTakenError: this committer stores nothing any more; see `abandon`.
         """
+        if self._abandoned:
+            raise DatabaseTakenError("Another server stores the requests now; try again.")
         waiter = _Waiter("The server could not store the requests before this one; try again.")
         if games and (self._games.rows or self._work.finished or not self.idle):
             self.games_due()
-            self._work.deliveries.append(waiter)
-        else:
-            self.after(waiter.deliver, waiter.fail)
+        elif self.idle:
+            return
+        self._work.deliveries.append(waiter)
+        self._wake.set()
         await waiter.stored
 
     async def run(self) -> None:
@@ -250,6 +287,7 @@ class Committer:
                 await self._gather()
             self._wake.clear()
             work, self._work = self._work, _Batch()
+            self._storing = work
             self._last = len(work.frames)
             # The committer stays busy until the last delivery. So when a delivery calls `after`,
             # its callback is queued and runs after the other deliveries of this batch.
@@ -258,6 +296,7 @@ class Committer:
                 await _deliver(work.deliveries)
             else:
                 self._fail(work)
+            self._storing = _NOTHING
             self._busy = False
             if self._closing and not self._work.deliveries:
                 return
@@ -304,6 +343,21 @@ class Committer:
         self._closing = True
         self._games.close()
         self._wake.set()
+
+    def abandon(self) -> list[tuple[object, int | None]]:
+        """Give up what waits, because another server has the journal; `run` must have ended.
+
+        Return the peers to whom something was not delivered, each with the request that it would
+        have answered, if any. Nobody knows here whether it was stored. Whoever awaits `settled`
+        gets an error.
+        """
+        self._abandoned = True
+        waiting = [*self._storing.deliveries, *self._work.deliveries]
+        self._storing, self._work = _NOTHING, _Batch()
+        for delivery in waiting:
+            if isinstance(delivery, _Waiter):
+                delivery.fail()
+        return [(each.asker, each.request_id) for each in waiting if each.asker is not None]
 
     def _fail(self, work: _Batch) -> None:
         """Fail a batch; if it had events or tournament rows, fail the next batch too.

@@ -36,8 +36,8 @@ EVENTS: Final = frozenset(
 class RefusedError(Exception):
     """The server has refused a request; `code` says why."""
 
-    def __init__(self, answer: Message) -> None:
-        super().__init__(str(answer))
+    def __init__(self, request: Message, answer: Message) -> None:
+        super().__init__(f"{request} was answered {answer}")
         self.code: str = answer["code"]
 
 
@@ -229,7 +229,7 @@ class Client:
             if answer["type"] != "error":
                 return answer
             if answer["code"] not in AGAIN:
-                raise RefusedError(answer)
+                raise RefusedError(message, answer)
             await asyncio.sleep(RETRY_S)
 
     # -- what arrives --------------------------------------------------------------------------

@@ -414,3 +414,20 @@ async def test_players_of_a_dead_node_meet_again(world: ClusterWorld) -> None:
     shown = await world.answer(bob, QuickMatch, key="k9", settings=dots())
     assert shown["type"] == "room_state"
     world.check_agreement()
+
+
+async def test_who_was_to_be_shown_a_room_by_an_owner_that_lost_its_log_is_refused(
+    world: ClusterWorld,
+) -> None:
+    """The same node has the log again, so its new census is all that the hall hears of it."""
+    room_id, ann, _ = await match(world)
+    hall = world.hall.hall
+    assert hall is not None
+    peer = world.authority.peers.by_name[ann.name]
+    hall.rooms.show(peer, world.shadow(room_id), 777)
+    waiting = peer.waiting
+    log = room_id[:4]
+    hall.handlers[Begin]("c", Begin(log))
+    assert peer.waiting == waiting
+    hall.handlers[Begin](world.owners[log] or "", Begin(log))
+    assert peer.waiting == waiting - 1

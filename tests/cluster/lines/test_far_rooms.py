@@ -199,6 +199,99 @@ async def test_an_owner_that_loses_a_log_unread_sends_requests_back(cluster: Clu
     assert ann.line.ended_with == 0
 
 
+async def test_requests_wait_for_an_owner_that_does_not_know_it_yet(cluster: Cluster) -> None:
+    """Its edge has read of the new owner before that has."""
+    room, ann, ben = await two_players(cluster)
+    frames = cluster.rooms.registry.channels[room.id].frames
+    cluster.b.logs.drop("bbbb")
+    cluster.b.far.lost("bbbb")
+    await settle()
+    assert ann.elsewhere == {room.id: ""}
+    asked = cluster.a.ask(ann, Move, **move(room, 0, 3))
+    cluster.a.edge.catch_up()
+    await settle()
+    assert (ann.asked[asked].run, ann.elsewhere) == ("", {room.id: ""})
+    assert (ann.line.ended_with, ben.line.ended_with) == (0, 0)
+    room.attendance.connected = [False, False]
+    taken(ben)
+    cluster.run_log("bbbb", cluster.b, [(room, frames)])
+    cluster.a.edge.catch_up()
+    await settle()
+    assert [m["type"] for m in taken(ann) if m["type"] != "presence"] == ["room_state", "move"]
+    assert taken(ben)[0]["snapshot"]["moves"] == (3,)
+
+
+async def test_an_owner_that_gets_its_log_back_is_asked_again(cluster: Cluster) -> None:
+    """No edge has seen another owner, so nothing but its word tells that requests were lost."""
+    room, ann, ben = await two_players(cluster)
+    cluster.store.hold()
+    asked = cluster.a.ask(ann, Move, **move(room, 0, 3))
+    resigned = cluster.a.ask(ben, Resign, room=room.id)
+    await settle()
+    assert [p.asked[i].run for p, i in ((ann, asked), (ben, resigned))] == ["b", "b"]
+    cluster.b.logs.drop("bbbb")
+    cluster.b.far.lost("bbbb")
+    await settle()
+    assert (ann.asked[asked].run, ann.line.ended_with) == ("", 0)
+    assert ben.line.ended_with == CloseCode.RESTART
+
+
+async def test_a_client_that_the_owner_does_not_know_is_introduced_again(
+    cluster: Cluster,
+) -> None:
+    """The hall lets it depart everywhere when its link to the client's node has broken."""
+    room, ann, ben = await two_players(cluster)
+    cluster.b.far.gone("a", ann.number)
+    await settle()
+    taken(ben)
+    answer = await cluster.a.answer(ann, Move, **move(room, 0, 3))
+    assert answer["type"] == "move"
+    assert room.attendance.connected == [True, True]
+    assert kinds(ben) == ["presence", "move"]
+    assert ann.elsewhere == {room.id: "b"}
+    cluster.b.far.gone("a", ann.number)
+    ann.elsewhere[room.id] = ""
+    cluster.a.edge.catch_up()
+    await settle()
+    assert kinds(ann)[-1] == "room_state"
+    assert ann.elsewhere == {room.id: "b"}
+
+
+async def test_a_room_that_a_former_owner_has_shown_late_is_shown_again(cluster: Cluster) -> None:
+    room, ann, _ = await two_players(cluster)
+    del ann.elsewhere[room.id]
+    cluster.a.edge.take("c", [items.FOLLOWS, ann.number, room.id, True])
+    await settle()
+    assert ann.elsewhere == {room.id: "b"}
+    assert kinds(ann) == ["room_state"]
+
+
+async def test_own_requests_that_are_lost_with_a_log(cluster: Cluster) -> None:
+    room = cluster.room("Ann", "Ben")
+    ann, ben = cluster.b.connect("Ann"), cluster.b.connect("Ben")
+    for peer in (ann, ben):
+        await cluster.b.answer(peer, Resume, room=room.id, seq=0)
+    # One that has waited for the rooms is known, and is sent to the next owner.
+    frames = list(cluster.rooms.registry.channels[room.id].frames)
+    del cluster.owners["bbbb"]
+    cluster.b.logs.drop("bbbb")
+    room.attendance.connected = [False, False]
+    asked = cluster.b.ask(ann, Move, **move(room, 0, 3))
+    cluster.run_log("bbbb", cluster.b, [(room, frames)])
+    cluster.store.hold()
+    for _ in range(2):
+        cluster.b.edge.catch_up()
+    await settle()
+    assert ann.asked[asked].run == "b"
+    cluster.b.edge.lost_log("b", "bbbb")
+    assert ann.asked[asked].run == ""
+    assert room.match is not None
+    assert room.match.ply == 1
+    # Others were not kept: their clients come again.
+    cluster.b.edge.unanswered([(ann, asked), (ben, 77), (object(), 5)])
+    assert (ann.line.ended_with, ben.line.ended_with) == (0, CloseCode.RESTART)
+
+
 async def test_the_newer_login_wins(cluster: Cluster) -> None:
     room, ann, _ = await two_players(cluster)
     newer = cluster.b.connect("Ann", session=2)

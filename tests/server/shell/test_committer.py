@@ -26,6 +26,9 @@ from tests.server.playing import T0, play_out, room_in_play
 class Note:
     """A delivery that records whether it was delivered or failed."""
 
+    asker = "Ann"
+    request_id = 5
+
     def __init__(self, bench: Bench, name: str) -> None:
         self.bench = bench
         self.name = name
@@ -574,3 +577,26 @@ async def test_others_get_a_turn_between_deliveries(monkeypatch: pytest.MonkeyPa
     assert set(turns) >= {2, 3, 4}
     await bench.committer.close()
     await bench.task
+
+
+async def test_who_waits_for_a_journal_that_another_server_has(bench: Bench) -> None:
+    bench.event("a", "a1")
+    bench.committer.after(lambda: None, lambda: None, "Bea")
+    await bench.take()
+    bench.store.hold()
+    bench.event("a", "a2")
+    await bench.rest()
+    bench.committer.after(lambda: None, lambda: None, "Ben", 7)
+    settled = asyncio.ensure_future(bench.committer.settled())
+    await bench.rest()
+    bench.task.cancel()
+    await bench.rest()
+    # What was delivered is not among it, and neither is what nobody has asked for.
+    assert bench.committer.abandon() == [("Ann", 5), ("Ben", 7)]
+    with pytest.raises(StoreError):
+        await settled
+    with pytest.raises(DatabaseTakenError):
+        await bench.committer.settled()
+    assert bench.committer.abandon() == []
+    assert await bench.take() == []
+    bench.task = asyncio.ensure_future(asyncio.sleep(0))
