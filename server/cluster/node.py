@@ -130,7 +130,7 @@ class Node:
         self.logs = OwnedLogs()
         self.edge = Edge(self.run, self.owner, network.link, self.logs, loop.time)
         self.logs.moved_away = self.edge.moved_away
-        self.edge.exists = lambda log: log == HALL or log in self._logs or log in self._claims
+        self.edge.exists = self._exists
         self.far = FarPeers(self.logs, network.link, config.limits, network.soon, loop.time)
         self.running: dict[str, RunningLog] = {}
         self.past = LogCounts()
@@ -157,6 +157,11 @@ class Node:
         self._starts = BackgroundTasks()
         self._tasks = BackgroundTasks()
         network.receiver = self
+
+    def _exists(self, log: str) -> bool:
+        # Without a lease nobody knows: another node may have made the log meanwhile.
+        known = log == HALL or log in self._logs or log in self._claims
+        return known or not self._may_show()
 
     def owner(self, log: str) -> str | None:
         """Return the live run that owns a log, or None."""

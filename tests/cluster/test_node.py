@@ -77,7 +77,11 @@ def known(run: str, *, is_live: bool) -> KnownNode:
     return KnownNode(f"node {run}", run, is_live, T0, "1", "")
 
 
-def new_node(store: FakeStore | None = None, links: NoLinks | None = None) -> Node:
+def new_node(
+    store: FakeStore | None = None,
+    links: NoLinks | None = None,
+    may_show: Callable[[], bool] = lambda: True,
+) -> Node:
     return Node(
         Network(links or NoLinks()),
         lambda _: store or FakeStore(),
@@ -89,7 +93,7 @@ def new_node(store: FakeStore | None = None, links: NoLinks | None = None) -> No
         lambda: T0,
         lambda: T0,
         None,
-        lambda: True,
+        may_show,
         hello_s=5.0,
         silence_s=60.0,
         write_buffer=1 << 20,
@@ -109,6 +113,14 @@ async def test_the_hall_hears_of_logs_whose_owner_has_died() -> None:
     picture = Picture(1, T0, {n.run: n for n in nodes}, {log.log: log for log in logs})
     node.changed(picture)
     assert node.owners() == {"aaaa": "own", "bbbb": None, "cccc": None}
+
+
+async def test_a_node_without_a_lease_does_not_say_that_a_room_is_unknown() -> None:
+    holds = True
+    node = new_node(may_show=lambda: holds)
+    assert not node.edge.exists("zzzz")
+    holds = False
+    assert node.edge.exists("zzzz")
 
 
 async def test_what_clients_say_to_a_hall_that_begins_in_a_moment_is_not_lost() -> None:
