@@ -37,10 +37,10 @@ from server.shell.rooms.handlers import ROOM_HANDLERS
 
 PATIENCE_S: Final = 10.0
 """How long a request waits for an owner that can be reached, in seconds."""
-UNKNOWN_S: Final = 5.0
+UNKNOWN_S: Final = 3.2
 """How long a request waits for a log that does not exist as far as this node knows, in seconds.
 
-Longer than a lease, so that the node has read the logs meanwhile.
+Longer than a lease: a node whose lease holds has read the logs meanwhile.
 """
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from server.cluster import server, spare_logs
 from server.cluster.core.storage import HALL
+from server.cluster.edge import edge
 from tests.cluster.harness.postgresql import Postgres
 from tests.cluster.servers.conftest import Start
 from tests.cluster.servers.test_two_nodes import SMALL, is_hall, player, two, until
@@ -17,6 +18,7 @@ async def test_restarts_leave_no_logs_and_no_nodes(
 ) -> None:
     monkeypatch.setattr(server, "SPARE_S", 0.05)
     monkeypatch.setattr(spare_logs, "EMPTY_S", 0.2)
+    monkeypatch.setattr(edge, "UNKNOWN_S", 0.2)
     first, second = await two(start)
     ann = await player(second, "Ann")
     rooms = []
