@@ -10,15 +10,13 @@ stream and passed on as bytes; only those that matter are unpacked.
 from __future__ import annotations
 
 import base64
-import contextlib
-import ctypes
-import os
 import select
 import socket
-import time
 from collections.abc import Callable
-from typing import ClassVar, Final
+from typing import Final
 from urllib.parse import urlsplit
+
+from server.cluster.links.alarm import KernelTimer
 
 BINARY: Final = 0x82
 """The first byte of a complete binary frame."""
@@ -140,7 +138,7 @@ class Loop:
     def __init__(self) -> None:
         self._epoll = select.epoll()
         self._clients: dict[int, Client] = {}
-        self._alarm: Alarm | None = None
+        self._alarm: KernelTimer | None = None
 
     def add(self, client: Client) -> None:
         """Read this client from now on; handle first what it has received already."""
@@ -172,42 +170,7 @@ class Loop:
         The processor is free meanwhile, for servers that share it with the load.
         """
         if self._alarm is None:
-            self._alarm = Alarm()
+            self._alarm = KernelTimer()
             self._epoll.register(self._alarm.fd, select.EPOLLIN)
         self._alarm.set(wait_s)
         self.turn(1.0)
-
-
-class Alarm:
-    """A timer of the kernel that makes its file descriptor readable (timerfd_create, Linux)."""
-
-    def __init__(self) -> None:
-        self._libc = ctypes.CDLL(None, use_errno=True)
-        self.fd: int = self._libc.timerfd_create(time.CLOCK_MONOTONIC, os.O_NONBLOCK)
-        if self.fd < 0:
-            raise OSError(ctypes.get_errno(), "timerfd_create failed")
-        self._time = _Time()
-
-    def set(self, wait_s: float) -> None:
-        """Go off after so many seconds."""
-        self._time.value_ns = max(1, round(wait_s * 1e9)) % 1_000_000_000
-        self._time.value_s = max(0, int(wait_s))
-        if not self._time.value_s and not self._time.value_ns:
-            self._time.value_ns = 1
-        self._libc.timerfd_settime(self.fd, 0, ctypes.byref(self._time), None)
-
-    def take(self) -> None:
-        """Note that it has gone off."""
-        with contextlib.suppress(BlockingIOError):
-            os.read(self.fd, 8)
-
-
-class _Time(ctypes.Structure):
-    """`struct itimerspec`: it goes off once, after the value."""
-
-    _fields_: ClassVar = [
-        ("interval_s", ctypes.c_long),
-        ("interval_ns", ctypes.c_long),
-        ("value_s", ctypes.c_long),
-        ("value_ns", ctypes.c_long),
-    ]

@@ -83,7 +83,7 @@ async def test_work_does_not_wait_until_batches_are_gathered(
     b = await node(shared_nats.url, run="B", cluster="now")
     await a.until_up(b)
     await b.until_up(a)
-    monkeypatch.setattr("server.cluster.links.alarm.Alarm.set", lambda *_: None)  # it never rings
+    monkeypatch.setattr("server.cluster.links.alarm.Alarm.set", lambda *_: None)  # never rings
     peer = a.hub.to("B")
     for n in range(3):
         peer.send(b"%d" % n)
