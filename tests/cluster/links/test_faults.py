@@ -5,14 +5,15 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from server.cluster.links import access
+from tests.cluster.harness.cuts import Cuts
 from tests.cluster.harness.nats import Nats
-from tests.cluster.harness.proxy import Mode, Proxy
-from tests.cluster.links.conftest import AT_ONCE, QUICK, WAIT_S, Node, Open
+from tests.cluster.links.conftest import AT_ONCE, QUICK, WAIT_S, Node, Open, url_of
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -88,20 +89,20 @@ async def test_what_a_frozen_nats_does_not_take_is_bounded(node: Open, nats: Nat
     await exchange(a, b, b"after")
 
 
-@pytest.mark.parametrize("mode", [Mode.REFUSE, Mode.HANG, Mode.DROP])
+@pytest.mark.parametrize("breaks", [Cuts.refuse, Cuts.hang, Cuts.lose])
 async def test_a_node_that_is_cut_off_breaks_its_links_and_comes_back(
-    node: Open, shared_nats: Nats, proxy: Proxy, mode: Mode
+    node: Open, shared_nats: Nats, cuts: Cuts, breaks: Callable[[Cuts], None]
 ) -> None:
-    a, b = await pair(node, shared_nats.url, proxy.url, f"cut-{mode.value}")
-    c = await node(shared_nats.url, run="C", timing=QUICK, cluster=f"cut-{mode.value}")
+    a, b = await pair(node, shared_nats.url, url_of(cuts), f"cut-{breaks.__name__}")
+    c = await node(shared_nats.url, run="C", timing=QUICK, cluster=f"cut-{breaks.__name__}")
     await exchange(a, c, b"beside")
     await exchange(a, b, b"before")
-    await proxy.set(mode)
+    breaks(cuts)
     b.hub.to("A").send(b"lost")
     await a.until(lambda: a.changes("B") == ["up", "reset"])
     await b.until(lambda: b.changes("A")[:2] == ["up", "reset"])
     await exchange(a, c, b"still here")
-    await proxy.set(Mode.PASS)
+    cuts.heal()
     await exchange(a, b, b"after")
     assert a.items("B")[:1] == [b"to a: before"]
     assert b"lost" not in a.items("B") or a.log.index(("item", "B", b"lost")) < a.log.index(
@@ -111,13 +112,13 @@ async def test_a_node_that_is_cut_off_breaks_its_links_and_comes_back(
 
 
 async def test_a_node_leaves_a_nats_server_that_says_nothing(
-    node: Open, shared_nats: Nats, proxy: Proxy, monkeypatch: pytest.MonkeyPatch
+    node: Open, shared_nats: Nats, cuts: Cuts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(access, "CONNECT_S", 0.2)
     a = await node(shared_nats.url, run="A", timing=QUICK, cluster="leaves")
-    b = await node(proxy.url, shared_nats.url, run="B", timing=QUICK, cluster="leaves")
+    b = await node(url_of(cuts), shared_nats.url, run="B", timing=QUICK, cluster="leaves")
     await exchange(a, b, b"before")
-    await proxy.set(Mode.HANG)  # and it stays so
+    cuts.hang()  # and it stays so
     await b.until(lambda: b.changes("A") == ["up", "reset", "up"])
     await exchange(a, b, b"after")
 
