@@ -164,12 +164,12 @@ class HallBench:
     def say(self, number: int, message: dict[str, Any]) -> None:
         """Let the hall have a message of a client."""
         data = _CODEC.encode(message)
-        self.hall.take(RUN, [items.SAID, number, data])
+        self.hall.connections.take(RUN, [items.SAID, number, data])
 
     def connect(self) -> int:
         """Open a connection at the node; return its number."""
         number = next(self._numbers)
-        self.hall.take(RUN, [items.OPENED, number, MSGPACK, "", ""])
+        self.hall.connections.take(RUN, [items.OPENED, number, MSGPACK, "", ""])
         return number
 
     async def settle(self) -> None:
@@ -218,7 +218,7 @@ class HallBench:
     async def come_back(self, introductions: list[tuple[Any, ...]]) -> None:
         """Let people come back whom a former hall has admitted."""
         for count, fields in enumerate(introductions):
-            self.hall.take(RUN, [items.BACK, next(self._numbers), list(fields)])
+            self.hall.connections.take(RUN, [items.BACK, next(self._numbers), list(fields)])
             if count % 100 == 0:
                 await asyncio.sleep(0)
         await self.settle()
@@ -233,7 +233,7 @@ class HallBench:
 
     def gone(self, number: int) -> None:
         """Let a connection end."""
-        self.hall.take(RUN, [items.GONE, number])
+        self.hall.connections.take(RUN, [items.GONE, number])
 
     async def stop(self) -> None:
         """End the hall."""

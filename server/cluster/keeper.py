@@ -161,6 +161,8 @@ class Keeper:
                 await self._take(self.picture)
 
     def _held(self, sent_s: float) -> None:
+        if self._lease.left_s(self._clock()) <= 0:
+            self._check()  # the timer is late, and what has waited must hear `resumed`
         self._lease.renewed(sent_s)
         left_s = self._lease.left_s(self._clock())
         if self._alarm is not None:

@@ -20,20 +20,17 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from dataclasses import replace
-from random import Random
 from typing import Any, Final, NamedTuple
 
 import msgpack
 import structlog
 
 from server.background import BackgroundTasks
+from server.cluster.censuses import Censuses
 from server.cluster.core.ids import log_of_room
-from server.cluster.core.sharing import USED_LOGS
 from server.cluster.core.storage import HALL, Claim, Picture
 from server.cluster.edge.edge import Edge
-from server.cluster.hall.running import FROM_CLIENTS, RunningHall
-from server.cluster.hall.state import KeptState
+from server.cluster.hall.running import RunningHall
 from server.cluster.items import (
     KINDS,
     Ask,
@@ -49,25 +46,22 @@ from server.cluster.items import (
     pack,
     unpack,
 )
+from server.cluster.lines import items as lines
 from server.cluster.lines.far_peers import FarPeers
 from server.cluster.lines.items import Introduction
-from server.cluster.network import Network
+from server.cluster.own_hall import RETRY_S, OwnHall
 from server.cluster.owned_logs import OwnedLogs
+from server.cluster.parts import NodeParts
 from server.cluster.rooms.counts import LogCounts
 from server.cluster.rooms.running import RunningLog
 from server.cluster.watches import SharedWatch
-from server.core.lobby.lobby import ID_LETTERS
-from server.core.storage import Store, StoreError
+from server.core.storage import StoreError
 from server.shell.advice.desk import AdviceDesk, Adviser
-from server.shell.authority import AuthorityConfig
 from server.shell.peer import Peer
-from server.shell.reviews.desk import Reviewer
 from server.shell.upkeep.service_time import CommitWatch
 
 NOTHING: Final = msgpack.packb(())
 """An item without a kind, which nobody handles."""
-RETRY_S: Final = 0.2
-"""Seconds until a log that could not be read is read again."""
 
 _log = structlog.get_logger("cluster")
 
@@ -75,50 +69,28 @@ _log = structlog.get_logger("cluster")
 class Node:
     """Run the logs of this node; see the module's docstring.
 
-    `store_of` returns the storage of a log, and `reachable` the other runs to which a link is up.
-    `forget` is told of runs that have ended. `on_end` is called when the own run has ended.
-    `may_show` returns whether the lease holds, so that nobody can have taken anything. `adviser`
-    thinks for people who play bots, and ends with the node. `reviewer` returns what judges finished
-    games while the hall is here, if anything does.
+    `reachable` returns the other runs to which a link is up. `forget` is told of runs that have
+    ended. `on_end` is called when the own run has ended. `adviser` thinks for people who play bots,
+    and ends with the node.
     """
 
     def __init__(
         self,
-        network: Network,
-        store_of: Callable[[Claim], Store],
+        parts: NodeParts,
         reachable: Callable[[], list[str]],
         forget: Callable[[str], None],
         on_end: Callable[[], None],
-        config: AuthorityConfig,
-        rng: Random,
-        now: Callable[[], int],
-        date: Callable[[], int],
-        watch: CommitWatch | None,
-        may_show: Callable[[], bool],
-        *,
-        hello_s: float,
-        silence_s: float,
-        write_buffer: int,
+        watch: CommitWatch | None = None,
         adviser: Adviser | None = None,
-        reviewer: Callable[[], Reviewer | None] = lambda: None,
-        used_logs: int = USED_LOGS,
     ) -> None:
+        network, config = parts.network, parts.config
         self.run = network.run
+        self._parts = parts
         self._network = network
-        self._store_of = store_of
         self.reachable = reachable
         self._forget = forget
         self._on_end = on_end
-        self._config = config
-        self._rng = rng
-        self._now = now
-        self._date = date
         self._watches = SharedWatch(watch)
-        self._may_show = may_show
-        self._hello_s = hello_s
-        self._silence_s = silence_s
-        self._write_buffer = write_buffer
-        self._used_logs = used_logs
         loop = asyncio.get_running_loop()
         self._owners: dict[str, str] = {}
         """The live run that owns each log."""
@@ -126,8 +98,7 @@ class Node:
         """All logs but the hall's, those without an owner that lives included."""
         self._runs: frozenset[str] = frozenset()
         self.advice = AdviceDesk(adviser)
-        self._reviewer = reviewer
-        self.logs = OwnedLogs()
+        self.logs = OwnedLogs(parts.may_show)
         self.edge = Edge(self.run, self.owner, network.link, self.logs, loop.time)
         self.logs.moved_away = self.edge.moved_away
         self.edge.exists = self._exists
@@ -135,12 +106,15 @@ class Node:
         self.running: dict[str, RunningLog] = {}
         self.past = LogCounts()
         """What was done in logs that this node has owned before."""
-        self.hall: RunningHall | None = None
-        self.on_hall: Callable[[RunningHall | None], None] = lambda _: None
-        """Called when this node has become the hall, and when it is the hall no more."""
-        self.kept = KeptState()
-        self._early: list[tuple[str, list[Any]]] = []
-        """What clients have said to the hall that begins here in a moment, by the run of each."""
+        self.own_hall = OwnHall(
+            parts,
+            self._watches,
+            self.advice,
+            self.owner,
+            self.owners,
+            lambda: [self.run, *reachable()],
+            self._taken_away,
+        )
         self._claims: dict[str, Claim] = {}
         self.on_look: Callable[[], None] = lambda: None
         """Called when another node says that owners of logs have changed."""
@@ -150,18 +124,20 @@ class Node:
         """Called with a run that gives up its logs and takes none any more."""
         self.on_runs: Callable[[str], None] = lambda _: None
         """Called with a log whose rooms another node runs from now on."""
-        self._asker: tuple[str, int] | None = None
-        """The run and the fencing token of the hall that has asked last."""
-        self._asked: set[str] = set()
-        """The logs whose rooms it must be told, and that do not run here yet."""
+        self._censuses = Censuses()
         self._starts = BackgroundTasks()
         self._tasks = BackgroundTasks()
         network.receiver = self
 
+    @property
+    def hall(self) -> RunningHall | None:
+        """The hall, if this node is it. It may not be open yet."""
+        return self.own_hall.running
+
     def _exists(self, log: str) -> bool:
         # Without a lease nobody knows: another node may have made the log meanwhile.
         known = log == HALL or log in self._logs or log in self._claims
-        return known or not self._may_show()
+        return known or not self._parts.may_show()
 
     def owner(self, log: str) -> str | None:
         """Return the live run that owns a log, or None."""
@@ -173,7 +149,11 @@ class Node:
         """See `Listener.paused`."""
 
     def resumed(self) -> None:
-        """See `Listener.resumed`."""
+        """See `Listener.resumed`: answer what has waited for the lease."""
+        for log in self.logs.names:
+            self.far.go_on(log)
+        self.own_hall.go_on()
+        self.edge.catch_up()
 
     def ended(self) -> None:
         """See `Listener.ended`."""
@@ -197,6 +177,7 @@ class Node:
             self._network.send(run, NOTHING)  # so that there is a link
         if self.hall is not None:
             self.hall.hall.owners_changed(self.owners())
+        self.own_hall.owners_changed()
         self.edge.catch_up()
 
     def owners(self) -> Mapping[str, str | None]:
@@ -211,7 +192,9 @@ class Node:
         """See `Listener.taken`."""
         self._claims[claim.log] = claim
         self._owners[claim.log] = self.run
-        if claim.log != HALL:
+        if claim.log == HALL:
+            self.own_hall.claim(claim)
+        else:
             self.logs.starting.add(claim.log)
         self.tell_all(Look())
         start = self._start_hall if claim.log == HALL else self._start_log
@@ -222,15 +205,16 @@ class Node:
         self._claims.pop(log, None)
         self._disown(log)
         if log == HALL:
-            self._early.clear()
-            hall, self.hall = self.hall, None
+            hall = self._drop_hall()
             if hall is not None:
-                self._leave_hall(hall)
                 hall.stop()
                 self._tasks.start(hall.close())
-                self.edge.link_broke(self.run)
+            self.edge.lost_log(self.run, HALL)
+            lost = lines.pack((lines.LOST, HALL))
+            for run in self.reachable():
+                self._network.send(run, lost)
             return
-        self._owe_census(log)
+        self._censuses.owe(log)
         self.logs.drop(log)
         self.far.lost(log)
         self.edge.lost_log(self.run, log)
@@ -245,38 +229,40 @@ class Node:
             self.lost(claim.log)
             self.on_taken_away(claim.log)
 
-    def _leave_hall(self, hall: RunningHall) -> None:
-        self.past.add(hall.authority.rooms)
-        self.on_hall(None)
+    def _drop_hall(self) -> RunningHall | None:
+        hall = self.own_hall.drop()
+        if hall is not None:
+            self.past.add(hall.authority.rooms)
+        return hall
 
     def told_state(self, run: str, fields: Any) -> None:
         """Keep what the hall tells all nodes; this handles a call."""
-        if self.kept.take(fields):
+        if self.own_hall.kept.take(fields):
             for running in self.running.values():
                 running.side.rooms.doors.draining = self.is_draining
 
     @property
     def is_draining(self) -> bool:
         """Whether nothing new begins in the cluster."""
-        return self.kept.newest is not None and self.kept.newest.draining
+        return self.own_hall.kept.newest is not None and self.own_hall.kept.newest.draining
 
     async def _start_log(self, claim: Claim) -> None:
         log = claim.log
         while self._claims.get(log) == claim:
             running = RunningLog(
                 log,
-                self._store_of(claim),
+                self._parts.store_of(claim),
                 self._network.send,
                 self._find_peer,
                 self._peer_gone,
                 self.logs.by_name,
                 self.advice,
-                self._config.limits,
-                self._config.times,
-                self._now,
-                self._date,
+                self._parts.config.limits,
+                self._parts.config.times,
+                self._parts.now,
+                self._parts.date,
                 self._watches.of_log(),
-                self._may_show,
+                self._parts.may_show,
                 lambda _: self._taken_away(claim),
             )
             try:
@@ -300,53 +286,8 @@ class Node:
             return
 
     async def _start_hall(self, claim: Claim) -> None:
-        while self._claims.get(HALL) == claim:
-            store = self._store_of(claim)
-            hall: RunningHall | None = None
-            state = self.kept.newest
-            epoch = "".join(self._rng.choices(ID_LETTERS, k=12)) if state is None else state.epoch
-            try:
-                hall = RunningHall(
-                    store,
-                    claim.token,
-                    self._network.send,
-                    self._network.link,
-                    replace(self._config, epoch=epoch),
-                    self._rng,
-                    self._now,
-                    self._date,
-                    self._watches.of_log(),
-                    self._may_show,
-                    lambda: self._taken_away(claim),
-                    advice=self.advice,
-                    reviewer=self._reviewer(),
-                    state=state,
-                    last_entry_id=await store.last_entry_id(),
-                    hello_s=self._hello_s,
-                    silence_s=self._silence_s,
-                    write_buffer=self._write_buffer,
-                )
-                if self._claims.get(HALL) != claim:
-                    return
-                hall.hall.logs.used = self._used_logs
-                self.hall = hall
-                early, self._early = self._early, []
-                for run, fields in early:
-                    hall.take(run, fields)
-                await hall.start(self.owners, lambda: [self.run, *self.reachable()])
-            except StoreError as error:
-                _log.error("hall_not_opened", reason=str(error))
-                if self.hall is hall:
-                    self.hall = None
-                if hall is not None:
-                    self._early = hall.waiting
-                    await hall.close()
-                await asyncio.sleep(RETRY_S)
-                continue
-            if self.hall is hall:
-                self.on_hall(hall)
+        if await self.own_hall.start(claim):
             self.edge.catch_up()
-            return
 
     # -- links ---------------------------------------------------------------------------------
 
@@ -354,32 +295,25 @@ class Node:
         """Note that a run can be reached."""
         if self.hall is not None:
             self.hall.linked(run)
-        self.edge.catch_up()
+        self.edge.linked()
 
     def reset(self, run: str) -> None:
         """Note that the link to a run has broken: what was sent before may be lost."""
         self.edge.link_broke(run)
         self.far.link_broke(run)
-        if self._asker is not None and self._asker[0] == run:
-            self._asked.clear()
+        self._censuses.reset(run)
         for running in self.running.values():
             running.side.reset(run)
-        self._early = [each for each in self._early if each[0] != run]
-        if self.hall is not None:
-            self.hall.reset(run)
+        self.own_hall.reset(run)
 
     def take(self, run: str, fields: list[Any], item: bytes) -> None:
         """Handle an item from a run."""
         if not fields:
             return
-        kind = fields[0]
-        if kind in KINDS:
+        if fields[0] in KINDS:
             self._obey(run, unpack(item))
             return
-        if self.hall is None and HALL in self._claims and kind in FROM_CLIENTS:
-            self._early.append((run, fields))
-            self.far.take(run, fields)
-        elif self.hall is not None and self.hall.take(run, fields):
+        if self.own_hall.take(run, fields):
             # The end of a connection is for the rooms of this node, too.
             self.far.take(run, fields)
         elif not self.far.take(run, fields):
@@ -395,7 +329,7 @@ class Node:
         if isinstance(item, Ask):
             for side in sides:
                 side.handlers[Ask](run, item)
-            self._hall_asked(run, item)
+            self._censuses.asked(run, item, self.running)
         elif isinstance(item, Look):
             self.on_look()
             # This node may have known the new owner earlier than the owner itself.
@@ -416,29 +350,11 @@ class Node:
             if running is not None and type(item) in running.side.handlers:
                 running.side.handlers[type(item)](run, item)
 
-    def _hall_asked(self, run: str, item: Ask) -> None:
-        """Keep what the hall asks of logs that do not run here yet."""
-        if self._asker is not None and item.token < self._asker[1]:
-            return
-        if self._asker != (run, item.token):
-            self._asker, self._asked = (run, item.token), set()
-        self._asked.update(log for log in item.logs if log not in self.running)
-
-    def _owe_census(self, log: str) -> None:
-        """Tell the hall the rooms of a lost log if it comes back, of which the hall may not hear.
-
-        It asks only when it sees another owner.
-        """
-        if self._asker is not None:
-            self._asked.add(log)
-
     def _introduce(self, running: RunningLog) -> None:
         """Let a log that runs from now on know the hall, and answer what that has asked."""
-        if self._asker is not None:
-            run, token = self._asker
-            logs = (running.log,) if running.log in self._asked else ()
-            self._asked.discard(running.log)
-            running.side.handlers[Ask](run, Ask(token, logs))
+        due = self._censuses.due(running.log)
+        if due is not None:
+            running.side.handlers[Ask](*due)
 
     async def _settle(self, run: str, item: Settle) -> None:
         stored = True
@@ -464,7 +380,7 @@ class Node:
 
     def _peer_gone(self, run: str, connection: int) -> None:
         if run != self.run:
-            self.far.gone(run, connection)
+            self.far.let_depart(run, connection)
 
     # -- the end -------------------------------------------------------------------------------
 
@@ -479,7 +395,7 @@ class Node:
         """Store everything that waits in a log, and give nobody an answer for it any more."""
         self._claims.pop(log, None)
         self._disown(log)
-        self._owe_census(log)
+        self._censuses.owe(log)
         self.logs.drop(log)
         self.far.go_on(log)
         running = self.running.pop(log, None)
@@ -497,9 +413,8 @@ class Node:
         """Store everything that waits in the hall, and give nobody an answer as the hall."""
         self._claims.pop(HALL, None)
         self._disown(HALL)
-        hall, self.hall = self.hall, None
+        hall = self._drop_hall()
         if hall is not None:
-            self._leave_hall(hall)
             await hall.settle()
 
     def _disown(self, log: str) -> None:

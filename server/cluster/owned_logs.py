@@ -33,10 +33,12 @@ class OwnedLogs:
     """Find the rooms of this node, and carry out requests about them.
 
     `moved_away` takes a room and the connections to this node that followed it, when another node
-    owns its log from now on.
+    owns its log from now on. `may_serve` returns whether the lease holds. Without it nobody is
+    answered, not even with a refusal: another node may have the log, and know better.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, may_serve: Callable[[], bool]) -> None:
+        self._may_serve = may_serve
         self.by_name: dict[str, Peer] = {}
         """The peer of each player who is connected, here or elsewhere."""
         self.moved_away: Callable[[str, list[EdgePeer]], None] = lambda _, __: None
@@ -83,18 +85,23 @@ class OwnedLogs:
         """The rooms of all logs."""
         return [owned.rooms for owned in self._logs.values()]
 
+    @property
+    def names(self) -> list[str]:
+        """The logs whose rooms this node runs."""
+        return list(self._logs)
+
     def of(self, room: str) -> LiveRooms | None:
         """Return the rooms of the log to which a room belongs, if this node owns it."""
         owned = self._logs.get(log_of_room(room))
         return None if owned is None else owned.rooms
 
     def owns(self, log: str) -> bool:
-        """Return whether this node runs the rooms of a log."""
-        return log in self._logs
+        """Return whether this node runs the rooms of a log, and may answer for them."""
+        return log in self._logs and self._may_serve()
 
     def starts(self, log: str) -> bool:
-        """Return whether this node owns a log whose rooms it does not run yet."""
-        return log in self.starting
+        """Return whether this node owns a log, but cannot answer for its rooms yet."""
+        return log in self.starting or (log in self._logs and not self._may_serve())
 
     # -- the players ---------------------------------------------------------------------------
 
@@ -133,18 +140,23 @@ class OwnedLogs:
         """Carry out a request about a room; return False if its log is not here."""
         room = getattr(message, "room", "")
         owned = self._logs.get(log_of_room(room))
-        if owned is None:
+        if owned is None or not self._may_serve():
             return False
         carry_out(owned.handlers.get(type(message)), peer, message, self._tasks)
         return True
 
-    def show(self, peer: Peer, room: str) -> bool:
-        """Let a peer follow a room from a snapshot on; return False if there is no such room."""
+    def show(self, peer: Peer, room: str, *, offered: bool = False) -> bool:
+        """Let a peer follow a room from a snapshot on.
+
+        Return False if there is no such room. One that is `offered` was perhaps never shown, but
+        may have been, and left.
+        """
         rooms = self.of(room)
         found = None if rooms is None else rooms.index.get(room)
-        if rooms is None or found is None:
+        if rooms is None or found is None or (offered and found.left_by(peer.name)):
             return False
-        rooms.following.show(peer, found, None)
+        origin = found.terms.origin if offered else None
+        rooms.following.show(peer, found, None, origin=origin)
         return True
 
     def close(self) -> None:

@@ -27,6 +27,7 @@ from server.cluster.links.calls import Calls
 from server.cluster.links.hub import Hub
 from server.cluster.network import Network
 from server.cluster.node import Node
+from server.cluster.parts import NodeParts
 from server.cluster.spare_logs import SpareLogs
 from server.cluster.web.node_web import NodeWeb
 from server.shell.addresses.admission import Admission
@@ -95,24 +96,27 @@ class Run:
             addresses=settings.addresses,
             servers=tuple(address.websocket for address in settings.nodes),
         )
-        self.node = Node(
+        node_parts = NodeParts(
             network,
             parts.storage.store_of,
-            lambda: [run for run, peer in hub.peers.items() if peer.up],
-            hub.forget,
-            lambda: None,  # the keeper's task ends, too
             config,
             SystemRandom(),
             parts.service.now,
             parts.date,
-            parts.service,
             self.holds,
             hello_s=settings.hello_s,
             silence_s=settings.silence_s,
             write_buffer=settings.write_buffer_kib * 1024,
-            adviser=parts.adviser(),
             reviewer=parts.reviewer,
             used_logs=parts.logs,
+        )
+        self.node = Node(
+            node_parts,
+            lambda: [run for run, peer in hub.peers.items() if peer.up],
+            hub.forget,
+            lambda: None,  # the keeper's task ends, too
+            parts.service,
+            parts.adviser(),
         )
         self.connections = EdgeConnections(
             self.node.edge,

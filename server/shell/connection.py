@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 import structlog
@@ -74,7 +75,6 @@ class Connections(PeerTraffic):
             if await self._receive_hello(peer, early):
                 assert peer.player is not None
                 _log.info("joined", player=peer.name, kind=peer.player.kind, client=peer.client)
-                self._joined(peer)
                 for data in early.rest():
                     self._receive(peer, data)
                 if not early.has_ended:
@@ -96,7 +96,10 @@ class Connections(PeerTraffic):
         return self.http, self.page()
 
     def _joined(self, peer: Peer) -> None:
-        """Handle that a player has logged in. Subclasses may override this."""
+        """Handle that a player was welcomed, before it is sent anything else.
+
+        Subclasses may override this.
+        """
 
     def lost(self, peer: Peer) -> None:
         """Forget a peer whose line has ended, as soon as its hello is dealt with."""
@@ -146,6 +149,7 @@ class Connections(PeerTraffic):
                     message,
                     *self._place(peer),
                     round(self._silence_s * 1000),
+                    partial(self._joined, peer),
                 )
             except Refused as refused:
                 peer.refuse(message.id, refused.code, refused.sentence)

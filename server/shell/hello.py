@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hmac
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
 
@@ -37,12 +38,13 @@ async def hello(
     http: str | None,
     page: str | None,
     silence_ms: int,
+    joined: Callable[[], None],
 ) -> Peer | None:
     """Find or create the player, and answer with `welcome`.
 
     Returns the player's former connection, which this one replaces, or None. `http` is the HTTP
     address for the welcome, `page` the version of the browser page; `silence_ms` is how long the
-    peer may send nothing.
+    peer may send nothing. `joined` is called right after the welcome is sent.
 
     Raises:
         Refused: another protocol version, an unknown token or one that has ended, an account of the
@@ -129,6 +131,7 @@ async def hello(
         announcement = authority.announcements.for_newcomer()
         if announcement is not None:
             peer.send(announcement)
+        joined()
         if not welcomed.done():
             welcomed.set_result(None)
 

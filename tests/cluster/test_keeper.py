@@ -194,6 +194,8 @@ async def test_a_lease_that_lapses_and_holds_again_and_one_that_has_ended(
     a.ahead_s += 3.0
     assert not a.keeper.holds()
     await a.until(a.keeper.holds)
+    # The renewal came before the timer: what has waited must be told to go on nevertheless.
+    assert a.said[-2:] == ["paused", "resumed"]
     b = await started("b")
     await settled_in(postgres, "run-b")
     postgres.freeze()

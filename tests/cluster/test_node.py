@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from random import Random
+from typing import Any
 
 import pytest
 from msgpack import unpackb
@@ -15,11 +16,13 @@ from protocol.version import CloseCode
 from server.cluster.core.storage import HALL, Claim, Log, LogLostError, Picture
 from server.cluster.core.storage import Node as KnownNode
 from server.cluster.edge.peer import EdgePeer
+from server.cluster.hall.running import RunningHall
 from server.cluster.items import Ask, Begin, End, pack
 from server.cluster.lines import items
 from server.cluster.lines.items import Introduction
 from server.cluster.network import Network
 from server.cluster.node import Node
+from server.cluster.parts import NodeParts
 from server.core.limits import ServerLimits
 from server.core.room import Room
 from server.core.storage import StoreError
@@ -81,23 +84,21 @@ def new_node(
     store: FakeStore | None = None,
     links: NoLinks | None = None,
     may_show: Callable[[], bool] = lambda: True,
+    reachable: Sequence[str] = (),
 ) -> Node:
-    return Node(
+    parts = NodeParts(
         Network(links or NoLinks()),
         lambda _: store or FakeStore(),
-        list,
-        lambda _: None,
-        lambda: None,
         AuthorityConfig(TIMES, ServerLimits(), "epoch"),
         Random(1),
         lambda: T0,
         lambda: T0,
-        None,
         may_show,
         hello_s=5.0,
         silence_s=60.0,
         write_buffer=1 << 20,
     )
+    return Node(parts, lambda: list(reachable), lambda _: None, lambda: None)
 
 
 async def test_the_hall_hears_of_logs_whose_owner_has_died() -> None:
@@ -123,25 +124,72 @@ async def test_a_node_without_a_lease_does_not_say_that_a_room_is_unknown() -> N
     assert node.edge.exists("zzzz")
 
 
-async def test_what_clients_say_to_a_hall_that_begins_in_a_moment_is_not_lost() -> None:
-    """Their nodes hear at once who has the hall, and say only once who their clients are."""
+def opened(number: int) -> list[Any]:
+    return [items.OPENED, number, "doublecross.v1.msgpack", "", "", None, None]
+
+
+async def open_hall(node: Node, token: int = 3) -> RunningHall:
+    """Let a node own the hall and a log, without which no hall opens."""
+    node.taken(Claim("aaaa", 1))
+    node.taken(Claim(HALL, token))
+    async with asyncio.timeout(5):
+        while node.hall is None or not node.hall.is_open:  # noqa: ASYNC110 - it has no event
+            await asyncio.sleep(0)
+    return node.hall
+
+
+async def test_what_clients_say_before_a_node_knows_that_it_is_the_hall_is_not_lost() -> None:
+    """Their nodes may hear of its claim earlier, and say only once who their clients are."""
     node = new_node()
-    node.taken(Claim(HALL, 3))
-    node.take("far", [items.GONE, 7], b"")
-    node.take("gone", [items.GONE, 8], b"")
-    assert node.hall is None
+    node.take("far", opened(7), b"")
+    node.take("far", opened(8), b"")
+    node.take("gone", opened(9), b"")
+    node.take("far", [items.GONE, 8], b"")
     node.reset("gone")
-    async with asyncio.timeout(5):
-        while node.hall is None:  # noqa: ASYNC110 - it has no event
-            await asyncio.sleep(0)
-    assert node.hall.waiting == [("far", [items.GONE, 7])]
+    hall = await open_hall(node)
+    node.take("far", opened(10), b"")
+    found = [("far", 7), ("far", 8), ("gone", 9), ("far", 10)]
+    assert [hall.connections.peer_of(*each) is None for each in found] == [False, True, True, False]
     node.lost(HALL)
-    node.take("far", [items.GONE, 9], b"")
-    node.taken(Claim(HALL, 5))
-    async with asyncio.timeout(5):
-        while node.hall is None:  # noqa: ASYNC110 - it has no event
-            await asyncio.sleep(0)
-    assert node.hall.waiting == []
+    assert (await open_hall(node, 5)).connections.peer_of("far", 7) is None
+    node.ended()
+
+
+async def test_what_clients_say_to_a_node_is_forgotten_when_another_one_is_the_hall() -> None:
+    """Their nodes say it there, and a hall of later must not carry it out again."""
+    node = new_node()
+    node.take("far", opened(7), b"")
+    nodes = {run: known(run, is_live=True) for run in ("own", "other")}
+    node.changed(Picture(1, T0, nodes, {HALL: Log(HALL, 3, "other")}))
+    node.take("far", opened(8), b"")
+    hall = await open_hall(node)
+    assert hall.connections.peer_of("far", 7) is None
+    assert hall.connections.peer_of("far", 8) is None
+    node.ended()
+
+
+async def test_a_hall_without_a_lease_lets_clients_wait() -> None:
+    """Another node may be the hall by then. What this one denies may exist there."""
+    holds = True
+    node = new_node(may_show=lambda: holds)
+    hall = await open_hall(node)
+    holds = False
+    node.take("far", opened(7), b"")
+    assert hall.connections.peer_of("far", 7) is None
+    holds = True
+    node.resumed()
+    assert hall.connections.peer_of("far", 7) is not None
+    node.ended()
+
+
+async def test_all_nodes_hear_that_the_hall_has_forgotten_everything() -> None:
+    """The same node may be the hall again at once, so they would not see another owner."""
+    links = Links()
+    node = new_node(links=links, reachable=["far"])
+    await open_hall(node)
+    links.sent.clear()
+    node.lost(HALL)
+    assert [items.LOST, HALL] in [unpackb(item) for item in links.sent]
     node.ended()
 
 

@@ -92,7 +92,7 @@ class World:
         """Send the hello of `peer`, which may replace another connection."""
         given = {"kind": "human", **fields}
         message = Hello(id=next(self.ids), protocol=PROTOCOL_VERSION, name=name, **given)
-        return await hello(self.authority, peer, message, None, None, 1000)
+        return await hello(self.authority, peer, message, None, None, 1000, lambda: None)
 
     def ask(self, peer: FakePeer, kind: type[Request], **fields: Any) -> int:
         """Send a request and return its id."""

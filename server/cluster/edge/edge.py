@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from protocol.client_messages import FollowLobby, Hello, Ping, Request
 from protocol.errors import ErrorCode
@@ -27,6 +27,7 @@ from protocol.version import CloseCode
 from server.cluster.core.ids import log_of_room
 from server.cluster.core.storage import HALL
 from server.cluster.edge.answers import payload_of
+from server.cluster.edge.passing import OwnRooms, Passing
 from server.cluster.edge.peer import NOWHERE, Asked, EdgePeer
 from server.cluster.edge.repeating import SAFE
 from server.cluster.lines import items
@@ -42,29 +43,6 @@ UNKNOWN_S: Final = 3.2
 
 Longer than a lease: a node whose lease holds has read the logs meanwhile.
 """
-
-
-class OwnRooms(Protocol):
-    """The rooms of the logs that this node owns."""
-
-    def owns(self, log: str) -> bool:
-        """Return whether this node runs the rooms of a log."""
-        ...
-
-    def ask(self, peer: EdgePeer, message: Request) -> bool:
-        """Carry out a request about one of these rooms, and answer it."""
-        ...
-
-    def show(self, peer: EdgePeer, room: str) -> bool:
-        """Let a peer follow a room from a snapshot on; return False if there is no such room."""
-        ...
-
-    def arrive(self, peer: EdgePeer, session: int) -> bool:
-        """Note that a player is connected here."""
-        ...
-
-    def depart(self, peer: EdgePeer) -> None:
-        """Note that the connection of a player is gone."""
 
 
 class Edge:
@@ -86,6 +64,7 @@ class Edge:
         self._owner = owner
         self._link = link
         self._rooms = rooms
+        self._passing = Passing(run, owner, link, rooms)
         self._time = time
         self.peers: dict[int, EdgePeer] = {}
         """All connections by number."""
@@ -93,6 +72,8 @@ class Edge:
         """Called with each peer whose player has logged in."""
         self.exists: Callable[[str], bool] = lambda _: True
         """Returns whether there is a log, as far as this node knows."""
+        self._rooms_from = NOWHERE
+        """The hall that says in which rooms the players have seats, since links have changed."""
         self.place: Callable[[], tuple[str | None, str | None]] = lambda: (None, None)
         """Returns this node's HTTP address for welcomes, and the version of the page there."""
 
@@ -102,14 +83,14 @@ class Edge:
         """Tell the hall of a new connection; end it if there is no hall now."""
         self.peers[peer.number] = peer
         line = peer.line
-        if not self._send_hall(
+        if not self._passing.to_hall(
             items.OPENED, peer.number, line.subprotocol, peer.source, peer.address, *self.place()
         ):
             self._end(peer)
 
     def said_early(self, peer: EdgePeer, data: bytes | str) -> None:
         """Pass on a message of a client that has not logged in yet."""
-        if not self._send_hall(items.SAID, peer.number, data):
+        if not self._passing.to_hall(items.SAID, peer.number, data):
             self._end(peer)
 
     def said(self, peer: EdgePeer, message: Request, data: bytes | str) -> None:
@@ -132,7 +113,7 @@ class Edge:
                 peer.lobby = (message, data) if message.on else None
         asked = peer.asked[message.id] = Asked(log, message, data, self._time())
         peer.waiting += 1
-        self._pass_on(peer, asked)
+        self._passing.send(peer, asked)
 
     def lost(self, peer: EdgePeer) -> None:
         """Forget a connection that has ended, here and everywhere."""
@@ -147,54 +128,6 @@ class Edge:
     def _end(self, peer: EdgePeer) -> None:
         peer.is_closing = True
         peer.line.close(CloseCode.RESTART, RESTARTED)
-
-    # -- to owners -----------------------------------------------------------------------------
-
-    def _send_hall(self, *fields: Any) -> bool:
-        """Send an item to the hall; return whether there is one that can be reached."""
-        hall = self._owner(HALL)
-        return hall is not None and self._link(hall).send(pack(fields))
-
-    def _pass_on(self, peer: EdgePeer, asked: Asked) -> None:
-        """Send a request to its owner, if there is one that can be reached."""
-        run = self._owner(asked.log)
-        if run is None:
-            return
-        if asked.log == HALL:
-            sent = self._return_to(peer, run) and self._link(run).send(
-                pack((items.SAID, peer.number, asked.data, [*peer.followed, *peer.elsewhere]))
-            )
-        elif run == self._run:
-            if self._rooms.owns(asked.log):
-                asked.run = run
-                self._rooms.ask(peer, asked.message)
-            return
-        else:
-            sent = self._attach(peer, run) and self._link(run).send(
-                pack((items.ASKED, peer.number, asked.data))
-            )
-        if sent:
-            asked.run = run
-
-    def _return_to(self, peer: EdgePeer, hall: str) -> bool:
-        """Make sure that the hall knows the client; return whether it can be reached."""
-        if peer.hall != hall:
-            assert peer.introduction is not None
-            fields = (items.BACK, peer.number, peer.introduction.fields())
-            if not self._link(hall).send(pack(fields)):
-                return False
-            peer.hall = hall
-        return True
-
-    def _attach(self, peer: EdgePeer, run: str) -> bool:
-        """Make sure that a node with rooms knows the client; return whether it can be reached."""
-        if run not in peer.attached:
-            assert peer.introduction is not None
-            fields = (items.ATTACHED, peer.number, peer.introduction.fields())
-            if not self._link(run).send(pack(fields)):
-                return False
-            peer.attached.add(run)
-        return True
 
     # -- from owners ---------------------------------------------------------------------------
 
@@ -226,6 +159,8 @@ class Edge:
         return True
 
     def _follows(self, run: str, peer: EdgePeer, room: str, on: bool | None) -> None:
+        if on is not None:
+            peer.offered.discard(room)
         if on:
             peer.elsewhere[room] = run
             if self._owner(log_of_room(room)) not in (run, None):
@@ -245,6 +180,13 @@ class Edge:
         self._rooms.arrive(peer, found.session)
         self.on_admitted(peer)
 
+    def _seated(self, run: str, peer: EdgePeer, rooms: list[str]) -> None:
+        for room in rooms:
+            if room not in peer.elsewhere and room not in peer.followed:
+                peer.elsewhere[room] = NOWHERE
+                peer.offered.add(room)
+        self._catch_up(peer, self._owner(HALL))
+
     def _rights(self, _: str, peer: EdgePeer, fields: Any) -> None:
         if peer.introduction is not None:
             rights = items.rights_of(fields)
@@ -257,7 +199,7 @@ class Edge:
             asked.run = NOWHERE
             # If this node believes that the log is there, it will soon know better.
             if self._owner(asked.log) != run:
-                self._pass_on(peer, asked)
+                self._passing.send(peer, asked)
 
     def _unknown(self, run: str, peer: EdgePeer) -> None:
         self._forget_run(peer, run)
@@ -286,6 +228,7 @@ class Edge:
         items.FOLLOWS: _follows,
         items.ADMITTED: _admitted,
         items.RIGHTS: _rights,
+        items.SEATED: _seated,
         items.BOUNCED: _bounced,
         items.RETURNED: _returned,
         items.UNKNOWN: _unknown,
@@ -296,18 +239,27 @@ class Edge:
     # -- other owners --------------------------------------------------------------------------
 
     def link_broke(self, run: str) -> None:
-        """Note that what was sent to a run, and what it has sent, may be lost."""
+        """Note that what was sent to a run, and what it has sent, may be lost.
+
+        That may be a room in which a client has just got a seat.
+        """
+        self._rooms_from = NOWHERE
         for peer in list(self.peers.values()):
-            if peer.introduction is None:
-                if self._owner(HALL) in (run, None):
-                    self._end(peer)
-                continue
-            if peer.hall == run:
-                peer.hall = NOWHERE
-            self._forget_run(peer, run)
-            for asked in peer.asked.values():
-                if asked.run == run and asked.log == HALL:
-                    self._unsend(peer, asked)
+            self._forget_hall(peer, run)
+            if peer.introduction is not None:
+                self._forget_run(peer, run)
+
+    def _forget_hall(self, peer: EdgePeer, run: str) -> None:
+        """Note that a run, if it was the hall, does not know a client and will answer nothing."""
+        if peer.introduction is None:
+            if self._owner(HALL) in (run, None):
+                self._end(peer)
+            return
+        if peer.hall == run:
+            peer.hall = NOWHERE
+        for asked in peer.asked.values():
+            if asked.run == run and asked.log == HALL:
+                self._unsend(peer, asked)
 
     def _forget_run(self, peer: EdgePeer, run: str) -> None:
         """Note that a node with rooms does not know a client, and will answer nothing."""
@@ -321,11 +273,14 @@ class Edge:
                     self._unsend(peer, asked)
 
     def lost_log(self, run: str, log: str) -> None:
-        """Note that a run does not have the rooms of a log any more, and will answer nothing.
+        """Note that a run does not have a log any more, and will answer nothing.
 
-        The next owner tells all nodes, and `catch_up` follows.
+        The next owner, which may be the same run, tells all nodes, and `catch_up` follows.
         """
         for peer in list(self.peers.values()):
+            if log == HALL:
+                self._forget_hall(peer, run)
+                continue
             for room, shown in peer.elsewhere.items():
                 if shown == run and log_of_room(room) == log:
                     peer.elsewhere[room] = NOWHERE
@@ -354,21 +309,30 @@ class Edge:
         for peer in peers:
             peer.elsewhere[room] = NOWHERE
 
+    def linked(self) -> None:
+        """Note that a link has come up. Before, owners may have shown rooms in vain."""
+        self._rooms_from = NOWHERE
+        self.catch_up()
+
     def catch_up(self) -> None:
         """Send everything that is nowhere to its owner, if that can be reached now.
 
-        Call this when a link has come up, and when a log has another owner.
+        Call this when a log has another owner, or may be answered for again.
         """
         hall = self._owner(HALL)
         for peer in list(self.peers.values()):
             if peer.introduction is not None and not peer.is_closing:
                 self._catch_up(peer, hall)
+        if hall is not None and hall != self._rooms_from:
+            known = [number for number, peer in self.peers.items() if peer.introduction is not None]
+            if self._passing.to_hall(items.ROOMS, known):
+                self._rooms_from = hall
 
     def _catch_up(self, peer: EdgePeer, hall: str | None) -> None:
         if (
             hall is not None
             and hall != peer.hall
-            and self._return_to(peer, hall)
+            and self._passing.return_to(peer, hall)
             and peer.lobby is not None
             and peer.lobby[0].id not in peer.asked
         ):
@@ -382,18 +346,20 @@ class Edge:
             if run == self._run:
                 if self._rooms.owns(log_of_room(room)):
                     del peer.elsewhere[room]
-                    if not self._rooms.show(peer, room):
+                    offered = room in peer.offered
+                    peer.offered.discard(room)
+                    if not self._rooms.show(peer, room, offered=offered) and not offered:
                         # The client has missed the end of the room, and must find out.
                         self._end(peer)
-            elif self._attach(peer, run) and self._link(run).send(
-                pack((items.SHOW, peer.number, room))
+            elif self._passing.attach(peer, run) and self._link(run).send(
+                pack((items.SHOW, peer.number, room, room in peer.offered))
             ):
                 peer.elsewhere[room] = run
         for asked in list(peer.asked.values()):
             if asked.run not in (NOWHERE, self._owner(asked.log)):
                 self._unsend(peer, asked)
             if asked.run == NOWHERE and not peer.is_closing:
-                self._pass_on(peer, asked)
+                self._passing.send(peer, asked)
 
     def sweep(self) -> None:
         """Refuse what no owner has got for too long."""

@@ -35,7 +35,16 @@ class Asked:
 class EdgePeer(Peer):
     """A connection of a client to this node."""
 
-    __slots__ = ("answered", "asked", "attached", "elsewhere", "hall", "introduction", "lobby")
+    __slots__ = (
+        "answered",
+        "asked",
+        "attached",
+        "elsewhere",
+        "hall",
+        "introduction",
+        "lobby",
+        "offered",
+    )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -47,6 +56,8 @@ class EdgePeer(Peer):
         """The last of them that were answered; None at first."""
         self.elsewhere: dict[str, str] = {}
         """The rooms that it follows on other nodes, each with the run that shows it."""
+        self.offered: set[str] = set()
+        """Those of them that it has perhaps not seen before."""
         self.attached: set[str] = set()
         """The runs with rooms that know it."""
         self.hall = NOWHERE

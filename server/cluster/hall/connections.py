@@ -15,6 +15,7 @@ from server.cluster.lines.items import (
     ADMITTED,
     RETURNED,
     RIGHTS,
+    SEATED,
     Introduction,
     rights_fields,
 )
@@ -53,6 +54,8 @@ class HallConnections(Connections):
         self._senders: dict[str, LineSender] = {}
         self._by_number: dict[str, dict[int, Peer]] = {}
         self._introductions: dict[Peer, Introduction] = {}
+        self.on_rooms: Callable[[Peer], None] = lambda _: None
+        """Called with a client that may have missed what it was told of rooms."""
         self._places: dict[Peer, tuple[str | None, str | None]] = {}
         """Where each client finds HTTP and the page, until it has logged in."""
 
@@ -93,6 +96,11 @@ class HallConnections(Connections):
                 peer.line.take(fields[2])
         elif kind == items.BACK:
             self._come_back(run, number, Introduction.of(fields[2]))
+        elif kind == items.ROOMS:
+            for each in number:
+                peer = self.peer_of(run, each)
+                if peer is not None and peer.player is not None:
+                    self._tell_rooms(peer)
         elif kind == items.GONE:
             gone = self._by_number.get(run, {}).pop(number, None)
             if gone is not None:
@@ -100,6 +108,15 @@ class HallConnections(Connections):
         else:
             return False
         return True
+
+    def _tell_rooms(self, peer: Peer) -> None:
+        """Tell the node of a client in which rooms the player has a seat."""
+        assert isinstance(peer.line, FarLine)
+        rooms = self.authority.lobby.rooms.of_player(peer.name)
+        seated = [room.id for room in rooms if not room.left_by(peer.name)]
+        if seated:
+            peer.line.tell(SEATED, seated)
+        self.on_rooms(peer)
 
     def link_broke(self, run: str) -> None:
         """Let all clients of a node depart; it introduces them again when it can."""

@@ -70,10 +70,10 @@ class Openings:
         for peer, request_id in opening.players:
             peer.waiting += request_id is not None
 
-    def wait(self, room_id: str, peer: Peer, request_id: int) -> None:
-        """Let one more request wait for a room that is not stored yet."""
+    def wait(self, room_id: str, peer: Peer, request_id: int | None) -> None:
+        """Let one more request wait for a room that is not stored yet; None: the peer waits."""
         self._openings[room_id].late.append((peer, request_id))
-        peer.waiting += 1
+        peer.waiting += request_id is not None
 
     def confirm(self, room_id: str) -> list[tuple[Peer, int | None]]:
         """Note that a room is stored; return the late requests, which wait no more."""

@@ -175,6 +175,15 @@ class FarRooms:
             self._showing[number] = _Showing(owner, room.id, peer, request_id)
             peer.waiting += 1
 
+    def show_when_stored(self, peer: Peer) -> None:
+        """Show a player's rooms that are not stored yet once they are.
+
+        Their owners show them, too, but the node of the player may miss that.
+        """
+        for room in self._index.seated(peer.name):
+            if self.openings.is_unconfirmed(room.id):
+                self.openings.wait(room.id, peer, None)
+
     def shown(self, run: str, number: int) -> None:
         """Note that a node has answered by showing a room."""
         showing = self._showing.get(number)

@@ -16,7 +16,6 @@ from server.cluster.hall.connections import HallConnections
 from server.cluster.hall.hall import Hall
 from server.cluster.hall.state import HallState
 from server.cluster.items import Send
-from server.cluster.lines import items
 from server.cluster.lines.sending import Link
 from server.cluster.watches import LogWatch, check_troubled
 from server.core.storage import Store, StoreError
@@ -38,8 +37,6 @@ TOKENS_S: Final = 30.0
 SESSION_BITS: Final = 32
 """Each hall may count so many logins, as a power of two."""
 
-FROM_CLIENTS: Final = frozenset((items.OPENED, items.SAID, items.BACK, items.GONE))
-"""The kinds of the items with which clients speak to the hall."""
 _log = structlog.get_logger("cluster")
 
 
@@ -114,10 +111,9 @@ class RunningHall:
             silence_s=silence_s,
             write_buffer=write_buffer,
         )
+        self.connections.on_rooms = self.hall.rooms.show_when_stored
         self.authority.accounts.on_rights = self.connections.rights_changed
         self.is_open = False
-        self._early: dict[str, list[list[Any]]] = {}
-        """What clients have said before the hall was open, by the run of their node."""
         self._committing: asyncio.Task[None] | None = None
         self._tasks: list[asyncio.Task[None]] = []
 
@@ -159,10 +155,6 @@ class RunningHall:
             loop.create_task(self._until_lost(partial(check_troubled, self.authority.committer))),
         ]
         self.is_open = True
-        early, self._early = self._early, {}
-        for run, said in early.items():
-            for fields in said:
-                self.connections.take(run, fields)
         _log.info("hall_open", rooms=len(self.authority.lobby.rooms))
 
     async def _until_lost(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
@@ -185,27 +177,12 @@ class RunningHall:
             with contextlib.suppress(StoreError):  # commits report that
                 await self.hall.offers.clean()
 
-    def take(self, run: str, fields: list[Any]) -> bool:
-        """Handle an item from the edge of a node; return False when it is none for the hall."""
-        if self.is_open:
-            return self.connections.take(run, fields)
-        if fields[0] not in FROM_CLIENTS:
-            return False
-        self._early.setdefault(run, []).append(fields)
-        return True
-
-    @property
-    def waiting(self) -> list[tuple[str, list[Any]]]:
-        """What clients have said before the hall was open, with the run of the node of each."""
-        return [(run, fields) for run, said in self._early.items() for fields in said]
-
     def linked(self, run: str) -> None:
         """Note that a run can be reached."""
         self.hall.linked(run)
 
     def reset(self, run: str) -> None:
         """Note that the link to a run has broken."""
-        self._early.pop(run, None)
         self.connections.link_broke(run)
         self.hall.reset(run)
 

@@ -42,8 +42,8 @@ class ServedRooms(Protocol):
         """Carry out a request about a room; return False if the room's log is not here."""
         ...
 
-    def show(self, peer: Peer, room: str) -> bool:
-        """Let a peer follow a room from a snapshot on; return False if there is no such room."""
+    def show(self, peer: Peer, room: str, *, offered: bool = False) -> bool:
+        """Let a peer follow a room from a snapshot on; see `OwnedLogs.show`."""
         ...
 
     def owns(self, log: str) -> bool:
@@ -116,7 +116,7 @@ class FarPeers:
         elif kind == items.ATTACHED:
             self.attach(run, fields[1], Introduction.of(fields[2]))
         elif kind == items.SHOW:
-            self._show(run, fields[1], fields[2])
+            self._show(run, *fields[1:])
         elif kind == items.GONE:
             self.gone(run, fields[1])
         else:
@@ -172,16 +172,20 @@ class FarPeers:
         else:
             self.sender(run).send(BOUNCED, number, data)
 
-    def _show(self, run: str, number: int, room: str) -> None:
+    def _show(self, run: str, number: int, room: str, offered: bool = False) -> None:
         peer = self._find(run, number)
         log = log_of_room(room)
         if peer is None:
             self.sender(run).send(UNKNOWN, number)
         elif self._rooms.starts(log):
-            self._waiting.setdefault(log, []).append((run, [items.SHOW, number, room]))
+            self._waiting.setdefault(log, []).append((run, [items.SHOW, number, room, offered]))
         elif not self._rooms.owns(log):
             self.sender(run).send(FOLLOWS, number, room, None)
-        elif not self._rooms.show(peer, room):
+        elif self._rooms.show(peer, room, offered=offered):
+            return
+        elif offered:
+            self.sender(run).send(FOLLOWS, number, room, False)
+        else:
             # The client has missed the end of the room. It will find out when it comes again.
             peer.line.close(CloseCode.RESTART, RESTARTED)
 
@@ -204,6 +208,15 @@ class FarPeers:
         peer = self._peers.get(run, {}).pop(number, None)
         if peer is not None:
             self._depart(peer)
+
+    def let_depart(self, run: str, number: int) -> None:
+        """Forget a connection that the hall believes to be gone, and tell its node.
+
+        Perhaps only the link between those two has broken. Then the node introduces it again.
+        """
+        if self._find(run, number) is not None:
+            self.gone(run, number)
+            self.sender(run).send(UNKNOWN, number)
 
     def _depart(self, peer: Peer) -> None:
         assert isinstance(peer.line, FarLine)

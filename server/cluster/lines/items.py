@@ -14,12 +14,15 @@ SAID        to hall     number, message: bytes in the connection's codec, as the
 BACK        to hall     number, introduction: a connection whose player a former hall has admitted
 ATTACHED    to rooms    number, introduction: a connection of a player who is logged in
 ASKED       to rooms    number, message: as SAID
-SHOW        to rooms    number, room: let it follow the room again, from a snapshot on
+SHOW        to rooms    number, room, whether it has perhaps not followed it before: let it follow
+                        the room from a snapshot on
+ROOMS       to hall     numbers: what these were told of rooms may be lost; SEATED answers
 GONE        to both     number: the connection has ended
 FRAME       to edge     frame, numbers: a websocket frame for each of these connections
 FOLLOWS     to edge     number, room, whether the connection follows the room now; None: the log
                         of the room is not here
 ADMITTED    to edge     number, introduction: its player has logged in
+SEATED      to edge     number, rooms: its player has a seat in each of them
 RIGHTS      to edge     number, rights: what its player may do from now on
 BOUNCED     to edge     number, message: the log of its room is not here
 RETURNED    to edge     number, message: it came before the login, and is not for the hall
@@ -50,6 +53,7 @@ ATTACHED: Final = 67
 SHOW: Final = 68
 BACK: Final = 69
 ASKED: Final = 70
+ROOMS: Final = 71
 FRAME: Final = 80
 FOLLOWS: Final = 81
 ADMITTED: Final = 82
@@ -60,6 +64,7 @@ RETURNED: Final = 86
 RIGHTS: Final = 87
 UNKNOWN: Final = 88
 LOST: Final = 89
+SEATED: Final = 90
 
 RESTARTED: Final = "part of the server was restarted"
 """Why a connection ends whose client has to see for itself what has happened."""

@@ -121,7 +121,7 @@ class NodeWeb:
             settings.public_http or front.addresses.http,
             front.site.version,
         )
-        node.on_hall = self._hall_changed
+        node.own_hall.on_change = self._hall_changed
         self._app = SafeHeaders(self._dispatch(admission))
         supervisor.watch("bans", self.bans.run)
         supervisor.watch("advice", lambda: every(REST_CHECK_S, self._rest))
@@ -166,7 +166,7 @@ class NodeWeb:
         return self._node.owner(HALL)
 
     def _epoch(self) -> str:
-        known = self._node.kept.newest
+        known = self._node.own_hall.kept.newest
         return "" if known is None else known.epoch
 
     # -- the hall ------------------------------------------------------------------------------

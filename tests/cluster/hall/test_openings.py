@@ -58,6 +58,23 @@ async def test_nobody_reads_of_a_room_before_it_is_stored(world: ClusterWorld) -
     world.check_agreement()
 
 
+async def test_a_room_is_shown_to_who_comes_back_while_it_is_being_stored(
+    world: ClusterWorld,
+) -> None:
+    """The node of the client may have missed that the owner has shown it."""
+    world.nodes["b"].store.hold()
+    _, bob, _ = await seek_and_accept(world)
+    peer = world.hall.hall_peers[bob.run, bob.number]
+    world.authority.all_rooms.depart(peer)
+    world.hall.hall.rooms.show_when_stored(peer)
+    bob.take()
+    world.nodes["b"].store.release()
+    await world.settle()
+    (room,) = world.rooms()
+    assert {m["room"] for m in bob.take() if m["type"] == "room_state"} == {room.id}
+    assert peer.waiting == 0
+
+
 async def test_a_room_that_cannot_be_stored_is_undone(world: ClusterWorld) -> None:
     world.nodes["b"].store.fail_next()
     ann, bob, request_id = await seek_and_accept(world)

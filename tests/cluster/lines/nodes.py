@@ -37,7 +37,7 @@ from tests.fakes.store import FakeStore
 from tests.server.world import T0, TIMES, dots
 
 LIMITS = ServerLimits()
-FOR_THE_HALL = (items.OPENED, items.SAID, items.BACK)
+FOR_THE_HALL = (items.OPENED, items.SAID, items.BACK, items.ROOMS)
 
 
 class Effects:
@@ -98,7 +98,8 @@ class Node:
     def __init__(self, cluster: Cluster, run: str) -> None:
         self.cluster = cluster
         self.run = run
-        self.logs = OwnedLogs()
+        self.may_serve = True
+        self.logs = OwnedLogs(lambda: self.may_serve)
         loop = asyncio.get_running_loop()
         self.edge = Edge(run, cluster.owners.get, self.link, self.logs, lambda: cluster.time_s)
         self.logs.moved_away = self.edge.moved_away
@@ -256,8 +257,8 @@ class Cluster:
     def mend_links(self) -> None:
         for pair in (("a", "b"), ("b", "a")):
             self.wires[pair].up = True
-        self.a.edge.catch_up()
-        self.b.edge.catch_up()
+        self.a.edge.linked()
+        self.b.edge.linked()
 
     async def close(self) -> None:
         for task in self._tasks:

@@ -10,10 +10,13 @@ import pytest
 from protocol.client_messages import FollowLobby, Hello, Ping, QuickMatch, Resume, Seek, Watch
 from protocol.common import MatchSettings
 from protocol.version import PROTOCOL_VERSION, CloseCode
+from server.cluster.core.storage import HALL
 from server.cluster.edge.peer import EdgePeer
 from server.cluster.lines import items
+from server.core.room import Room
 from server.shell.authority import Authority
 from tests.cluster.lines.nodes import Cluster, FakeLine, Node, kinds, settle, taken
+from tests.server.playing import T0, TIMES
 
 
 @pytest.fixture
@@ -61,6 +64,40 @@ async def test_a_hello_reaches_the_hall(cluster: Cluster) -> None:
     await settle()
     assert not authority(cluster.a).peers.by_name
     assert not cluster.b.connections.peers
+
+
+async def test_a_node_knows_a_player_before_it_hears_of_rooms_for_the_player(
+    cluster: Cluster,
+) -> None:
+    """A tournament may begin a game for somebody who comes back while a commit is under way."""
+    peer, _, token = await login(cluster.b, "Ann")
+    cluster.b.connections.lost(peer)
+    await settle()
+    hall, sent = cluster.a.hall, cluster.wires["a", "b"].sent
+    assert hall is not None
+    cluster.store.hold()
+    await settle()
+    _, ben = cluster.b.open()
+    ben.say(hello("Ben"))
+    again, line = cluster.b.open()
+    line.say(hello(token=token))
+    await settle()
+    assert "Ann" in hall.authority.peers.by_name
+    assert not again.is_closing
+    assert again.player is None
+    sent.clear()
+    told: list[int] = []
+
+    def open_room() -> None:
+        hall.flush("b")
+        told.extend(fields[0] for fields in sent if again.number in (fields[1], *fields[2:3]))
+
+    hall.authority.committer.after(open_room, open_room)
+    cluster.store.release()
+    await settle()
+    assert items.ADMITTED in told
+    assert again.name == "Ann"
+    assert kinds(again) == ["welcome"]
 
 
 async def test_requests_may_follow_the_hello_at_once(cluster: Cluster) -> None:
@@ -184,3 +221,64 @@ async def test_a_room_is_asked_for_at_its_owner(cluster: Cluster) -> None:
     await settle()
     (refused,) = taken(ann)
     assert refused["code"] == "unknown_room"
+
+
+async def test_a_room_that_was_shown_during_a_break_is_shown_after_it(cluster: Cluster) -> None:
+    """The hall has opened it, for example for a tournament, and nobody has asked for it."""
+    ann, _, _ = await login(cluster.a, "Ann")
+    cluster.break_links()
+    room, left = cluster.room("Ann", "Ben"), cluster.room("Ann", "Ben")
+    left.attendance.left[0] = True  # the hall does not know it yet
+    lobby = authority(cluster.a).lobby
+    for each in (room, left):
+        lobby.rooms.add(Room.open(each.terms, TIMES, T0)[0])
+        lobby.rooms.seat_taken(lobby.rooms[each.id], "Ann")
+    await settle()
+    assert kinds(ann) == []
+    cluster.mend_links()
+    await settle()
+    state, presence = taken(ann)
+    assert presence["type"] == "presence"
+    assert (state["type"], state["room"], state["seat"]) == ("room_state", room.id, 0)
+    assert (ann.elsewhere, ann.offered) == ({room.id: "b"}, set())
+    # What a client follows already is not shown once more.
+    cluster.a.edge.linked()
+    await settle()
+    assert kinds(ann) == []
+
+
+async def test_a_room_of_its_own_node_is_shown_after_a_break_of_the_hall(cluster: Cluster) -> None:
+    ann, _, _ = await login(cluster.b, "Ann")
+    cluster.break_links()
+    room, left = cluster.room("Ann", "Ben"), cluster.room("Ann", "Ben")
+    left.attendance.left[0] = True
+    lobby = authority(cluster.a).lobby
+    for each in (room, left):
+        lobby.rooms.add(Room.open(each.terms, TIMES, T0)[0])
+        lobby.rooms.seat_taken(lobby.rooms[each.id], "Ann")
+    cluster.mend_links()
+    await settle()
+    state, presence = taken(ann)
+    assert presence["type"] == "presence"
+    assert (state["type"], state["room"], state["seat"]) == ("room_state", room.id, 0)
+    assert (ann.elsewhere, ann.offered) == ({}, set())
+
+
+async def test_a_node_that_is_the_hall_again_is_told_everything_again(cluster: Cluster) -> None:
+    """It has forgotten all clients, and its run is the owner as before."""
+    ben, line, _ = await login(cluster.b, "Ben")
+    waiting, half = cluster.b.open()
+    cluster.wires["b", "a"].lose = lambda _: True
+    line.say(FollowLobby(id=5))
+    half.say(hello("Cat"))
+    await settle()
+    cluster.wires["b", "a"].lose = lambda _: False
+    cluster.run_hall(cluster.a)
+    cluster.b.edge.take("a", [items.LOST, HALL])
+    cluster.b.edge.catch_up()
+    await settle()
+    assert set(authority(cluster.a).peers.by_name) == {"Ben"}
+    assert kinds(ben) == ["lobby_state"]
+    assert not ben.asked
+    # Nobody knows what the other one has said.
+    assert (waiting.is_closing, half.ended_with, line.ended_with) == (True, CloseCode.RESTART, 0)

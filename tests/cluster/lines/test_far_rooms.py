@@ -185,6 +185,27 @@ async def test_an_owner_that_still_reads_the_rooms_lets_requests_wait(cluster: C
     assert (ann.line.ended_with, ben.line.ended_with) == (0, 0)
 
 
+async def test_without_a_lease_nobody_hears_that_a_room_is_unknown(cluster: Cluster) -> None:
+    """Another node may have the log by then, and the room."""
+    room, ann, _ = await two_players(cluster)
+    bea = cluster.b.connect("Bea")
+    await cluster.b.answer(bea, Watch, room=room.id)
+    for peer in (ann, bea):
+        taken(peer)
+    cluster.b.may_serve = False
+    for node, peer in ((cluster.a, ann), (cluster.b, bea)):
+        node.ask(peer, Watch, room="bbbbnewroom1")
+    cluster.b.edge.catch_up()
+    await settle()
+    assert (taken(ann), taken(bea)) == ([], [])
+    cluster.b.may_serve = True
+    cluster.b.far.go_on("bbbb")
+    cluster.b.edge.catch_up()
+    await settle()
+    for peer in (ann, bea):
+        assert [message.get("code") for message in taken(peer)] == ["unknown_room"]
+
+
 async def test_an_owner_that_loses_a_log_unread_sends_requests_back(cluster: Cluster) -> None:
     room, ann, _ = await two_players(cluster)
     cluster.b.logs.drop("bbbb")
@@ -255,6 +276,11 @@ async def test_a_client_that_the_owner_does_not_know_is_introduced_again(
     await settle()
     assert kinds(ann)[-1] == "room_state"
     assert ann.elsewhere == {room.id: "b"}
+    # It may be waiting for the move of another player.
+    cluster.b.far.let_depart("a", ann.number)
+    await settle()
+    assert kinds(ann)[-1] == "room_state"
+    assert room.attendance.connected == [True, True]
 
 
 async def test_a_room_that_a_former_owner_has_shown_late_is_shown_again(cluster: Cluster) -> None:

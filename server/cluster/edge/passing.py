@@ -1,0 +1,105 @@
+"""Send the requests of this node's clients to the owners that can be reached."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from protocol.client_messages import Request
+from server.cluster.core.storage import HALL
+from server.cluster.edge.peer import Asked, EdgePeer
+from server.cluster.lines import items
+from server.cluster.lines.items import pack
+from server.cluster.lines.sending import Link
+
+
+class OwnRooms(Protocol):
+    """The rooms of the logs that this node owns."""
+
+    def owns(self, log: str) -> bool:
+        """Return whether this node runs the rooms of a log."""
+        ...
+
+    def ask(self, peer: EdgePeer, message: Request) -> bool:
+        """Carry out a request about one of these rooms, and answer it."""
+        ...
+
+    def show(self, peer: EdgePeer, room: str, *, offered: bool = False) -> bool:
+        """Let a peer follow a room from a snapshot on; return False if there is no such room.
+
+        One that is `offered` was perhaps never shown, but may have been, and left.
+        """
+        ...
+
+    def arrive(self, peer: EdgePeer, session: int) -> bool:
+        """Note that a player is connected here."""
+        ...
+
+    def depart(self, peer: EdgePeer) -> None:
+        """Note that the connection of a player is gone."""
+
+
+class Passing:
+    """Pass requests on, after telling the owner who the client is if it does not know.
+
+    `run` is the own run. `owner` returns the run that owns a log, or None. `link` returns the link
+    to a run, which may be the own one.
+    """
+
+    def __init__(
+        self,
+        run: str,
+        owner: Callable[[str], str | None],
+        link: Callable[[str], Link],
+        rooms: OwnRooms,
+    ) -> None:
+        self._run = run
+        self._owner = owner
+        self._link = link
+        self._rooms = rooms
+
+    def to_hall(self, *fields: Any) -> bool:
+        """Send an item to the hall; return whether there is one that can be reached."""
+        hall = self._owner(HALL)
+        return hall is not None and self._link(hall).send(pack(fields))
+
+    def send(self, peer: EdgePeer, asked: Asked) -> None:
+        """Send a request to its owner, if there is one that can be reached."""
+        run = self._owner(asked.log)
+        if run is None:
+            return
+        if asked.log == HALL:
+            sent = self.return_to(peer, run) and self._link(run).send(
+                pack((items.SAID, peer.number, asked.data, [*peer.followed, *peer.elsewhere]))
+            )
+        elif run == self._run:
+            if self._rooms.owns(asked.log):
+                asked.run = run
+                self._rooms.ask(peer, asked.message)
+            return
+        else:
+            sent = self.attach(peer, run) and self._link(run).send(
+                pack((items.ASKED, peer.number, asked.data))
+            )
+        if sent:
+            asked.run = run
+
+    def return_to(self, peer: EdgePeer, hall: str) -> bool:
+        """Make sure that the hall knows the client; return whether it can be reached."""
+        if peer.hall != hall:
+            assert peer.introduction is not None
+            fields = (items.BACK, peer.number, peer.introduction.fields())
+            if not self._link(hall).send(pack(fields)):
+                return False
+            peer.hall = hall
+        return True
+
+    def attach(self, peer: EdgePeer, run: str) -> bool:
+        """Make sure that a node with rooms knows the client; return whether it can be reached."""
+        if run not in peer.attached:
+            assert peer.introduction is not None
+            fields = (items.ATTACHED, peer.number, peer.introduction.fields())
+            if not self._link(run).send(pack(fields)):
+                return False
+            peer.attached.add(run)
+        return True

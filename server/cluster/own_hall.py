@@ -1,0 +1,166 @@
+"""The hall, from the moment in which this node gets its log until another node has it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+import structlog
+
+from server.cluster.core.storage import HALL, Claim
+from server.cluster.hall.early import FROM_CLIENTS, EarlyItems
+from server.cluster.hall.running import RunningHall
+from server.cluster.hall.state import KeptState
+from server.cluster.parts import NodeParts
+from server.cluster.watches import SharedWatch
+from server.core.lobby.lobby import ID_LETTERS
+from server.core.storage import StoreError
+from server.shell.advice.desk import AdviceDesk
+
+RETRY_S: Final = 0.2
+"""Seconds until a log that could not be read is read again."""
+EPOCH_LETTERS: Final = 12
+"""How many letters the epoch of a cluster has."""
+
+_log = structlog.get_logger("cluster")
+
+
+class OwnHall:
+    """Start and stop the hall of this node. `running` is it, from the start of its opening on.
+
+    `owner` returns the run that owns a log, or None, `owners` who runs the rooms of each log (see
+    `Node.owners`), and `reachable` the runs with which the hall can speak. `on_lost` is called with
+    a claim of which a commit has found that it does not hold.
+
+    What clients say waits until the hall is open. It waits without a lease, too, because then not
+    even a refusal is sure: another node may be the hall, and know better. And it waits while nobody
+    is the hall, as far as this node knows: the others may hear of its claim before it does itself.
+    """
+
+    def __init__(
+        self,
+        parts: NodeParts,
+        watches: SharedWatch,
+        advice: AdviceDesk,
+        owner: Callable[[str], str | None],
+        owners: Callable[[], Mapping[str, str | None]],
+        reachable: Callable[[], list[str]],
+        on_lost: Callable[[Claim], None],
+    ) -> None:
+        self._parts = parts
+        self._watches = watches
+        self._advice = advice
+        self._owner = owner
+        self._owners = owners
+        self._reachable = reachable
+        self._on_lost = on_lost
+        self.running: RunningHall | None = None
+        self.kept = KeptState()
+        self.on_change: Callable[[RunningHall | None], None] = lambda _: None
+        """Called when this node has become the hall, and when it is the hall no more."""
+        self._claim: Claim | None = None
+        self._early = EarlyItems()
+
+    def claim(self, claim: Claim) -> None:
+        """Note that this node owns the hall's log. `start` follows."""
+        self._claim = claim
+
+    async def start(self, claim: Claim) -> bool:
+        """Open the hall, and return whether it is open. It may have been lost meanwhile."""
+        while self._claim == claim:
+            store = self._parts.store_of(claim)
+            hall: RunningHall | None = None
+            try:
+                hall = self._make(claim, await store.last_entry_id())
+                if self._claim != claim:
+                    return False
+                hall.hall.logs.used = self._parts.used_logs
+                self.running = hall
+                await hall.start(self._owners, self._reachable)
+            except StoreError as error:
+                _log.error("hall_not_opened", reason=str(error))
+                if self.running is hall:
+                    self.running = None
+                if hall is not None:
+                    await hall.close()
+                await asyncio.sleep(RETRY_S)
+                continue
+            if self.running is hall:
+                self.go_on()
+                self.on_change(hall)
+            return self.running is hall
+        return False
+
+    def _make(self, claim: Claim, last_entry_id: int) -> RunningHall:
+        parts, state = self._parts, self.kept.newest
+        made = "".join(parts.rng.choices(ID_LETTERS, k=EPOCH_LETTERS))
+        return RunningHall(
+            parts.store_of(claim),
+            claim.token,
+            parts.network.send,
+            parts.network.link,
+            replace(parts.config, epoch=made if state is None else state.epoch),
+            parts.rng,
+            parts.now,
+            parts.date,
+            self._watches.of_log(),
+            parts.may_show,
+            lambda: self._on_lost(claim),
+            advice=self._advice,
+            reviewer=parts.reviewer(),
+            state=state,
+            last_entry_id=last_entry_id,
+            hello_s=parts.hello_s,
+            silence_s=parts.silence_s,
+            write_buffer=parts.write_buffer,
+        )
+
+    def take(self, run: str, fields: list[Any]) -> bool:
+        """Handle an item from the edge of a node; return False when it is none for the hall."""
+        if fields[0] not in FROM_CLIENTS:
+            return False
+        hall = self._answering()
+        if hall is not None:
+            return hall.connections.take(run, fields)
+        if self._is_elsewhere():
+            return False  # the sender will soon know it, too
+        self._early.keep(run, fields)
+        return True
+
+    def go_on(self) -> None:
+        """Handle what has waited, if the hall can answer now."""
+        hall = self._answering()
+        if hall is not None:
+            for run, fields in self._early.empty():
+                hall.connections.take(run, fields)
+
+    def owners_changed(self) -> None:
+        """Forget what waits if another node is the hall: the senders will know it, too."""
+        if self._is_elsewhere():
+            self._early.empty()
+
+    def _is_elsewhere(self) -> bool:
+        other = self._owner(HALL) not in (None, self._parts.network.run)
+        return other and self.running is None
+
+    def _answering(self) -> RunningHall | None:
+        """Return the hall if it may answer."""
+        hall = self.running
+        return hall if hall is not None and hall.is_open and self._parts.may_show() else None
+
+    def reset(self, run: str) -> None:
+        """Note that the link to a run has broken."""
+        self._early.link_broke(run)
+        if self.running is not None:
+            self.running.reset(run)
+
+    def drop(self) -> RunningHall | None:
+        """Be the hall no more; return what was running."""
+        self._claim = None
+        self._early.empty()
+        hall, self.running = self.running, None
+        if hall is not None:
+            self.on_change(None)
+        return hall
