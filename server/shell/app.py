@@ -25,7 +25,7 @@ from server.shell.identity.names import LOOK_VERSION, look_of
 from server.shell.identity.tokens import token_hash
 from server.shell.journal.recovery import open_rooms, recover
 from server.shell.listening import Addresses, StartError
-from server.shell.metrics.endpoints import ObservedMetrics, Probes
+from server.shell.metrics.endpoints import Probes, metrics_of
 from server.shell.metrics.observed import Observed
 from server.shell.reviews.desk import Reviewer
 from server.shell.settings import ServerSettings
@@ -249,7 +249,7 @@ class DoublecrossServer:
             front.tls,
         )
         probes = Probes(
-            observed.not_ready, ObservedMetrics(observed), front.sources, self.settings.metrics
+            observed.not_ready, metrics_of(observed), front.sources, self.settings.metrics
         )
         view = ServerView(observed)
         admin = AdminEndpoints(self.authority, view, front.sources, self._host_hash)

@@ -6,24 +6,20 @@ import asyncio
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 from server.cluster.edge.connections import EdgeConnections
 from server.cluster.node import Node
 from server.cluster.rooms.counts import LogCounts
 from server.core.storage import StoreError
-from server.shell.addresses.admission import Action, Admission
+from server.shell.addresses.admission import Admission
 from server.shell.front import Front
 from server.shell.journal.committer import Committer
-from server.shell.metrics.observed import KINDS, NEW, STEP
+from server.shell.metrics.observed import Counts, count, limit_hits
 from server.shell.upkeep.health import ANSWER_S, STALLED_S
 from server.shell.upkeep.service_time import ServiceTime
 from server.supervisor import Supervisor
 
-CONNECTION_LIMITS: Final = ("connections", "connections_per_address", "origin", "bans")
-HTTP_LIMITS: Final = ("http_connections", "http_connections_per_address")
-MESSAGE_LIMITS: Final = ("message_rate", "waiting_answers")
 FIGURES: Final = "figures"
 """The name of the call that asks a node for `NodeFigures.told`."""
 ROOMS: Final = "room figures"
@@ -36,15 +32,6 @@ NO_REVIEWS: Final[Mapping[str, Any]] = {
     "failed": 0,
     "seconds": 0.0,
 }
-
-
-@dataclass(slots=True)
-class NodeCounts:
-    """What has to be counted one by one: connections by kind, rooms by status, spectators."""
-
-    connections: Counter[str] = field(default_factory=Counter)
-    rooms: Counter[str] = field(default_factory=Counter)
-    spectators: int = 0
 
 
 class NodeFigures:
@@ -196,14 +183,8 @@ class NodeFigures:
         if hall is not None:
             actions.update(hall.authority.admission.hits)
             messages.update(hall.connections.hits)
-        gate, http = self.front.gate, self.front.http
-        return {
-            **{f"address_{action.name.lower()}": actions[action] for action in Action},
-            **{limit: gate.hits[limit] for limit in CONNECTION_LIMITS},
-            **{limit: http.hits[limit] for limit in HTTP_LIMITS},
-            **{limit: messages[limit] for limit in MESSAGE_LIMITS},
-            "open_files": self.front.files.hits,
-        }
+        front = self.front
+        return limit_hits(actions, messages, front.gate, front.http, front.files)
 
     def refusals(self) -> Counter[str]:
         """Return how many requests were refused here with each error code."""
@@ -219,22 +200,10 @@ class NodeFigures:
         """Return how many other nodes can be reached."""
         return len(self.node.reachable())
 
-    async def count(self) -> NodeCounts:
-        """Count the connections and rooms, with pauses for others in between."""
-        found = NodeCounts()
-        peers = list(self.connections.peers)
-        for start in range(0, len(peers), STEP):
-            for peer in peers[start : start + STEP]:
-                found.connections[NEW if peer.player is None else KINDS[peer.player.kind]] += 1
-            await asyncio.sleep(0)
-        sides = [running.side for running in self.node.running.values()]
-        channels = [each for side in sides for each in side.rooms.registry.channels.values()]
-        for start in range(0, len(channels), STEP):
-            for channel in channels[start : start + STEP]:
-                found.rooms[channel.room.status] += 1
-                found.spectators += channel.spectators
-            await asyncio.sleep(0)
-        return found
+    async def count(self) -> Counts:
+        """Count the connections to this node, and the rooms of its logs."""
+        rooms = [running.side.rooms.registry for running in self.node.running.values()]
+        return await count(self.connections.peers, rooms)
 
     # -- for the hall --------------------------------------------------------------------------
 

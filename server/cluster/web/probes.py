@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -11,14 +10,13 @@ from starlette.responses import JSONResponse, Response
 
 from server.cluster.web.figures import NodeFigures
 from server.shell.addresses.sources import Sources
-from server.shell.metrics.endpoints import Probes
+from server.shell.metrics.endpoints import MetricsText, Probes
 from server.shell.settings import MetricsReaders
 from server.shell.web import answers
 from server.shell.web.endpoints import Endpoint
 from server.shell.web.limits import HEALTH
 
 if TYPE_CHECKING:
-    from server.cluster.web.metrics import NodeMetrics
     from server.shell.metrics.exposition import Exposition
 
 
@@ -34,8 +32,7 @@ class NodeProbes:
     ) -> None:
         self._figures = figures
         self._epoch = epoch
-        self._made: tuple[NodeMetrics, Exposition] | None = None
-        self._probes = Probes(figures.not_ready, self._metrics, sources, readers)
+        self._probes = Probes(figures.not_ready, _metrics_of(figures), sources, readers)
 
     def endpoints(self) -> list[Endpoint]:
         """Return the endpoints; without `/metrics` if nobody may read it."""
@@ -47,15 +44,6 @@ class NodeProbes:
             errors={503: "The node does not work; `problem` says why."},
         )
         return [health, *self._probes.endpoints()]
-
-    async def _metrics(self) -> bytes:
-        if self._made is None:
-            # The library takes a third of a second to import, so a thread does that.
-            made = await asyncio.to_thread(_made, self._figures)
-            self._made = self._made or made
-        metrics, exposition = self._made
-        metrics.counts = await self._figures.count()
-        return exposition.text()
 
     async def _health(self, _: Request) -> Response:
         figures, node = self._figures, self._figures.node
@@ -86,9 +74,11 @@ class NodeProbes:
         return JSONResponse(body, status_code=503 if problem else 200)
 
 
-def _made(figures: NodeFigures) -> tuple[NodeMetrics, Exposition]:
-    from server.cluster.web.metrics import NodeMetrics
-    from server.shell.metrics.exposition import Exposition
+def _metrics_of(figures: NodeFigures) -> MetricsText:
+    def make() -> Exposition:
+        from server.cluster.web.metrics import NodeMetrics
+        from server.shell.metrics.exposition import Exposition
 
-    metrics = NodeMetrics(figures)
-    return metrics, Exposition(metrics)
+        return Exposition(NodeMetrics(figures))
+
+    return MetricsText(make, figures.count)

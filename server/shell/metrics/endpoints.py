@@ -11,14 +11,14 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from server.shell.addresses.sources import EXEMPT, Sources
-from server.shell.metrics.observed import Observed, count
+from server.shell.metrics.observed import Counts, Observed
 from server.shell.settings import MetricsReaders
 from server.shell.web import answers
 from server.shell.web.endpoints import Endpoint, error
 from server.shell.web.limits import METRICS, READY
 
 if TYPE_CHECKING:
-    from server.shell.metrics.exposition import Exposition, Figures
+    from server.shell.metrics.exposition import Exposition
 
 TEXT: Final = "text/plain; version=0.0.4; charset=utf-8"
 """The media type of the text format of Prometheus."""
@@ -26,22 +26,27 @@ _PASSED_ON: Final = ("x-forwarded-for", "x-real-ip", "forwarded", "via")
 """Headers of proxies. Behind one, a request of a stranger seems to come from this machine."""
 
 
-class ObservedMetrics:
-    """The metrics of a single server as text; call it for those of now."""
+class MetricsText:
+    """The metrics as text; call it for those of now.
 
-    def __init__(self, observed: Observed) -> None:
-        self._observed = observed
-        self._made: tuple[Figures, Exposition] | None = None
+    `make` returns what makes the text. It is called when the first reader comes, in a thread,
+    because the library takes a third of a second to import. `count` counts what has to be counted
+    one by one.
+    """
+
+    def __init__(
+        self, make: Callable[[], Exposition], count: Callable[[], Awaitable[Counts]]
+    ) -> None:
+        self._make = make
+        self._count = count
+        self._made: Exposition | None = None
 
     async def __call__(self) -> bytes:
         """Return the metrics of now."""
         if self._made is None:
-            # The library takes a third of a second to import, so a thread does that.
-            made = await asyncio.to_thread(_made, self._observed)
+            made = await asyncio.to_thread(self._make)
             self._made = self._made or made
-        figures, exposition = self._made
-        figures.counts = await count(self._observed)
-        return exposition.text()
+        return self._made.text(await self._count())
 
 
 class Probes:
@@ -101,11 +106,15 @@ class Probes:
         return Response(await self._text(), headers=headers)
 
 
-def _made(observed: Observed) -> tuple[Figures, Exposition]:
-    from server.shell.metrics.exposition import Exposition, Figures
+def metrics_of(observed: Observed) -> MetricsText:
+    """Return the metrics of a single server."""
 
-    figures = Figures(observed)
-    return figures, Exposition(figures)
+    def make() -> Exposition:
+        from server.shell.metrics.exposition import Exposition, ServerMetrics
+
+        return Exposition(ServerMetrics(observed))
+
+    return MetricsText(make, observed.count)
 
 
 def is_local(request: Request, sources: Sources) -> bool:

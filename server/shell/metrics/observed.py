@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from importlib import metadata
 from typing import Final
@@ -14,6 +15,8 @@ from server.shell.addresses.handshake import Gate
 from server.shell.authority import Authority
 from server.shell.connection import Connections
 from server.shell.http.protocol import HttpGate
+from server.shell.peer import Peer
+from server.shell.rooms.registry import RoomRegistry
 from server.shell.tls.certificate import Tls
 from server.shell.upkeep.health import Health
 from server.shell.upkeep.service_time import ServiceTime
@@ -86,14 +89,37 @@ class Observed:
 
     def limit_hits(self) -> dict[str, int]:
         """Return how often each limit has refused something."""
-        actions = self.authority.admission.hits
-        return {
-            **{f"address_{action.name.lower()}": actions[action] for action in Action},
-            **{limit: self.gate.hits[limit] for limit in _CONNECTION_LIMITS},
-            **{limit: self.http.hits[limit] for limit in _HTTP_LIMITS},
-            **{limit: self.connections.hits[limit] for limit in _MESSAGE_LIMITS},
-            "open_files": self.files.hits,
-        }
+        return limit_hits(
+            self.authority.admission.hits,
+            self.connections.hits,
+            self.gate,
+            self.http,
+            self.files,
+        )
+
+    async def count(self) -> Counts:
+        """Count the connections and rooms."""
+        return await count(self.connections.peers, [self.authority.rooms.registry])
+
+
+def limit_hits(
+    actions: Counter[Action],
+    messages: Counter[str],
+    gate: Gate,
+    http: HttpGate,
+    files: FileGuard,
+) -> dict[str, int]:
+    """Return how often each limit has refused something.
+
+    `actions` counts what addresses were refused, and `messages` what connections were.
+    """
+    return {
+        **{f"address_{action.name.lower()}": actions[action] for action in Action},
+        **{limit: gate.hits[limit] for limit in _CONNECTION_LIMITS},
+        **{limit: http.hits[limit] for limit in _HTTP_LIMITS},
+        **{limit: messages[limit] for limit in _MESSAGE_LIMITS},
+        "open_files": files.hits,
+    }
 
 
 @dataclass(slots=True)
@@ -105,15 +131,15 @@ class Counts:
     spectators: int = 0
 
 
-async def count(observed: Observed) -> Counts:
-    """Count the connections and rooms, with pauses for others in between."""
+async def count(peers: Iterable[Peer], rooms: Iterable[RoomRegistry]) -> Counts:
+    """Count these connections and rooms, with pauses for others in between."""
     found = Counts()
-    peers = list(observed.connections.peers)
-    for start in range(0, len(peers), STEP):
-        for peer in peers[start : start + STEP]:
+    connected = list(peers)
+    for start in range(0, len(connected), STEP):
+        for peer in connected[start : start + STEP]:
             found.connections[NEW if peer.player is None else KINDS[peer.player.kind]] += 1
         await asyncio.sleep(0)
-    channels = list(observed.authority.rooms.registry.channels.values())
+    channels = [channel for registry in rooms for channel in registry.channels.values()]
     for start in range(0, len(channels), STEP):
         for channel in channels[start : start + STEP]:
             found.rooms[channel.room.status] += 1
