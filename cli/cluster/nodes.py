@@ -7,10 +7,10 @@ import contextlib
 from collections.abc import AsyncIterator, Sequence
 from typing import Any, Final
 
-from cli.cluster.programs import free_port
 from cli.shared.console import FAILED, Problem
 from cli.shared.http import HttpServer
 from processes.child import Child, ChildEnded
+from processes.ports import free_port
 from server.cluster.core.storage import HALL
 
 ANSWER_S: Final = 2.0

@@ -6,7 +6,6 @@ import asyncio
 import os
 import re
 import shutil
-import socket
 import sys
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -87,14 +86,6 @@ def give(path: Path) -> Path:
         os.chown(path, *who)
     path.chmod(0o700 if path.is_dir() else 0o600)
     return path
-
-
-def free_port() -> int:
-    """Return a port of 127.0.0.1 that nobody uses at this moment."""
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        port: int = listener.getsockname()[1]
-        return port
 
 
 class Program:

@@ -11,9 +11,10 @@ import sys
 from pathlib import Path
 from typing import Any, Final
 
+from processes.ports import free_port
 from tests.cli.commands import environment
 from tests.cli.forking import ForkedProcess
-from tests.e2e.processes import DEADLINE_S, ROOT, free_port
+from tests.e2e.processes import DEADLINE_S, ROOT
 
 EVERYTHING: Final = resource.RLIM_INFINITY
 

@@ -6,7 +6,6 @@ import contextlib
 import os
 import queue
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -15,16 +14,9 @@ from pathlib import Path
 
 from tests.cli.forking import CAN_FORK, DEADLINE_S, ROOT, ForkedProcess
 
-__all__ = ["DEADLINE_S", "PROGRAM", "ROOT", "Command", "environment", "free_port", "running"]
+__all__ = ["DEADLINE_S", "PROGRAM", "ROOT", "Command", "environment", "running"]
 
 PROGRAM = (sys.executable, "-P", "-m", "cli.main")
-
-
-def free_port() -> int:
-    with socket.socket() as sock:
-        sock.bind(("127.0.0.1", 0))
-        port: int = sock.getsockname()[1]
-        return port
 
 
 def environment(**more: str) -> dict[str, str]:

@@ -16,8 +16,9 @@ import pytest
 from cli.main import main
 from client.transport import Client
 from games.record import parse_records
+from processes.ports import free_port
 from protocol.common import MatchSettings
-from tests.cli.commands import DEADLINE_S, Command, free_port, running
+from tests.cli.commands import DEADLINE_S, Command, running
 
 GAMES = 6
 

@@ -11,7 +11,7 @@ import pytest
 from cli.shared.console import Problem
 from cli.shared.http import HttpServer, UnreachableError, http_address, is_open_road
 from cli.watch.export import http_of
-from tests.cli.commands import free_port
+from processes.ports import free_port
 
 
 class Node(ThreadingHTTPServer):

@@ -9,7 +9,8 @@ from urllib.request import urlopen
 
 import pytest
 
-from tests.cli.commands import DEADLINE_S, PROGRAM, environment, free_port
+from processes.ports import free_port
+from tests.cli.commands import DEADLINE_S, PROGRAM, environment
 
 
 def run(redirection: str, *arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:

@@ -22,10 +22,11 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 from websockets.typing import Origin, Subprotocol
 
+from processes.ports import free_port
 from protocol.codec import JsonCodec
 from server.shell.app import DoublecrossServer
 from tests.bots.running import until
-from tests.cli.commands import ROOT, free_port
+from tests.cli.commands import ROOT
 from tests.fakes.certificates import Pair, make_pair
 from tests.protocol.wire import Message, WireClient, serving
 from tests.server.shell.page.wiring import write_page

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import queue
 import signal
-import socket
 import threading
 from pathlib import Path
 from typing import Any
@@ -13,14 +12,7 @@ from typing import Any
 from tests.cli.commands import environment
 from tests.cli.forking import DEADLINE_S, ROOT, ForkedProcess
 
-__all__ = ["DEADLINE_S", "ROOT", "Child", "bot", "free_port", "serve"]
-
-
-def free_port() -> int:
-    with socket.socket() as sock:
-        sock.bind(("127.0.0.1", 0))
-        port: int = sock.getsockname()[1]
-        return port
+__all__ = ["DEADLINE_S", "ROOT", "Child", "bot", "serve"]
 
 
 class Child:

@@ -16,10 +16,11 @@ import pyspiel
 import pytest
 
 from games.record import Record, parse_record
+from processes.ports import free_port
 from server.store.sql import SqlStore, database_url
 from tests.cli.commands import environment
 from tests.cli.forking import Forked
-from tests.e2e.processes import Child, bot, free_port, serve
+from tests.e2e.processes import Child, bot, serve
 
 PAIRS = 10
 KILLS = 40

@@ -18,11 +18,12 @@ import pytest
 from client.transport import Client
 from games.record import parse_record
 from games.registry import make_game
+from processes.ports import free_port
 from protocol.common import MatchSettings, TimeControl, TournamentTerms
 from server.core.storage import GameRow
 from server.store.sql import SqlStore, database_url
 from server.tournaments.core.rows import Pairing
-from tests.e2e.processes import DEADLINE_S, Child, bot, free_port, serve
+from tests.e2e.processes import DEADLINE_S, Child, bot, serve
 
 PAIRS = 10
 KILLS = 10

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from cli.main import main
-from tests.cli.commands import free_port, running
+from processes.ports import free_port
+from tests.cli.commands import running
 from tests.fakes.certificates import make_pair
 
 

@@ -189,14 +189,8 @@ async def cut_postgresql_short(world: World, rng: Random) -> Struck:
     return Struck(node.name)
 
 
-async def claim_twice(world: World, rng: Random) -> Struck:
-    """Give a log of rooms to another node while its owner lives and believes in its lease."""
-    node = _any(world, rng)
-    logs = [log for log in await world.logs_of(node) if log != "hall"]
-    if not logs:
-        return Struck(f"{node.name}, which owns nothing")
+async def _claim(world: World, node: Node, log: str, rng: Random) -> Struck:
     other = rng.choice([each for each in world.nodes.values() if each is not node])
-    log = rng.choice(logs)
     await world.fetch(
         "WITH taken AS (UPDATE logs SET token = token + 1,"
         " owner = (SELECT run FROM nodes WHERE node = $2) WHERE log = $1)"
@@ -205,6 +199,20 @@ async def claim_twice(world: World, rng: Random) -> Struck:
         other.name,
     )
     return Struck(f"{log} of {node.name}, to {other.name}")
+
+
+async def claim_twice(world: World, rng: Random) -> Struck:
+    """Give a log of rooms to another node while its owner lives and believes in its lease."""
+    node = _any(world, rng)
+    logs = [log for log in await world.logs_of(node) if log != "hall"]
+    if not logs:
+        return Struck(f"{node.name}, which owns nothing")
+    return await _claim(world, node, rng.choice(logs), rng)
+
+
+async def claim_hall_twice(world: World, rng: Random) -> Struck:
+    """Give the hall to another node while its owner lives and believes in its lease."""
+    return await _claim(world, await _hall(world), "hall", rng)
 
 
 async def set_clocks(world: World, rng: Random) -> Struck:
@@ -246,6 +254,6 @@ FAULTS: Final[dict[str, Fault]] = {
         *(kill_node, kill_hall, kill_two, freeze, freeze_long, freeze_hall, freeze_short),
         *(lose_commit, restart_postgresql, kill_postgresql, freeze_postgresql, fail_over),
         *(restart_nats, kill_nats, cut_nats, cut_nats_short, cut_postgresql),
-        *(cut_postgresql_short, claim_twice, set_clocks, roll, other_version),
+        *(cut_postgresql_short, claim_twice, claim_hall_twice, set_clocks, roll, other_version),
     )
 }

@@ -12,7 +12,6 @@ import contextlib
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
@@ -24,6 +23,7 @@ from typing import Any, Final, ParamSpec, TypeVar
 
 import asyncpg
 
+from processes.ports import free_port
 from server.store.cluster.opening import open_cluster
 from tests.cluster.harness.cuts import Cuts
 from tests.cluster.harness.nats import Nats
@@ -42,14 +42,6 @@ SETTINGS: Final[Mapping[str, str]] = {
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
-
-
-def free_port() -> int:
-    """Return a port that no program uses now."""
-    with socket.socket() as listening:
-        listening.bind(("127.0.0.1", 0))
-        port: int = listening.getsockname()[1]
-        return port
 
 
 class Node:

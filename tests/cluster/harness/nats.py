@@ -13,7 +13,8 @@ from typing import Final
 import pytest
 
 from cli.cluster.nats import answers, server_words
-from cli.cluster.programs import find, free_port
+from cli.cluster.programs import find
+from processes.ports import free_port
 
 NEED: Final = "DOUBLECROSS_NEED_CLUSTER"
 START_S: Final = 10.0

@@ -21,7 +21,8 @@ import asyncpg
 import psutil
 
 from cli.cluster.postgresql import SETTINGS, USER, initdb_words, is_ready, server_words
-from cli.cluster.programs import account, free_port, give
+from cli.cluster.programs import account, give
+from processes.ports import free_port
 from tests.cluster.harness.binaries import command
 
 _SETTINGS: Final = {

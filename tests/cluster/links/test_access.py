@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 import server.cluster.links.access as access_file
+from processes.ports import free_port
 from server.cluster.links.access import Access, ConnectError, connect
 from tests.cluster.harness.cuts import Cuts
-from tests.cluster.harness.nats import Nats, free_port
+from tests.cluster.harness.nats import Nats
 from tests.cluster.links.conftest import url_of
 from tests.fakes.certificates import make_pair
 

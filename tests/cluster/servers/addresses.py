@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from tests.cli.commands import Command, free_port
+from processes.ports import free_port
+from tests.cli.commands import Command
 from tests.cluster.servers.conftest import Serve
 
 

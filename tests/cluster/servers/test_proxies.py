@@ -14,7 +14,8 @@ import httpx
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from tests.cli.commands import ROOT, free_port
+from processes.ports import free_port
+from tests.cli.commands import ROOT
 from tests.cluster.servers.conftest import Serve
 from tests.cluster.servers.test_command import ready
 from tests.deploy import test_proxies as single

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import socket
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -18,6 +17,7 @@ from client.tk.models.look import PALETTES
 from client.tk.network.thread import ME
 from client.tk.screens.start.screen import StartScreen
 from client.transport import Client
+from processes.ports import free_port
 from tests.bots.running import human
 from tests.client.tk.harness.driver import Keyboard, Mouse, Windows
 from tests.client.tk.harness.inspecting import find, shown_texts, widgets
@@ -61,13 +61,6 @@ def complaint(stage: Stage, place: str) -> str:
 def focused(stage: Stage) -> str:
     focus = stage.root.focus_get()
     return "" if focus is None else focus.winfo_name()
-
-
-def free_port() -> int:
-    with socket.socket() as sock:
-        sock.bind(("127.0.0.1", 0))
-        port: int = sock.getsockname()[1]
-        return port
 
 
 # -- ways in -----------------------------------------------------------------------------------

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import socket
 import ssl
 import warnings
 from pathlib import Path
@@ -18,6 +17,7 @@ from websockets.typing import Subprotocol
 
 from client.core.errors import Unreachable
 from client.transport import Client
+from processes.ports import free_port
 from protocol.codec import JsonCodec
 from server.shell.app import DoublecrossServer
 from tests.fakes.certificates import Pair, make_pair
@@ -86,12 +86,6 @@ async def test_games_and_the_page_are_encrypted(tmp_path: Path, two_ports: bool)
             assert own.connected
         await ann.close()
         await bob.close()
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 async def test_old_versions_and_strangers_to_the_certificate_are_refused(tmp_path: Path) -> None:
