@@ -37,7 +37,7 @@ class MovedDates(Dates):
         if line:
             self._ahead_ms = round(float(line) * 1000)
         else:
-            asyncio.get_running_loop().remove_reader(sys.stdin)
+            os._exit(1)  # the test was killed, and nobody else ends this node
 
 
 def _print_tasks() -> None:
