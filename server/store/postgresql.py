@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Final
 
 import sqlalchemy as sa
@@ -9,15 +10,44 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from server.core.storage import StoreError
 from server.store.cluster import statements
+from server.store.failures import FAILURES
 from server.store.schema import nodes
-from server.store.writer import Writer
+from server.store.writer import Values, Writer
 
 # PostgreSQL identifies an advisory lock by a number that programs choose: "dblcross" in ASCII.
 LOCK_KEY: Final = int.from_bytes(b"dblcross", "big")
 _LIVE_NODES: Final = sa.select(nodes.c.node).where(sa.text(statements.IS_LIVE))
 
 
-class PostgresqlWriter(Writer):
+class ReopeningWriter(Writer):
+    """Write to PostgreSQL, which may have been restarted since the last transaction.
+
+    The driver knows by then that the connection has ended. To use it would fail the first write
+    after a restart, although nothing is wrong any more.
+    """
+
+    async def begin(self) -> None:
+        """Begin a transaction, on a new connection if the last one has ended."""
+        await self._leave_ended()
+        await super().begin()
+
+    async def execute_alone(self, statement: sa.Executable, row: Values) -> None:
+        """Execute the statement for one row, on a new connection if the last one has ended."""
+        await self._leave_ended()
+        await super().execute_alone(statement, row)
+
+    async def _leave_ended(self) -> None:
+        """Close a connection that has ended. In a transaction, statements must fail instead."""
+        connection = self._connection
+        if connection is None or connection.invalidated:
+            return
+        driver = (await connection.get_raw_connection()).driver_connection
+        if driver is not None and driver.is_closed():
+            with suppress(*FAILURES):
+                await self.close()
+
+
+class PostgresqlWriter(ReopeningWriter):
     """Write to PostgreSQL, with an advisory lock for as long as the connection is open."""
 
     async def opened(self, connection: AsyncConnection) -> None:

@@ -24,11 +24,11 @@ from server.store.cluster.session import ANSWER_S, SETTINGS, Connection
 from server.store.database import WRITE_FAILED, Database, Line
 from server.store.engines import engines_of, parsed_url
 from server.store.failures import FAILURES, failing_as, failure
-from server.store.postgresql import LOCK_KEY
+from server.store.postgresql import LOCK_KEY, ReopeningWriter
 from server.store.schema import nodes
 from server.store.statements import FENCE
 from server.store.whole.reading import check_current
-from server.store.writer import Steps, Values, Writer
+from server.store.writer import Steps, Values
 
 _SHARE_LOCK: Final = f"SELECT pg_try_advisory_lock_shared({LOCK_KEY})"
 ALONE: Final = (
@@ -58,7 +58,7 @@ def silent(name: str) -> StoreError:
     )
 
 
-class ClusterWriter(Writer):
+class ClusterWriter(ReopeningWriter):
     """Write to PostgreSQL with the lock that all nodes share."""
 
     async def opened(self, connection: AsyncConnection) -> None:
@@ -122,8 +122,8 @@ class ClusterDatabase(Database):
     @asynccontextmanager
     async def _alone(self) -> AsyncIterator[AsyncConnection]:
         """Give the writing connection in a transaction that only one node has at a time."""
-        connection = await self._writer.connection()
         await self._writer.begin()
+        connection = await self._writer.connection()
         try:
             await connection.execute(sa.text(_ALONE_LOCK))
             yield connection

@@ -7,6 +7,7 @@ import asyncio
 import pytest
 import sqlalchemy as sa
 
+from server.core.accounts import Account, Token
 from server.core.storage import StoreError
 from server.store.database import Line
 from server.store.sql import SqlStore
@@ -32,3 +33,22 @@ async def test_reads_do_not_fail_after_a_restart(
             await database.read(slow)
         postgres.recover()
         await store.close()
+
+
+@pytest.mark.parametrize("single", [False, True])
+async def test_the_first_write_does_not_fail_after_a_restart(
+    opened: Open, url: str, postgres: Postgres, single: bool
+) -> None:
+    """The driver knows already that the idle connection has ended."""
+    store = await SqlStore.open(url) if single else await opened("a")
+    await store.accounts.claim(*_account("first"))  # opens the connection
+    await asyncio.to_thread(postgres.stop)
+    postgres.start()
+    await store.accounts.claim(*_account("second"))
+    if single:
+        await store.close()
+
+
+def _account(name: str) -> tuple[Account, bytes, Token]:
+    digest = name.encode().ljust(32)
+    return Account(name, None), digest, Token(name, digest, name, "session", "", (), 0, 0, None)
