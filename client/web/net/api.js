@@ -42,6 +42,20 @@ export function withParams(path, params) {
   return query.length === 0 ? path : `${path}?${query.join("&")}`;
 }
 
+/** The pause after an answer is at least so many times the time that the answer took. */
+const PAUSE_SHARE = 10;
+
+/**
+ * Return how long to wait before the same question is asked again, every `everyMs` at most. A server that is slow to
+ * answer is asked less often. One that did not answer is not: people wait for it to be back.
+ * @param {number} everyMs
+ * @param {number} tookMs
+ * @param {boolean} failed
+ */
+export function pauseMs(everyMs, tookMs, failed) {
+  return failed ? everyMs : Math.max(everyMs, PAUSE_SHARE * tookMs);
+}
+
 /**
  * Return the JSON that the server answers. It is asked once: the caller decides about another try.
  *

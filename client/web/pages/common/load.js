@@ -4,7 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 
 import { connectionNotice } from "../../frame/connection.js";
 import { html } from "../../html.js";
-import { ApiError, getJson, withParams } from "../../net/api.js";
+import { ApiError, getJson, pauseMs, withParams } from "../../net/api.js";
 import { tr } from "../../texts.js";
 import { Busy } from "../../widgets/busy.js";
 import { Button } from "../../widgets/button.js";
@@ -17,9 +17,6 @@ import { Notice } from "../../widgets/notice.js";
  * @property {ApiError | null} error why the last request failed
  * @property {() => void} again load now
  */
-
-/** The pause after an answer is at least so many times the time that the answer took. */
-const PAUSE_SHARE = 10;
 
 /**
  * Load something whenever `key` changes, and every `everyMs` (0: never again) while the page is
@@ -51,6 +48,7 @@ export function useLoaded(load, key, everyMs = 0) {
       if (running || stop.signal.aborted) return;
       running = true;
       const began = performance.now();
+      let failed = false;
       let missing = false;
       try {
         const value = await load(stop.signal);
@@ -58,13 +56,13 @@ export function useLoaded(load, key, everyMs = 0) {
       } catch (error) {
         if (stop.signal.aborted) return;
         const known = error instanceof ApiError ? error : new ApiError(0, String(error));
+        failed = true;
         missing = known.status === 404;
         setState((old) => ({ key, value: old.key === key ? old.value : null, error: known }));
       }
       running = false;
       if (everyMs && !missing && !stop.signal.aborted) {
-        const pause = Math.max(everyMs, PAUSE_SHARE * (performance.now() - began));
-        timer = setTimeout(shown, pause);
+        timer = setTimeout(shown, pauseMs(everyMs, performance.now() - began, failed));
       }
     };
     const shown = () => {
