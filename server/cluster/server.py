@@ -44,6 +44,10 @@ from server.supervisor import Supervisor, UnrecoverableError
 SLOW_S: Final = 1.0
 """Seconds after which a start tells the host what it waits for."""
 FORMER: Final = "The former process with the name {name} may have died a moment ago."
+NO_HALL: Final = (
+    "No node with the hall has answered yet. Nodes that share a database also need the same NATS"
+    " and the same cluster_name."
+)
 SWEEP_S: Final = 0.25
 """Seconds between two looks at silent connections and late requests."""
 LEFT_BEHIND: Final = "the cluster has gone on without this node, which joins the cluster again"
@@ -218,7 +222,7 @@ class ClusterServer:
             self.supervisor.watch("lease", self._keep)
             for _ in range(self.terms.logs):
                 await self.keeper.create_log()
-            with waiting_for("No node is the hall yet."):
+            with waiting_for(NO_HALL):
                 await self.current.find_hall(HALL_S)
         except (StoreError, ConnectError, StartError) as error:
             front.unbind()
