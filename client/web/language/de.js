@@ -1403,7 +1403,6 @@ globalThis.doublecrossTexts = { language: "de", texts: {
   "There is no object \"{name}\".": "Es gibt kein Objekt „{name}“.",
   "There is no player {value}.": "Es gibt keinen Spieler {value}.",
   "There is no room {room_id}.": "Es gibt keinen Raum {room_id}.",
-  "There is no room {room}.": "Es gibt keinen Raum {room}.",
   "There is no such player, room or ban.": "Diesen Spieler, diesen Raum oder diese Sperre gibt es nicht.",
   "There is no tournament {tournament_id}.": "Es gibt kein Turnier {tournament_id}.",
   "There is nothing here": "Hier ist nichts",

@@ -1403,7 +1403,6 @@ globalThis.doublecrossTexts = { language: "es", texts: {
   "There is no object \"{name}\".": "No existe el objeto «{name}».",
   "There is no player {value}.": "No hay ningún jugador {value}.",
   "There is no room {room_id}.": "No hay ninguna sala {room_id}.",
-  "There is no room {room}.": "No existe la sala {room}.",
   "There is no such player, room or ban.": "No existe ese jugador, esa sala o ese bloqueo.",
   "There is no tournament {tournament_id}.": "No hay ningún torneo {tournament_id}.",
   "There is nothing here": "Aquí no hay nada",

@@ -1403,7 +1403,6 @@ globalThis.doublecrossTexts = { language: "fr", texts: {
   "There is no object \"{name}\".": "L’objet « {name} » n’existe pas.",
   "There is no player {value}.": "Il n’y a pas de joueur {value}.",
   "There is no room {room_id}.": "Il n’y a pas de table {room_id}.",
-  "There is no room {room}.": "Il n’y a pas de salle {room}.",
   "There is no such player, room or ban.": "Ce joueur, cette table ou ce bannissement n’existe pas.",
   "There is no tournament {tournament_id}.": "Il n’y a pas de tournoi {tournament_id}.",
   "There is nothing here": "Il n’y a rien ici",

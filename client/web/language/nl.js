@@ -1403,7 +1403,6 @@ globalThis.doublecrossTexts = { language: "nl", texts: {
   "There is no object \"{name}\".": "Er is geen object \"{name}\".",
   "There is no player {value}.": "Er is geen speler {value}.",
   "There is no room {room_id}.": "Er is geen kamer {room_id}.",
-  "There is no room {room}.": "Er is geen kamer {room}.",
   "There is no such player, room or ban.": "Die speler, kamer of blokkering bestaat niet.",
   "There is no tournament {tournament_id}.": "Er is geen toernooi {tournament_id}.",
   "There is nothing here": "Hier is niets",
