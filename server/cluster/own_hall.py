@@ -16,7 +16,7 @@ from server.cluster.hall.state import KeptState
 from server.cluster.parts import NodeParts
 from server.cluster.watches import SharedWatch
 from server.core.lobby.lobby import ID_LETTERS
-from server.core.storage import StoreError
+from server.core.storage import Store, StoreError
 from server.shell.advice.desk import AdviceDesk
 
 RETRY_S: Final = 0.2
@@ -73,11 +73,11 @@ class OwnHall:
             store = self._parts.store_of(claim)
             hall: RunningHall | None = None
             try:
-                hall = self._make(claim, await store.last_entry_id())
+                last_entry_id = await store.last_entry_id()
                 if self._claim != claim:
                     return False
+                self.running = hall = self._make(claim, store, last_entry_id)
                 hall.hall.logs.used = self._parts.used_logs
-                self.running = hall
                 await hall.start(self._owners, self._reachable)
             except StoreError as error:
                 _log.error("hall_not_opened", reason=str(error))
@@ -93,11 +93,11 @@ class OwnHall:
             return self.running is hall
         return False
 
-    def _make(self, claim: Claim, last_entry_id: int) -> RunningHall:
+    def _make(self, claim: Claim, store: Store, last_entry_id: int) -> RunningHall:
         parts, state = self._parts, self.kept.newest
         made = "".join(parts.rng.choices(ID_LETTERS, k=EPOCH_LETTERS))
         return RunningHall(
-            parts.store_of(claim),
+            store,
             claim.token,
             parts.network.send,
             parts.network.link,
