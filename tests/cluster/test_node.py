@@ -369,3 +369,36 @@ async def test_an_item_to_the_own_run_that_fails_does_not_take_others_with_it() 
     await asyncio.sleep(0)
     await asyncio.sleep(0)
     assert took == items_sent[::2]
+
+
+async def test_a_log_and_a_hall_whose_work_fails_are_dropped_and_read_again() -> None:
+    """Their committers answer nobody any more, and the lease of the node would go on."""
+    node = new_node()
+    away: list[str] = []
+    node.on_taken_away = away.append
+    hall = await open_hall(node)
+    async with asyncio.timeout(5):
+        while not node.logs.owns("aaaa"):  # noqa: ASYNC110 - it has no event
+            await asyncio.sleep(0)
+    ann = connected(node, "Ann")
+
+    def fail(*_: Any) -> None:
+        raise KeyError("a bug")
+
+    room, events = Room.open(RoomTerms("aaaaroom0", dots()), TIMES, T0)
+    side = node.running["aaaa"].side
+    side.stored = fail  # type: ignore[method-assign]
+    side.rooms.index.add(room)
+    side.rooms.open(room, events, [(ann, None)])
+    committer = hall.authority.committer
+    committer._on_stored = fail
+    committer.queue_note(b"", lambda: None, lambda: None)
+    async with asyncio.timeout(5):
+        while len(away) < 2:  # noqa: ASYNC110 - it has no event
+            await asyncio.sleep(0)
+    assert sorted(away) == ["aaaa", HALL]
+    assert not node.logs.owns("aaaa")
+    assert node.hall is None
+    assert ann.line.ended_with == CloseCode.RESTART
+    await node.close()
+    node.ended()
