@@ -363,3 +363,18 @@ async def test_a_node_that_is_the_hall_again_says_again_who_has_seats(cluster: C
     cluster.b.edge.take("a", [items.LOST, HALL])
     cluster.b.edge.catch_up()
     assert [fields[0] for fields in cluster.wires["b", "a"].sent] == [items.BACK, items.ROOMS]
+
+
+async def test_a_hall_forgets_the_logins_of_players_who_have_left(cluster: Cluster) -> None:
+    first, _, _ = await login(cluster.b, "Ann", key="key-of-Ann-123456")
+    second, newer = cluster.a.open()
+    newer.say(hello("Ann", key="key-of-Ann-123456"))
+    await settle()
+    hall = cluster.a.hall
+    assert hall is not None
+    cluster.b.connections.lost(first)
+    await settle()
+    assert list(hall._sessions) == ["Ann"]
+    cluster.a.connections.lost(second)
+    await settle()
+    assert not hall._sessions
