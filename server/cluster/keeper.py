@@ -154,8 +154,10 @@ class Keeper:
             if seen != self._seen:
                 # First the picture, then `resumed`: what was lost must not be shown again.
                 picture = await self._storage.picture()
-                self._seen = (picture.version, renewal.lapsed)
                 self._look_at(picture)
+                # Leases that have lapsed since the renewal may be renewed before the next one.
+                lapsed = frozenset(picture.nodes.keys() - picture.live - {self.id})
+                self._seen = (picture.version, lapsed)
             self._held(sent_s)
             if self.picture is not None:
                 await self._take(self.picture)

@@ -20,6 +20,7 @@ class Storage:
         self.on_settled: Callable[[Claim], None] = lambda _: None
         self.logs = {"aaaa": Log("aaaa", 1, RUN)}
         self.version = 1
+        self.lapsed: frozenset[str] = frozenset()
         self.held: dict[str, asyncio.Event] = {}
         self.calls: list[str] = []
 
@@ -32,12 +33,12 @@ class Storage:
         return 0
 
     async def renew(self, run: str) -> Renewal:
-        found = Renewal(True, 0, self.version, frozenset())
+        found = Renewal(True, 0, self.version, self.lapsed)
         await self._call("renew")
         return found
 
     async def picture(self) -> Picture:
-        nodes = {RUN: Node("n", RUN, True, 0, "", "")}
+        nodes = {r: Node(r, r, r not in self.lapsed, 0, "", "") for r in (RUN, "other")}
         return Picture(self.version, 0, nodes, dict(self.logs))
 
     async def delete_log(self, claim: Claim) -> bool:
@@ -65,6 +66,7 @@ class Listener:
 
     def __init__(self) -> None:
         self.said: list[str] = []
+        self.live: frozenset[str] = frozenset()
 
     def paused(self) -> None:
         """Do nothing."""
@@ -76,7 +78,7 @@ class Listener:
         """Do nothing."""
 
     def changed(self, picture: Picture) -> None:
-        """Do nothing."""
+        self.live = picture.live
 
     def taken(self, claim: Claim) -> None:
         self.said.append(f"taken {claim.log}")
@@ -142,3 +144,28 @@ async def test_a_log_that_is_lost_before_it_is_given_up_is_no_bug(
         await giving
     assert listener.said == ["taken aaaa", "lost aaaa"]
     assert "hand_over" not in storage.calls
+
+
+async def test_a_lease_that_lapsed_only_between_a_renewal_and_its_picture(kept: Kept) -> None:
+    """Nothing else changes, so nobody would look again, and its logs would have no owner here."""
+    keeper, storage, listener = kept
+    storage.version += 1
+    storage.held.pop("renew").set()
+    keeper.look()
+    async with keeper._turn:
+        await settle()
+        keeper.look()
+        await settle()
+    await settle()
+    assert "other" in listener.live
+    storage.version += 1
+    async with keeper._turn:
+        keeper.look()
+        await settle()
+        storage.lapsed = frozenset({"other"})
+    await settle()
+    assert "other" not in listener.live
+    storage.lapsed = frozenset()
+    keeper.look()
+    await settle()
+    assert "other" in listener.live
