@@ -170,6 +170,7 @@ class Edge:
         if on is not None:
             peer.offered.discard(room)
         if on:
+            peer.attached.add(run)  # the hall may have told it of the client
             peer.elsewhere[room] = run
             if self._owner(log_of_room(room)) not in (run, None):
                 self._catch_up(peer, self._owner(HALL))  # the owner was another one by then
