@@ -164,6 +164,9 @@ class Edge:
         peer = self.peers.get(fields[1])
         if peer is not None:
             handle(self, run, peer, *fields[2:])
+        elif kind == items.FOLLOWS and fields[3]:
+            # The hall has told it of a client that was gone by then.
+            self._link(run).send(pack((items.GONE, fields[1])))
         return True
 
     def _follows(self, run: str, peer: EdgePeer, room: str, on: bool | None) -> None:

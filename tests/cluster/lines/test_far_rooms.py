@@ -364,3 +364,15 @@ async def test_an_owner_that_the_hall_told_of_a_client_hears_of_its_end(cluster:
     cluster.a.edge.lost(ann)
     await settle()
     assert not cluster.b.logs.by_name
+
+
+async def test_an_owner_that_hears_of_a_client_after_its_end_forgets_it(cluster: Cluster) -> None:
+    ann = cluster.a.connect("Ann")
+    assert ann.introduction is not None
+    room = cluster.room("Ann", "Ben")
+    cluster.a.edge.lost(ann)
+    peer = cluster.b.far.attach("a", ann.number, ann.introduction)
+    assert peer is not None
+    cluster.rooms.following.show(peer, room, None)
+    await settle()
+    assert not cluster.b.logs.by_name
