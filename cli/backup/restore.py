@@ -97,6 +97,8 @@ def say_how_to_start(database: str, names: list[str]) -> None:
         were = "were bots" if len(others) > 1 else "was a bot"
         say(f"{', '.join(others)} {were} of this server too: add module:Class to --bots.")
     say("Add the other options that it had, such as --host.")
+    if databases.sqlite_path(database) is None:
+        say("Or add --cluster to start a node of a cluster, which continues its games in play.")
 
 
 def shown(database: str) -> str:

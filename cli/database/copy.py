@@ -43,7 +43,7 @@ def copy(
     from cli.serve.residents import token_folder
     from server.core.storage import StoreError
     from server.store.whole.copying import copy_database
-    from server.store.whole.reading import file_of, name_of
+    from server.store.whole.reading import name_of
 
     try:
         name_of(source), name_of(target)
@@ -83,8 +83,6 @@ def copy(
     if key in files:
         say(f"Copied the key of the server to {files[key]}; correct signing_key if it named {key}.")
     say_how_to_start(target, names_of(new, tokens))
-    if file_of(target) is None:
-        say("Or add --cluster to start a node of a cluster, which continues its games in play.")
 
 
 def _copy_secrets(files: Mapping[Path, Path]) -> list[Path]:

@@ -83,7 +83,8 @@ def load(
 
     Without --server the command measures a server of its own on this machine and throws it away.
     With --server it leaves its players and their finished games in the database of that server, and
-    that server must exempt this machine from its limits per address. Ask its host first.
+    that server must exempt this machine from its limits per address. Ask its host first. Players of
+    a cluster log in at its addresses in turn.
 
     Example: doublecross load --rooms 10,100,1000 --every 2
     """
@@ -116,7 +117,7 @@ def _plan(
 ) -> LoadPlan:
     """Check the options."""
     from cli.load.stages import LoadPlan
-    from client.core.address import server_url
+    from client.core.address import server_urls
 
     try:
         stages = sorted({int(part) for part in rooms.split(",")})
@@ -138,7 +139,7 @@ def _plan(
             raise Problem("--pid belongs to --server.")
     else:
         try:
-            server = server_url(server)
+            server = server_urls(server)
         except ValueError as error:
             raise Problem(str(error)) from None
     # No game may end by the clock because of the load's own pace.
@@ -172,7 +173,8 @@ async def _measure(plan: LoadPlan, stages: list[Stage], *, quiet: bool) -> None:
     async with contextlib.AsyncExitStack() as stack:
         try:
             if plan.server:
-                await _check_server(plan.server)
+                for url in plan.server.split(","):
+                    await _check_server(url)
             else:
                 plan = await _own_server(stack, plan)
             run = LoadRun(plan)

@@ -12,7 +12,7 @@ import json
 import sys
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any, Final, TypeVar
@@ -37,7 +37,10 @@ _ALIVE_S: Final = 15.0
 
 @dataclass(frozen=True)
 class Share:
-    """What one worker does; `tag` makes the names of its players unique."""
+    """What one worker does; `tag` makes the names of its players unique.
+
+    `server` has the URLs of the server between commas, one for each node of a cluster.
+    """
 
     server: str
     tag: str
@@ -73,10 +76,13 @@ class Worker:
         times, failures = Latencies(), Counter[str]()
         loop = asyncio.get_running_loop()
 
-        async def one(name: str) -> Peer | None:
+        urls = self._share.server.split(",")
+
+        async def one(number: int) -> Peer | None:
             start = loop.time()
             try:
-                peer = await Peer.log_in(self._share.server, name)
+                url = urls[number % len(urls)]
+                peer = await Peer.log_in(url, f"{self._share.tag}-{number}")
             except LoadFailure as failure:
                 failures[str(failure)] += 1
                 return None
@@ -84,8 +90,8 @@ class Worker:
             return peer
 
         first, self._tried = self._tried, max(self._tried, 2 * pairs)
-        names = [f"{self._share.tag}-{number}" for number in range(first, self._tried)]
-        peers = [peer for peer in await _in_turn(one, names) if peer is not None]
+        players = range(first, self._tried)
+        peers = [peer for peer in await _in_turn(one, players) if peer is not None]
         self._pairs += zip(peers[::2], peers[1::2], strict=False)
         if self._keeping is None:
             self._keeping = asyncio.create_task(self._keep_alive())
@@ -156,7 +162,7 @@ class Worker:
                         peer.send({"type": "ping", "id": 0})
 
 
-async def _in_turn(work: Callable[[T], Awaitable[R]], items: list[T]) -> list[R]:
+async def _in_turn(work: Callable[[T], Awaitable[R]], items: Sequence[T]) -> list[R]:
     """Return the results of `work` for all items, a few of which are worked on at a time."""
     found: list[R] = []
     waiting = iter(items)

@@ -16,7 +16,7 @@ from server.cluster.hall.state import KeptState
 from server.cluster.parts import NodeParts
 from server.cluster.watches import SharedWatch
 from server.core.lobby.lobby import ID_LETTERS
-from server.core.storage import StoreError
+from server.core.storage import Store, StoreError
 from server.shell.advice.desk import AdviceDesk
 
 RETRY_S: Final = 0.2
@@ -74,11 +74,11 @@ class OwnHall:
             store = self._parts.store_of(claim)
             hall: RunningHall | None = None
             try:
-                hall = self._make(claim, await store.last_entry_id())
+                last_entry_id = await store.last_entry_id()
                 if self._claim is not claim:
                     return False
+                self.running = hall = self._make(claim, store, last_entry_id)
                 hall.hall.logs.used = self._parts.used_logs
-                self.running = hall
                 if not await self._open(hall):
                     return False
             except Exception as error:  # noqa: BLE001 - without a hall, all clients would wait
@@ -113,11 +113,11 @@ class OwnHall:
         opening.result()
         return True
 
-    def _make(self, claim: Claim, last_entry_id: int) -> RunningHall:
+    def _make(self, claim: Claim, store: Store, last_entry_id: int) -> RunningHall:
         parts, state = self._parts, self.kept.newest
         made = "".join(parts.rng.choices(ID_LETTERS, k=EPOCH_LETTERS))
         return RunningHall(
-            parts.store_of(claim),
+            store,
             claim.token,
             parts.network.send,
             parts.network.link,

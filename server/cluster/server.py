@@ -32,6 +32,7 @@ from server.shell.front import Front
 from server.shell.identity.tokens import token_hash
 from server.shell.journal.recovery import open_rooms
 from server.shell.listening import Addresses, StartError
+from server.shell.metrics.observed import version
 from server.shell.reviews.desk import Reviewer
 from server.shell.settings import ServerSettings
 from server.shell.upkeep.periodic import every
@@ -245,7 +246,7 @@ class ClusterServer:
         """
         if moved := await self.storage.move_journal(open_rooms):
             _log.info("rooms_of_a_single_server_moved", rooms=moved)
-        return await self.keeper.join(self.name)
+        return await self.keeper.join(self.name, version=version())
 
     # -- from run to run -----------------------------------------------------------------------
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
 
 from cli.admin.top.readings import Reading, change, comparable, rate, refusing
 from cli.report.formatting import printable
@@ -63,12 +64,20 @@ def _title(now: Reading, before: Reading | None, address: str) -> str:
     seen = now.overview
     parts = [f"Doublecross {seen['version']}", f"up {duration(seen['uptime_s'])}"]
     if seen.get("nodes"):  # not of an older server
-        parts.append(f"{len(seen['nodes'])} nodes")
+        parts.append(_nodes(seen["nodes"]))
     if seen["draining"]:
         parts.append("draining: nothing new begins")
     if comparable(now, before) is None:
         parts.append("rates since its start")
     return ", ".join([*parts, address])
+
+
+def _nodes(nodes: Sequence[Mapping[str, Any]]) -> str:
+    """Return how many nodes there are, and their versions when these differ."""
+    versions = sorted({node["version"] for node in nodes if "version" in node})
+    if len(versions) < 2:
+        return f"{len(nodes)} nodes"
+    return f"{len(nodes)} nodes with versions {', '.join(versions[:-1])} and {versions[-1]}"
 
 
 def _figures(now: Reading, before: Reading | None) -> Table:

@@ -81,12 +81,29 @@ export function figures(overview) {
         [tr("Version"), overview.version],
       ]),
     },
+    { title: tr("Nodes"), facts: facts((overview.nodes ?? []).map(({ name, ...node }) => [name, nodeText(node)])) },
     { title: tr("Waiting"), facts: facts(Object.entries(overview.queues)) },
     counters(tr("Limits that were hit"), overview.limit_hits),
     counters(tr("Refused requests"), overview.refusals),
     counters(tr("Dropped connections"), overview.dropped),
   ];
   return groups.filter((group) => group.facts.length > 0);
+}
+
+/**
+ * Return what is special about a node of a cluster.
+ * @param {{version: string, hall: boolean}} node
+ */
+function nodeText({ version, hall }) {
+  return hall ? tr("version {version}, the hall", { version }) : tr("version {version}", { version });
+}
+
+/**
+ * Return whether nodes of different versions run side by side.
+ * @param {Overview} overview
+ */
+export function versionsDiffer(overview) {
+  return new Set((overview.nodes ?? []).map(({ version }) => version)).size > 1;
 }
 
 /**

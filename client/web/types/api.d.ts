@@ -468,6 +468,7 @@ export interface NewBanAnswer {
 /** A node of a cluster. */
 export interface NodeLine {
   name: string;
+  version: string;
   /** whether it runs the lobby and the tournaments */
   hall: boolean;
   connections: number;

@@ -387,8 +387,8 @@ class Edge:
             for request_id, asked in waiting:
                 waited_s = now_s - asked.at_s
                 if waited_s > UNKNOWN_S and not self.exists(asked.log):
-                    room = asked.message.room  # type: ignore[attr-defined]
-                    peer.refuse(request_id, ErrorCode.UNKNOWN_ROOM, f"There is no room {room}.")
+                    room_id = asked.message.room  # type: ignore[attr-defined]
+                    peer.refuse(request_id, ErrorCode.UNKNOWN_ROOM, f"There is no room {room_id}.")
                 elif waited_s > PATIENCE_S:
                     self._refuse_late(peer, request_id)
 

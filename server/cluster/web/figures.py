@@ -15,7 +15,7 @@ from server.core.storage import StoreError
 from server.shell.addresses.admission import Admission
 from server.shell.front import Front
 from server.shell.journal.committer import Committer
-from server.shell.metrics.observed import Counts, count, limit_hits
+from server.shell.metrics.observed import Counts, count, limit_hits, version
 from server.shell.upkeep.health import ANSWER_S, STALLED_S
 from server.shell.upkeep.service_time import ServiceTime
 from server.supervisor import Supervisor
@@ -213,6 +213,7 @@ class NodeFigures:
         rooms = sum(len(each.side.rooms.registry.channels) for each in self.node.running.values())
         return {
             "name": self.name,
+            "version": version(),
             "uptime_s": round(self.uptime_s(), 1),
             "connections": len(self.connections.peers),
             "rooms": rooms,

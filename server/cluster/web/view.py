@@ -14,7 +14,7 @@ from server.cluster.web.calling import NodeCalls
 from server.cluster.web.figures import FIGURES, ROOMS
 from server.shell.admin.overview import quantile, room_line
 from server.shell.metrics.histogram import COMMIT_S, LAG_S, Histogram
-from server.shell.metrics.observed import version
+from server.shell.metrics.observed import UNKNOWN, version
 
 ASK_S: Final = 2.0
 """How long a node may take for its figures, in seconds; one that takes longer is left out."""
@@ -70,6 +70,7 @@ class ClusterView:
             "nodes": [
                 {
                     "name": each["name"],
+                    "version": each.get("version", UNKNOWN),  # an older node tells none
                     "hall": run == self._calls.own,
                     "connections": each["connections"],
                     "rooms": each["rooms"],

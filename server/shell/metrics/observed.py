@@ -26,7 +26,8 @@ STEP: Final = 2000
 KINDS: Final = {"human": "person", "bot": "bot"}
 NEW: Final = "new"
 """The kind of connections whose hello was not accepted yet."""
-
+UNKNOWN: Final = "unknown"
+"""The version of a source tree that is not installed."""
 
 _CONNECTION_LIMITS: Final = ("connections", "connections_per_address", "origin", "bans")
 _HTTP_LIMITS: Final = ("http_connections", "http_connections_per_address")
@@ -38,7 +39,7 @@ def version() -> str:
     try:
         return metadata.version("doublecross")
     except metadata.PackageNotFoundError:  # a source tree that is not installed
-        return "unknown"
+        return UNKNOWN
 
 
 @dataclass(frozen=True, slots=True)

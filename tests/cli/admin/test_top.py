@@ -106,6 +106,18 @@ def test_the_picture_fits_the_terminal(height: int, lines: int) -> None:
         assert (text.count(part) == lines) if lines < 3 else (3 <= text.count(part) <= height)
 
 
+def test_the_title_names_the_versions_of_nodes_that_differ() -> None:
+    for versions, told in (
+        ([], "up 1 min 40 s, http"),
+        (["1.2", "1.2"], "2 nodes, http"),
+        (["1.3", "1.2", "1.2"], "3 nodes with versions 1.2 and 1.3, http"),
+    ):
+        written = StringIO()
+        now = later(nodes=[{"name": "a", "version": version} for version in versions])
+        Console(file=written, width=80, markup=False).print(view(now, FIRST, "http://h", 24))
+        assert told in written.getvalue().splitlines()[0]
+
+
 def test_a_server_that_stops_is_waited_for_but_a_right_that_ends_is_not(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

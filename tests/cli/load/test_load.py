@@ -134,6 +134,13 @@ async def test_a_server_that_is_not_there() -> None:
     assert reason.startswith("no connection")
 
 
+async def test_players_log_in_at_all_addresses_in_turn(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        stage = await one_stage(f"{server.addresses.ws},ws://127.0.0.1:{closed_port()}")
+    assert (stage.logins, stage.opened) == (2, 2)
+    assert sum(stage.failures.values()) == 2
+
+
 async def test_a_rate_limit_is_a_failure_and_play_continues(tmp_path: Path) -> None:
     async with serving(tmp_path, messages_per_s=4, burst=8) as server:
         stage = await one_stage(server, rooms=(1,))

@@ -23,6 +23,7 @@ from server.shell.page.files import PREFIX
 from server.shell.settings import ServerSettings
 from tests.cluster.harness.nats import Nats
 from tests.cluster.servers.test_two_nodes import is_hall, play, player, until
+from tests.deploy.metrics import OF_A_NODE, OF_A_SERVER, documented, exposed
 from tests.fakes.advisers import FakeAdviser
 from tests.fakes.reviewers import FakeReviewer
 from tests.protocol.wire import Message, WireClient
@@ -155,6 +156,9 @@ async def test_accounts_and_bans_hold_at_both_nodes(pair: Pair) -> None:
         ("first", True),
         ("second", False),
     ]
+    assert {each["version"] for each in seen["nodes"]} == {seen["version"]}
+    announced = (await pair.first.storage.picture()).nodes.values()
+    assert {each.version for each in announced} == {seen["version"]}
     grant = {"player": "Ann", "admin": True}
     answer = await pair.far.post("/api/admin/grant", json=grant, headers=HOST)
     assert answer.status_code == 200, answer.text
@@ -260,6 +264,9 @@ async def test_advice_reviews_and_records_reach_every_node(pair: Pair) -> None:
 async def test_what_the_hall_knows_goes_on_when_it_moves(pair: Pair) -> None:
     ann = await player(pair.second, "Ann")
     epoch = ann.received[0]["epoch"]
+    of_a_server, of_a_node = documented(OF_A_SERVER).keys(), documented(OF_A_NODE)
+    only_hall = {"doublecross_tournaments", "doublecross_hall_players"}
+    only_hall |= {each for each in of_a_server if "_reviews_" in each}
     told = {"text": "Lunch", "minutes": 5}
     assert (await pair.far.post("/api/admin/announce", json=told, headers=HOST)).status_code == 200
     assert (await pair.far.post("/api/admin/drain", json={"on": True}, headers=HOST)).is_success
@@ -271,6 +278,12 @@ async def test_what_the_hall_knows_goes_on_when_it_moves(pair: Pair) -> None:
         assert (health["status"], health["node"], health["links"]) == ("ok", name, 1)
         assert health["epoch"] == epoch
         metrics = (await reader.get("/metrics")).text
+        found = exposed(metrics).metrics
+        missing = set() if name == "first" else only_hall
+        assert found.keys() == (of_a_server | of_a_node.keys()) - missing
+        assert {each: found[each] for each in of_a_node.keys() - missing} == {
+            each: row for each, row in of_a_node.items() if each not in missing
+        }
         assert f'doublecross_node_info{{node="{name}"' in metrics
         assert f"doublecross_node_hall {float(name == 'first')}" in metrics
         assert ("doublecross_tournaments" in metrics) is (name == "first")

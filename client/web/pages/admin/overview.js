@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 
 import { html } from "../../html.js";
 import { announce, drain } from "../../models/admin-actions.js";
-import { figures } from "../../models/admin.js";
+import { figures, versionsDiffer } from "../../models/admin.js";
 import { tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
 import { Notice } from "../../widgets/notice.js";
@@ -26,6 +26,10 @@ export function OverviewPart({ app }) {
       ${(/** @type {Overview} */ found) => html`<div class="stack">
         ${found.draining &&
         html`<${Notice} title=${tr("Nothing new begins on this server.")}>${tr("Running games go on.")}<//>`}
+        ${versionsDiffer(found) &&
+        html`<${Notice} title=${tr("Nodes of different versions run side by side.")}>
+          ${tr("They understand each other. Restart the older ones with the new version, one after the other.")}
+        <//>`}
         <div class="row">
           <${Button} onPress=${() => setAction(announce())}>${tr("Announce ...")}<//>
           <${Button} onPress=${() => setAction(drain(!found.draining))}>

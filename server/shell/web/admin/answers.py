@@ -129,6 +129,7 @@ class NodeLine(BaseModel):
     """A node of a cluster."""
 
     name: str
+    version: str
     hall: bool = Field(description="whether it runs the lobby and the tournaments")
     connections: int
     rooms: int

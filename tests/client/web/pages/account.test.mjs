@@ -5,7 +5,7 @@ import { test } from "node:test";
 
 import { deviceLabel, passwordProblems, scopesOf, tokenLine, wayBack } from "../../../../client/web/models/account.js";
 import * as actions from "../../../../client/web/models/admin-actions.js";
-import { banEnd, durationText, figures, hoursTitle } from "../../../../client/web/models/admin.js";
+import { banEnd, durationText, figures, hoursTitle, versionsDiffer } from "../../../../client/web/models/admin.js";
 
 // Older versions of node have none.
 globalThis.navigator ??= { languages: ["en"] };
@@ -70,6 +70,23 @@ test("the overview leaves out empty counters and sorts the others", () => {
   assert.equal(values["Commit time, median"], "1.3 ms");
   assert.equal(values["Commit time, 99 %"], "–");
   assert.equal(values["Moves"], "1,234");
+  assert.equal(versionsDiffer(overview), false);
+});
+
+test("the overview of a cluster has each node's version and says when they differ", () => {
+  const node = { connections: 1, rooms: 0, moves: 0 };
+  const overview = {
+    version: "1.0", epoch: "e", uptime_s: 61, draining: false, connections: 3, players: 2, rooms: 1,
+    games_in_play: 1, tournaments_running: 0, moves: 1234, commits: 10, commit_p50_ms: 1.26,
+    commit_p99_ms: 2, loop_lag_ms: 0.4, queues: {}, limit_hits: {}, refusals: {}, dropped: {}, bans: 0,
+    nodes: [{ ...node, name: "a", version: "1.0", hall: true }, { ...node, name: "b", version: "1.0", hall: false }],
+  };
+  const nodes = () => figures(overview).find(({ title }) => title === "Nodes").facts;
+  assert.deepEqual(nodes().map(({ label, value }) => `${label}: ${value}`), ["a: version 1.0, the hall", "b: version 1.0"]);
+  assert.equal(versionsDiffer(overview), false);
+  overview.nodes[1].version = "1.1";
+  assert.equal(nodes()[1].value, "version 1.1");
+  assert.equal(versionsDiffer(overview), true);
 });
 
 test("what cannot be undone asks for the name again", () => {

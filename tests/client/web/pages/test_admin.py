@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
-from playwright.async_api import expect
+from playwright.async_api import Route, expect
 
 from server.shell.identity.admins import register_admin
 from server.store.sql import SqlStore, database_url
@@ -29,6 +29,16 @@ async def registered(database: Path, name: str) -> dict[str, str]:
     return {IDENTITY: json.dumps({"name": name, "token": token, "account": True})}
 
 
+async def add_nodes(route: Route) -> None:
+    """Answer like the hall of a cluster with nodes of two versions."""
+    answer = await route.fetch()
+    nodes = [
+        {"name": name, "version": version, "hall": hall, "connections": 1, "rooms": 0, "moves": 0}
+        for name, version, hall in (("a", "1.0", False), ("b", "1.1", True))
+    ]
+    await route.fulfill(response=answer, json={**await answer.json(), "nodes": nodes})
+
+
 async def test_an_admin_sees_the_server_and_bans_somebody(
     serve: Serve, visit: Visit, axe: Axe, problems: PageProblems, tmp_path: Path
 ) -> None:
@@ -43,6 +53,16 @@ async def test_an_admin_sees_the_server_and_bans_somebody(
         await page.get_by_role("link", name="Administration").click()
         await expect(page.get_by_text("Games in play")).to_be_visible()
         assert await axe(page) == []
+
+        # A cluster in the middle of an upgrade.
+        differ = page.get_by_text("Nodes of different versions run side by side.")
+        await expect(differ).to_have_count(0)
+        await page.route("**/api/admin/overview*", add_nodes)
+        await expect(differ).to_be_visible()
+        await expect(page.get_by_text("version 1.1, the hall")).to_be_visible()
+        assert await axe(page) == []
+        await page.unroute("**/api/admin/overview*")
+        await expect(differ).to_have_count(0)
         parts = page.get_by_role("navigation", name="Parts of the administration")
         dialog = page.get_by_role("dialog")
 
