@@ -17,7 +17,7 @@ import structlog
 
 from server.cluster.core.lease import PERIOD_S, Lease
 from server.cluster.core.sharing import due_to
-from server.cluster.core.storage import Claim, LeaseStorage, NameTakenError, Picture
+from server.cluster.core.storage import Claim, LeaseStorage, LogLostError, NameTakenError, Picture
 from server.core.storage import StoreError
 
 RETRY_S: Final = 0.1
@@ -154,8 +154,10 @@ class Keeper:
             if seen != self._seen:
                 # First the picture, then `resumed`: what was lost must not be shown again.
                 picture = await self._storage.picture()
-                self._seen = (picture.version, renewal.lapsed)
                 self._look_at(picture)
+                # Leases that have lapsed since the renewal may be renewed before the next one.
+                lapsed = frozenset(picture.nodes.keys() - picture.live - {self.id})
+                self._seen = (picture.version, lapsed)
             self._held(sent_s)
             if self.picture is not None:
                 await self._take(self.picture)
@@ -238,19 +240,39 @@ class Keeper:
         """Give up a log, to which nothing may write any more; see `LeaseStorage.hand_over`.
 
         When the outcome is unknown, the log may be `taken` again.
+
+        Raises:
+            LogLostError: the log was lost before its turn came.
+            StoreError: PostgreSQL fails.
         """
         async with self._turn:
+            claim = self._current(log)
             # The picture does not show that the token has grown after a commit in doubt.
             self._seen = None
-            await self._storage.hand_over(self.claims.pop(log))
+            del self.claims[log]
+            await self._storage.hand_over(claim)
 
     async def delete_log(self, log: str) -> bool:
-        """Delete a log without entries, and return whether it had none."""
+        """Delete a log without entries, and return whether it had none.
+
+        Raises:
+            LogLostError: the log was lost before its turn came.
+            StoreError: PostgreSQL fails.
+        """
         async with self._turn:
-            deleted = await self._storage.delete_log(self.claims[log])
+            claim = self._current(log)
+            # Otherwise a renewal under way would find the log in the picture, and take it again.
+            self._seen = None
+            deleted = await self._storage.delete_log(claim)
             if deleted:
-                del self.claims[log]
+                self.claims.pop(log, None)
         return deleted
+
+    def _current(self, log: str) -> Claim:
+        claim = self.claims.get(log)
+        if claim is None:
+            raise LogLostError([log])
+        return claim
 
     async def leave(self) -> None:
         """End the run, and give up all logs. Nothing may write to them any more."""

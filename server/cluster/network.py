@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
 import msgpack
+import structlog
+
+_log = structlog.get_logger("cluster")
 
 
 class Links(Protocol):
@@ -44,7 +47,13 @@ class OwnLink:
 
     def _deliver(self) -> None:
         items, self._items = self._items, []
-        self._network.take(self._network.run, items)
+        rest = iter(items)
+        while True:
+            try:
+                self._network.take(self._network.run, rest)
+                return
+            except Exception:  # noqa: BLE001 - no reset follows, so the others must not get lost
+                _log.exception("item_failed")
 
 
 class FarLink:
@@ -91,7 +100,7 @@ class Network:
         """Forget a run that has ended."""
         self._far.pop(run, None)
 
-    def take(self, run: str, items: list[bytes]) -> None:
+    def take(self, run: str, items: Iterable[bytes]) -> None:
         """Pass on what has arrived from a run."""
         take = self.receiver.take
         for item in items:

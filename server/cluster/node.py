@@ -225,7 +225,7 @@ class Node:
 
     def _taken_away(self, claim: Claim) -> None:
         """Drop a log of which a commit has found that it is lost."""
-        if self._claims.get(claim.log) == claim:
+        if self._claims.get(claim.log) is claim:
             self.lost(claim.log)
             self.on_taken_away(claim.log)
 
@@ -248,7 +248,8 @@ class Node:
 
     async def _start_log(self, claim: Claim) -> None:
         log = claim.log
-        while self._claims.get(log) == claim:
+        # A claim that was lost and is back is equal, and has been started anew.
+        while self._claims.get(log) is claim:
             running = RunningLog(
                 log,
                 self._parts.store_of(claim),
@@ -267,12 +268,13 @@ class Node:
             )
             try:
                 restored = await running.start()
-            except StoreError as error:
+            except Exception as error:  # noqa: BLE001 - else clients would wait for it without end
                 running.stop()
-                _log.error("log_not_read", log=log, reason=str(error))
+                bug = None if isinstance(error, StoreError) else error
+                _log.error("log_not_read", log=log, reason=str(error), exc_info=bug)
                 await asyncio.sleep(RETRY_S)
                 continue
-            if self._claims.get(log) != claim:
+            if self._claims.get(log) is not claim:
                 running.stop()
                 return
             self.running[log] = running

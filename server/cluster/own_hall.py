@@ -61,6 +61,7 @@ class OwnHall:
         self.on_change: Callable[[RunningHall | None], None] = lambda _: None
         """Called when this node has become the hall, and when it is the hall no more."""
         self._claim: Claim | None = None
+        self._opening: asyncio.Task[None] | None = None
         self._early = EarlyItems()
 
     def claim(self, claim: Claim) -> None:
@@ -69,18 +70,20 @@ class OwnHall:
 
     async def start(self, claim: Claim) -> bool:
         """Open the hall, and return whether it is open. It may have been lost meanwhile."""
-        while self._claim == claim:
+        while self._claim is claim:
             store = self._parts.store_of(claim)
             hall: RunningHall | None = None
             try:
                 last_entry_id = await store.last_entry_id()
-                if self._claim != claim:
+                if self._claim is not claim:
                     return False
                 self.running = hall = self._make(claim, store, last_entry_id)
                 hall.hall.logs.used = self._parts.used_logs
-                await hall.start(self._owners, self._reachable)
-            except StoreError as error:
-                _log.error("hall_not_opened", reason=str(error))
+                if not await self._open(hall):
+                    return False
+            except Exception as error:  # noqa: BLE001 - without a hall, all clients would wait
+                bug = None if isinstance(error, StoreError) else error
+                _log.error("hall_not_opened", reason=str(error), exc_info=bug)
                 if self.running is hall:
                     self.running = None
                 if hall is not None:
@@ -92,6 +95,23 @@ class OwnHall:
                 self.on_change(hall)
             return self.running is hall
         return False
+
+    async def _open(self, hall: RunningHall) -> bool:
+        """Open a hall; return False if it was dropped before the end.
+
+        Raises:
+            StoreError: see `RunningHall.start`.
+        """
+        opening = asyncio.ensure_future(hall.start(self._owners, self._reachable))
+        self._opening = opening
+        try:
+            await asyncio.wait([opening])
+        finally:
+            opening.cancel()
+        if opening.cancelled():
+            return False
+        opening.result()
+        return True
 
     def _make(self, claim: Claim, store: Store, last_entry_id: int) -> RunningHall:
         parts, state = self._parts, self.kept.newest
@@ -123,6 +143,7 @@ class OwnHall:
             return False
         hall = self._answering()
         if hall is not None:
+            self.go_on()  # what came before is handled before
             return hall.connections.take(run, fields)
         if self._is_elsewhere():
             return False  # the sender will soon know it, too
@@ -159,6 +180,8 @@ class OwnHall:
     def drop(self) -> RunningHall | None:
         """Be the hall no more; return what was running."""
         self._claim = None
+        if self._opening is not None:
+            self._opening.cancel()
         self._early.empty()
         hall, self.running = self.running, None
         if hall is not None:

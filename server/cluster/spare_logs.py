@@ -54,9 +54,12 @@ class SpareLogs:
     async def _delete(self, log: str) -> None:
         keeper = self._keeper
         del self._since_s[log]
+        running = self._node.running.get(log)
+        if running is None:
+            return  # it was taken away while another one was deleted
         # Rows of finished games may wait. After this nothing is written any more.
-        await self._node.running[log].settle()
-        if log not in keeper.claims:
+        await running.settle()
+        if log not in keeper.claims or self._node.running.get(log) is not running:
             return
         self._node.lost(log)
         deleted = False

@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from msgpack import unpackb
+from msgpack import packb, unpackb
 
 from protocol.client_messages import Move, Resume
 from protocol.common import PlayerInfo
@@ -23,12 +23,14 @@ from server.cluster.lines.items import Introduction
 from server.cluster.network import Network
 from server.cluster.node import Node
 from server.cluster.parts import NodeParts
+from server.cluster.rooms.running import RunningLog
 from server.core.limits import ServerLimits
 from server.core.room import Room
 from server.core.storage import StoreError
 from server.core.terms import RoomTerms
 from server.shell.accounts.rights import Rights
 from server.shell.authority import AuthorityConfig
+from server.tournaments.director import Director
 from tests.cluster.lines.nodes import FakeLine, kinds, taken
 from tests.fakes.store import FakeStore
 from tests.server.playing import T0, TIMES
@@ -252,5 +254,151 @@ async def test_the_hall_is_told_the_rooms_of_a_log_that_comes_back() -> None:
         links.sent.clear()
         node.lost("aaaa")
     assert told == [[Begin, End]] * 2
+    await node.close()
+    node.ended()
+
+
+async def test_a_hall_that_is_lost_while_it_opens_does_not_begin_to_work(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It would play games of tournaments beside the next hall, which may be on this node, too."""
+    node = new_node()
+    node.taken(Claim("aaaa", 1))
+    reading, go_on = asyncio.Event(), asyncio.Event()
+    load = Director.load
+
+    async def slow(director: Director) -> None:
+        await load(director)
+        reading.set()
+        await go_on.wait()
+
+    monkeypatch.setattr(Director, "load", slow)
+    node.taken(Claim(HALL, 3))
+    await reading.wait()
+    hall = node.hall
+    assert hall is not None
+    node.lost(HALL)
+    go_on.set()
+    for _ in range(100):
+        await asyncio.sleep(0)
+    assert not hall.is_open
+    assert node.hall is None
+    assert await open_hall(node, 5) is not hall
+    await node.close()
+    node.ended()
+
+
+async def test_a_log_and_a_hall_that_meet_a_bug_are_started_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Nobody else takes them from a node with a lease, so all clients would wait without end."""
+    failures = {RunningLog: 1, RunningHall: 1}
+    for kind in (RunningLog, RunningHall):
+        start = kind.start
+
+        async def fail_once(self: Any, *args: Any, start: Any = start, kind: Any = kind) -> Any:
+            failures[kind] -= 1
+            if failures[kind] == 0:
+                raise KeyError("a bug")
+            return await start(self, *args)
+
+        monkeypatch.setattr(kind, "start", fail_once)
+    monkeypatch.setattr("server.cluster.node.RETRY_S", 0.0)
+    monkeypatch.setattr("server.cluster.own_hall.RETRY_S", 0.0)
+    node = new_node()
+    await open_hall(node)
+    assert failures == {RunningLog: -1, RunningHall: -1}
+    await node.close()
+    node.ended()
+
+
+async def test_a_log_that_comes_back_while_it_is_read_is_run_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Two of them would write entries with the same ids."""
+    begun: list[RunningLog] = []
+    start, go_on = RunningLog.start, asyncio.Event()
+
+    async def slow(running: RunningLog) -> int:
+        begun.append(running)
+        await go_on.wait()
+        return await start(running)
+
+    monkeypatch.setattr(RunningLog, "start", slow)
+    monkeypatch.setattr("server.cluster.node.RETRY_S", 0.0)
+    node = new_node()
+    stopped = []
+    stop = RunningLog.stop
+
+    def noted(running: RunningLog) -> Any:
+        stopped.append(running)
+        return stop(running)
+
+    monkeypatch.setattr(RunningLog, "stop", noted)
+    node.taken(Claim("aaaa", 1))
+    await asyncio.sleep(0)
+    node.lost("aaaa")
+    node.taken(Claim("aaaa", 1))
+    await asyncio.sleep(0)
+    go_on.set()
+    async with asyncio.timeout(5):
+        while not node.logs.owns("aaaa"):  # noqa: ASYNC110 - it has no event
+            await asyncio.sleep(0)
+    for _ in range(20):
+        await asyncio.sleep(0)
+    assert [running in stopped for running in begun] == [True, False]
+    await node.close()
+    node.ended()
+
+
+async def test_an_item_to_the_own_run_that_fails_does_not_take_others_with_it() -> None:
+    """No link is reset then, so nobody would send them again."""
+    network = Network(NoLinks())
+    took: list[bytes] = []
+
+    class Taker:
+        def take(self, run: str, fields: list[Any], item: bytes) -> None:
+            if not fields:
+                raise KeyError("a bug")
+            took.append(item)
+
+    network.receiver = Taker()
+    items_sent = [packb([1]), packb([]), packb([2]), packb([]), packb([3])]
+    for item in items_sent:
+        network.send("own", item)
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    assert took == items_sent[::2]
+
+
+async def test_a_log_and_a_hall_whose_work_fails_are_dropped_and_read_again() -> None:
+    """Their committers answer nobody any more, and the lease of the node would go on."""
+    node = new_node()
+    away: list[str] = []
+    node.on_taken_away = away.append
+    hall = await open_hall(node)
+    async with asyncio.timeout(5):
+        while not node.logs.owns("aaaa"):  # noqa: ASYNC110 - it has no event
+            await asyncio.sleep(0)
+    ann = connected(node, "Ann")
+
+    def fail(*_: Any) -> None:
+        raise KeyError("a bug")
+
+    room, events = Room.open(RoomTerms("aaaaroom0", dots()), TIMES, T0)
+    side = node.running["aaaa"].side
+    side.stored = fail  # type: ignore[method-assign]
+    side.rooms.index.add(room)
+    side.rooms.open(room, events, [(ann, None)])
+    committer = hall.authority.committer
+    committer._on_stored = fail
+    committer.queue_note(b"", lambda: None, lambda: None)
+    async with asyncio.timeout(5):
+        while len(away) < 2:  # noqa: ASYNC110 - it has no event
+            await asyncio.sleep(0)
+    assert sorted(away) == ["aaaa", HALL]
+    assert not node.logs.owns("aaaa")
+    assert node.hall is None
+    assert ann.line.ended_with == CloseCode.RESTART
     await node.close()
     node.ended()

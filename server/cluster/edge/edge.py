@@ -83,14 +83,18 @@ class Edge:
         """Tell the hall of a new connection; end it if there is no hall now."""
         self.peers[peer.number] = peer
         line = peer.line
-        if not self._passing.to_hall(
+        hall = self._owner(HALL)
+        if hall is not None and self._passing.to_hall(
             items.OPENED, peer.number, line.subprotocol, peer.source, peer.address, *self.place()
         ):
+            peer.hall = hall
+        else:
             self._end(peer)
 
     def said_early(self, peer: EdgePeer, data: bytes | str) -> None:
         """Pass on a message of a client that has not logged in yet."""
-        if not self._passing.to_hall(items.SAID, peer.number, data):
+        known = peer.hall == self._owner(HALL)
+        if not known or not self._passing.to_hall(items.SAID, peer.number, data):
             self._end(peer)
 
     def said(self, peer: EdgePeer, message: Request, data: bytes | str) -> None:
@@ -113,15 +117,19 @@ class Edge:
                 peer.lobby = (message, data) if message.on else None
         asked = peer.asked[message.id] = Asked(log, message, data, self._time())
         peer.waiting += 1
-        self._passing.send(peer, asked)
+        hall = self._owner(HALL)
+        if log == HALL and hall != peer.hall:
+            self._catch_up(peer, hall)  # the new hall must hear of the lobby, too
+        else:
+            self._passing.send(peer, asked)
 
     def lost(self, peer: EdgePeer) -> None:
         """Forget a connection that has ended, here and everywhere."""
         if self.peers.pop(peer.number, None) is None:
             return
         gone = pack((items.GONE, peer.number))
-        hall = self._owner(HALL)
-        for run in peer.attached | ({hall} if hall is not None else set()):
+        # A hall whose lease seems to have lapsed may renew it.
+        for run in (peer.attached | {peer.hall}) - {NOWHERE}:
             self._link(run).send(gone)
         self._rooms.depart(peer)
 
@@ -156,12 +164,16 @@ class Edge:
         peer = self.peers.get(fields[1])
         if peer is not None:
             handle(self, run, peer, *fields[2:])
+        elif kind == items.FOLLOWS and fields[3]:
+            # The hall has told it of a client that was gone by then.
+            self._link(run).send(pack((items.GONE, fields[1])))
         return True
 
     def _follows(self, run: str, peer: EdgePeer, room: str, on: bool | None) -> None:
         if on is not None:
             peer.offered.discard(room)
         if on:
+            peer.attached.add(run)  # the hall may have told it of the client
             peer.elsewhere[room] = run
             if self._owner(log_of_room(room)) not in (run, None):
                 self._catch_up(peer, self._owner(HALL))  # the owner was another one by then
@@ -252,7 +264,7 @@ class Edge:
     def _forget_hall(self, peer: EdgePeer, run: str) -> None:
         """Note that a run, if it was the hall, does not know a client and will answer nothing."""
         if peer.introduction is None:
-            if self._owner(HALL) in (run, None):
+            if peer.hall == run and not peer.is_closing:
                 self._end(peer)
             return
         if peer.hall == run:
@@ -277,6 +289,8 @@ class Edge:
 
         The next owner, which may be the same run, tells all nodes, and `catch_up` follows.
         """
+        if log == HALL and run == self._rooms_from:
+            self._rooms_from = NOWHERE
         for peer in list(self.peers.values()):
             if log == HALL:
                 self._forget_hall(peer, run)
@@ -321,8 +335,12 @@ class Edge:
         """
         hall = self._owner(HALL)
         for peer in list(self.peers.values()):
-            if peer.introduction is not None and not peer.is_closing:
+            if peer.is_closing:
+                continue
+            if peer.introduction is not None:
                 self._catch_up(peer, hall)
+            elif hall not in (None, peer.hall):
+                self._end(peer)  # only the former hall knows what the client has said
         if hall is not None and hall != self._rooms_from:
             known = [number for number, peer in self.peers.items() if peer.introduction is not None]
             if self._passing.to_hall(items.ROOMS, known):

@@ -61,7 +61,7 @@ class EdgePeer(Peer):
         self.attached: set[str] = set()
         """The runs with rooms that know it."""
         self.hall = NOWHERE
-        """The run of the hall that knows it."""
+        """The run of the hall that knows it, or that was told of it."""
         self.lobby: tuple[FollowLobby, bytes | str] | None = None
         """Its last request to follow the lobby, while it follows."""
 

@@ -214,7 +214,9 @@ class HallConnections(Connections):
     def lost(self, peer: Peer) -> None:
         """See `Connections.lost`."""
         super().lost(peer)
-        self._introductions.pop(peer, None)
+        found = self._introductions.pop(peer, None)
+        if found is not None and self._sessions.get(found.player.name) == found.session:
+            del self._sessions[found.player.name]
         self._places.pop(peer, None)
 
     def _handle(self, peer: Peer, message: Request, data: bytes | str) -> None:

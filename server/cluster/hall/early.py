@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import count
 from typing import Any, Final
 
 from server.cluster.lines import items
@@ -14,20 +15,31 @@ class EarlyItems:
     """Keep items with the runs of the nodes that have sent them."""
 
     def __init__(self) -> None:
-        self._kept: list[tuple[str, list[Any]]] = []
+        self._numbers = count()
+        self._kept: dict[int, tuple[str, list[Any]]] = {}
+        """The items by number, in the order in which they came."""
+        self._said: dict[tuple[str, int], list[int]] = {}
+        """By run and connection, the numbers of its items."""
 
     def keep(self, run: str, fields: list[Any]) -> None:
         """Keep an item; one that says that a connection has ended replaces what it has said."""
-        if fields[0] == items.GONE:
-            connection = run, fields[1]
-            self._kept = [each for each in self._kept if (each[0], each[1][1]) != connection]
-        self._kept.append((run, fields))
+        number = next(self._numbers)
+        if fields[0] != items.ROOMS:
+            said = self._said.setdefault((run, fields[1]), [])
+            if fields[0] == items.GONE:
+                for each in said:
+                    del self._kept[each]
+                said.clear()
+            said.append(number)
+        self._kept[number] = run, fields
 
     def link_broke(self, run: str) -> None:
         """Forget what a run has sent, which it sends again when it can."""
-        self._kept = [each for each in self._kept if each[0] != run]
+        self._kept = {number: each for number, each in self._kept.items() if each[0] != run}
+        self._said = {of: numbers for of, numbers in self._said.items() if of[0] != run}
 
     def empty(self) -> list[tuple[str, list[Any]]]:
         """Return everything, and forget it."""
-        kept, self._kept = self._kept, []
+        kept = list(self._kept.values())
+        self._kept, self._said = {}, {}
         return kept

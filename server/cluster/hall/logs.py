@@ -157,11 +157,21 @@ class HallLogs:
     # -- a census ------------------------------------------------------------------------------
 
     def begin(self, run: str, log: str) -> None:
-        """Note that a census of a log begins."""
+        """Note that a census of a log begins.
+
+        One that was not asked for does not count, because the owner may get rooms after it that
+        were sent before it arrived here. So the owner is asked, and counts after these rooms.
+        """
         view = self._views.get(log)
-        if view is not None and view.owner == run and view.census != "missing":
+        if view is None or view.owner != run or view.census == "missing":
+            return
+        view.counted = set()
+        if view.census == "complete":
+            view.census = "missing"
+            self._count()
+            self._ask(run)
+        else:
             view.census = "begun"
-            view.counted = set()
             self._count()
 
     def counting(self, run: str, log: str) -> LogView | None:

@@ -20,7 +20,7 @@ import structlog
 
 from server.core.lobby.offer_log import OpenOffers, offer_ended, offer_posted
 from server.core.lobby.offers import Offer
-from server.core.storage import JournalEntry, Store
+from server.core.storage import JournalEntry, Store, StoreError
 from server.shell.answers import after_commit
 from server.shell.journal.committer import Committer
 from server.shell.journal.retention import ROSTER, Retention
@@ -90,7 +90,11 @@ class StoredOffers:
             StoreError: what is queued could not be stored.
         """
         ends, self._ends = self._ends, []
-        await self._committer.settled()
+        try:
+            await self._committer.settled()
+        except StoreError:
+            self._ends += ends
+            raise
         self.retention.release(ends)
         await self.retention.clean()
 

@@ -148,22 +148,29 @@ class RunningHall:
             self.hall.linked(run)
         await self.hall.open(self.authority, self.store.journal())
         self._tasks = [
-            loop.create_task(every(TICK_S, self.authority.tick)),
-            loop.create_task(every(SWEEP_S, self.authority.sweep)),
-            loop.create_task(self._check_tokens()),
-            loop.create_task(self._clean()),
+            loop.create_task(self._until_lost(partial(every, TICK_S, self.authority.tick))),
+            loop.create_task(self._until_lost(partial(every, SWEEP_S, self.authority.sweep))),
+            loop.create_task(self._until_lost(self._check_tokens)),
+            loop.create_task(self._until_lost(self._clean)),
             loop.create_task(self._until_lost(partial(check_troubled, self.authority.committer))),
         ]
         self.is_open = True
         _log.info("hall_open", rooms=len(self.authority.lobby.rooms))
 
     async def _until_lost(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        """Do something until it finds that another node is the hall."""
+        """Do something until it finds that another node is the hall, or fails.
+
+        A hall that fails is dropped, and opened again if it is still this node's.
+        """
         try:
             await work()
         except UnrecoverableError as error:
             _log.warning("log_lost", log="hall", reason=str(error))
-            self._on_lost()
+        except Exception:  # noqa: BLE001 - without this task, nobody would get an answer
+            _log.exception("log_failed", log="hall")
+        else:
+            return
+        self._on_lost()
 
     async def _check_tokens(self) -> None:
         while True:

@@ -115,9 +115,9 @@ class RunningLog:
         if self._stopped:
             return 0
         self._tasks += [
-            loop.create_task(every(TICK_S, self.side.tick)),
-            loop.create_task(every(SWEEP_S, self.side.sweep)),
-            loop.create_task(self._clean()),
+            loop.create_task(self._until_lost(partial(every, TICK_S, self.side.tick))),
+            loop.create_task(self._until_lost(partial(every, SWEEP_S, self.side.sweep))),
+            loop.create_task(self._until_lost(self._clean)),
         ]
         return len(self.side.rooms.registry.channels)
 
@@ -130,13 +130,20 @@ class RunningLog:
         return rooms.committer.idle and not kept
 
     async def _until_lost(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        """Do something until it finds that another node has the log."""
+        """Do something until it finds that another node has the log, or fails.
+
+        A log that fails is dropped, and read again if it is still this node's.
+        """
         try:
             await work()
         except UnrecoverableError as error:
             _log.warning("log_lost", log=self.log, reason=str(error))
-            self._on_lost(self.log)
-            self.stop()
+        except Exception:  # noqa: BLE001 - without this task, nobody would get an answer
+            _log.exception("log_failed", log=self.log)
+        else:
+            return
+        self._on_lost(self.log)
+        self.stop()
 
     async def _clean(self) -> None:
         while True:

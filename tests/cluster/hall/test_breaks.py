@@ -431,3 +431,24 @@ async def test_who_was_to_be_shown_a_room_by_an_owner_that_lost_its_log_is_refus
     assert peer.waiting == waiting
     hall.handlers[Begin](world.owners[log] or "", Begin(log))
     assert peer.waiting == waiting - 1
+
+
+async def test_a_room_on_its_way_to_an_owner_that_counts_by_itself_is_not_refused(
+    world: ClusterWorld,
+) -> None:
+    """The owner has lost its log and got it back. It gets the room after it has counted."""
+    ann = world.connect("Ann", "b")
+    owner = world.nodes["b"].side
+    world.network.hold("a", "b")
+    asked = world.ask(ann, CreateRoom, key=world.key(), settings=dots(), seat=0)
+    await world.settle()
+    assert world.network.waiting("a", "b")
+    owner.census.ask(("bbbb",))
+    await world.settle()
+    world.network.release("a", "b")
+    await world.settle()
+    (answer,) = ann.answers(asked)
+    assert answer["type"] == "room_state"
+    assert world.hall.hall is not None
+    assert not world.hall.hall.logs.missing
+    world.check_agreement()

@@ -14,6 +14,7 @@ from protocol.client_messages import (
 from server.cluster.hall.hall import Hall
 from server.core.lobby.offer_log import OpenOffers, offer_ended, offer_posted
 from server.core.lobby.offers import Offer
+from server.core.storage import StoreError
 from tests.cluster.hall.parts import Client
 from tests.cluster.hall.world import ClusterWorld
 from tests.server.playing import ANN, BOB, TIMES, dots
@@ -148,6 +149,27 @@ async def test_entries_that_no_offer_needs_are_deleted(world: ClusterWorld) -> N
     await world.answer(ann, CancelSeek, seek=kept)
     for _ in range(2):
         await hall_of(world).offers.clean()
+        await world.settle()
+    assert world.logs["hall"] == []
+
+
+async def test_entries_are_deleted_although_the_storage_has_failed(
+    world: ClusterWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann = world.connect("Ann", "b")
+    offers = hall_of(world).offers
+    found = await seek(world, ann, "k0")
+    await world.answer(ann, CancelSeek, seek=found)
+
+    async def fail(*_: object, **__: object) -> None:
+        raise StoreError("no")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(world.authority.committer, "settled", fail)
+        with pytest.raises(StoreError):
+            await offers.clean()
+    for _ in range(2):
+        await offers.clean()
         await world.settle()
     assert world.logs["hall"] == []
 

@@ -7,7 +7,16 @@ from typing import Any
 
 import pytest
 
-from protocol.client_messages import FollowLobby, Hello, Ping, QuickMatch, Resume, Seek, Watch
+from protocol.client_messages import (
+    FollowLobby,
+    GetGames,
+    Hello,
+    Ping,
+    QuickMatch,
+    Resume,
+    Seek,
+    Watch,
+)
 from protocol.common import MatchSettings
 from protocol.version import PROTOCOL_VERSION, CloseCode
 from server.cluster.core.storage import HALL
@@ -282,3 +291,90 @@ async def test_a_node_that_is_the_hall_again_is_told_everything_again(cluster: C
     assert not ben.asked
     # Nobody knows what the other one has said.
     assert (waiting.is_closing, half.ended_with, line.ended_with) == (True, CloseCode.RESTART, 0)
+
+
+async def test_who_has_not_logged_in_comes_again_when_the_hall_is_handed_over(
+    cluster: Cluster,
+) -> None:
+    """The former hall knew of the connection, and the next one does not. No link has broken yet."""
+    peer, line = cluster.b.open()
+    cluster.wires["b", "a"].lose = lambda _: True
+    line.say(hello("Ann"))
+    await settle()
+    cluster.wires["b", "a"].lose = lambda _: False
+    cluster.run_hall(cluster.b)
+    cluster.b.edge.catch_up()
+    await settle()
+    assert peer.introduction is None
+    assert line.ended_with == CloseCode.RESTART
+
+
+async def test_who_has_not_logged_in_comes_again_when_another_hall_was_known_before_the_break(
+    cluster: Cluster,
+) -> None:
+    _, line = cluster.b.open()
+    cluster.run_hall(cluster.b)
+    cluster.b.edge.link_broke("a")
+    assert line.ended_with == CloseCode.RESTART
+
+
+async def test_a_request_to_a_new_hall_does_not_keep_the_lobby_from_being_followed(
+    cluster: Cluster,
+) -> None:
+    """A node knows that it is the hall before it catches up, and clients go on meanwhile."""
+    ann, line, _ = await login(cluster.b, "Ann")
+    line.say(FollowLobby(id=2))
+    await settle()
+    taken(ann)
+    cluster.run_hall(cluster.b)
+    line.say(GetGames(id=3))
+    cluster.b.edge.catch_up()
+    await settle()
+    assert sorted(message["id"] for message in taken(ann) if "id" in message) == [2, 3]
+    await login(cluster.b, "Ben")
+    authority(cluster.b).sweep()
+    await settle()
+    assert kinds(ann) == ["lobby_changed"]
+
+
+async def test_a_hall_hears_of_the_end_of_a_connection_while_its_lease_seems_to_have_lapsed(
+    cluster: Cluster,
+) -> None:
+    """It may renew its lease a moment later, and would count the player as connected for ever."""
+    ann, _, _ = await login(cluster.b, "Ann")
+    early, _ = cluster.b.open()
+    del cluster.owners[HALL]
+    cluster.b.connections.lost(ann)
+    cluster.b.connections.lost(early)
+    cluster.owners[HALL] = "a"
+    await settle()
+    hall = cluster.a.hall
+    assert hall is not None
+    assert not authority(cluster.a).peers.by_name
+    assert hall.peer_of("b", early.number) is None
+
+
+async def test_a_node_that_is_the_hall_again_says_again_who_has_seats(cluster: Cluster) -> None:
+    await login(cluster.b, "Ann")
+    cluster.b.edge.linked()
+    await settle()
+    cluster.run_hall(cluster.a)
+    cluster.wires["b", "a"].sent.clear()
+    cluster.b.edge.take("a", [items.LOST, HALL])
+    cluster.b.edge.catch_up()
+    assert [fields[0] for fields in cluster.wires["b", "a"].sent] == [items.BACK, items.ROOMS]
+
+
+async def test_a_hall_forgets_the_logins_of_players_who_have_left(cluster: Cluster) -> None:
+    first, _, _ = await login(cluster.b, "Ann", key="key-of-Ann-123456")
+    second, newer = cluster.a.open()
+    newer.say(hello("Ann", key="key-of-Ann-123456"))
+    await settle()
+    hall = cluster.a.hall
+    assert hall is not None
+    cluster.b.connections.lost(first)
+    await settle()
+    assert list(hall._sessions) == ["Ann"]
+    cluster.a.connections.lost(second)
+    await settle()
+    assert not hall._sessions

@@ -349,3 +349,30 @@ async def test_a_new_connection_needs_a_hall(cluster: Cluster) -> None:
     edge = cluster.b.edge
     edge.open(EdgePeer(line, LIMITS, 0.0, 9, cluster.b.far.refusals))
     assert line.ended_with == CloseCode.RESTART
+
+
+async def test_an_owner_that_the_hall_told_of_a_client_hears_of_its_end(cluster: Cluster) -> None:
+    """The client has asked that owner for nothing, and the next hall does not know whom to tell."""
+    ann = cluster.a.connect("Ann")
+    assert ann.introduction is not None
+    room = cluster.room("Ann", "Ben")
+    peer = cluster.b.far.attach("a", ann.number, ann.introduction)
+    assert peer is not None
+    cluster.rooms.following.show(peer, room, None)
+    await settle()
+    assert ann.elsewhere == {room.id: "b"}
+    cluster.a.edge.lost(ann)
+    await settle()
+    assert not cluster.b.logs.by_name
+
+
+async def test_an_owner_that_hears_of_a_client_after_its_end_forgets_it(cluster: Cluster) -> None:
+    ann = cluster.a.connect("Ann")
+    assert ann.introduction is not None
+    room = cluster.room("Ann", "Ben")
+    cluster.a.edge.lost(ann)
+    peer = cluster.b.far.attach("a", ann.number, ann.introduction)
+    assert peer is not None
+    cluster.rooms.following.show(peer, room, None)
+    await settle()
+    assert not cluster.b.logs.by_name
