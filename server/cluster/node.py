@@ -91,6 +91,7 @@ class Node:
         self._forget = forget
         self._on_end = on_end
         self._watches = SharedWatch(watch)
+        self._network_watch = self._watches.of_log()
         loop = asyncio.get_running_loop()
         self._owners: dict[str, str] = {}
         """The live run that owns each log."""
@@ -299,6 +300,15 @@ class Node:
             self.hall.linked(run)
         self.edge.linked()
 
+    def connected(self, on: bool) -> None:
+        """Note that NATS can be reached again, or cannot.
+
+        Players at other nodes cannot move without it, so it costs them no time, and nobody who only
+        seems to be away may lose by that.
+        """
+        if on or self._runs - {self.run}:
+            self._network_watch.storage_works(on)
+
     def reset(self, run: str) -> None:
         """Note that the link to a run has broken: what was sent before may be lost."""
         self.edge.link_broke(run)
@@ -388,6 +398,7 @@ class Node:
 
     async def close(self) -> None:
         """Free what still runs after the run has ended, or has given up its logs."""
+        self._network_watch.close()
         self.logs.close()
         await self.advice.close()
         await self._starts.close()

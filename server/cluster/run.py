@@ -144,6 +144,7 @@ class Run:
         hub.on_items = network.take
         hub.on_up += [self.node.linked, self.web.linked]
         hub.on_reset.append(self.node.reset)
+        hub.on_connected = self.node.connected
         self.keeper = Keeper(parts.storage, self.id, self.node, lease_clock())
         self.node.on_look = self.keeper.look
         self.node.on_taken_away = self.keeper.taken_away

@@ -216,6 +216,7 @@ class ClusterServer:
         try:
             with waiting_for("NATS has not answered yet."):
                 await self.current.open_links()
+            await self._check_cluster()
             with waiting_for(FORMER.format(name=self.name)):
                 now_ms = await self._join()
             check_clock(self._date(), now_ms)
@@ -250,7 +251,23 @@ class ClusterServer:
         """
         if moved := await self.storage.move_journal(open_rooms):
             _log.info("rooms_of_a_single_server_moved", rooms=moved)
-        return await self.keeper.join(self.name, version=version())
+        return await self.keeper.join(self.name, version=version(), address=self.terms.cluster)
+
+    async def _check_cluster(self) -> None:
+        """Check that the nodes of this database can be reached.
+
+        Raises:
+            StartError: they have another name in NATS.
+            StoreError: PostgreSQL fails.
+        """
+        for node in (await self.storage.picture()).nodes.values():
+            is_other = node.is_live and node.name != self.name
+            if is_other and node.address not in ("", self.terms.cluster):
+                raise StartError(
+                    f"The node {node.name} of this database belongs to the cluster"
+                    f" {node.address!r}, and this one would belong to {self.terms.cluster!r}; give"
+                    " all nodes of a database the same cluster_name."
+                )
 
     # -- from run to run -----------------------------------------------------------------------
 
@@ -309,6 +326,7 @@ class ClusterServer:
     def _sweep(self) -> None:
         self.connections.sweep(silent=not self.service.is_stalled())
         self.node.edge.sweep()
+        self.web.figures.look()
 
     async def _give_up(self) -> None:
         """Free everything, because the process cannot start."""

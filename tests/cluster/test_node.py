@@ -30,6 +30,7 @@ from server.core.storage import StoreError
 from server.core.terms import RoomTerms
 from server.shell.accounts.rights import Rights
 from server.shell.authority import AuthorityConfig
+from server.shell.upkeep.service_time import CommitWatch
 from server.tournaments.director import Director
 from tests.cluster.lines.nodes import FakeLine, kinds, taken
 from tests.fakes.store import FakeStore
@@ -87,6 +88,7 @@ def new_node(
     links: NoLinks | None = None,
     may_show: Callable[[], bool] = lambda: True,
     reachable: Sequence[str] = (),
+    watch: CommitWatch | None = None,
 ) -> Node:
     parts = NodeParts(
         Network(links or NoLinks()),
@@ -100,7 +102,7 @@ def new_node(
         silence_s=60.0,
         write_buffer=1 << 20,
     )
-    return Node(parts, lambda: list(reachable), lambda _: None, lambda: None)
+    return Node(parts, lambda: list(reachable), lambda _: None, lambda: None, watch)
 
 
 async def test_the_hall_hears_of_logs_whose_owner_has_died() -> None:
@@ -116,6 +118,38 @@ async def test_the_hall_hears_of_logs_whose_owner_has_died() -> None:
     picture = Picture(1, T0, {n.run: n for n in nodes}, {log.log: log for log in logs})
     node.changed(picture)
     assert node.owners() == {"aaaa": "own", "bbbb": None, "cccc": None}
+
+
+class Watch:
+    """Notes whether players can be served."""
+
+    def __init__(self) -> None:
+        self.works: list[bool] = []
+
+    def commit_began(self) -> None:
+        """Do nothing."""
+
+    def commit_ended(self) -> None:
+        """Do nothing."""
+
+    def storage_works(self, works: bool) -> None:
+        self.works.append(works)
+
+
+async def test_time_stands_still_while_other_nodes_cannot_be_reached() -> None:
+    watch = Watch()
+    node = new_node(watch=watch)
+    node.connected(False)  # it is alone, and its players are all here
+    node.connected(True)
+    assert watch.works == []
+    runs = {run: known(run, is_live=True) for run in ("own", "other")}
+    node.changed(Picture(1, T0, runs, {HALL: Log(HALL, 3, "other")}))
+    node.connected(False)
+    node.connected(True)
+    assert watch.works == [False, True]
+    node.connected(False)
+    await node.close()  # the next run has its own links
+    assert watch.works == [False, True, False, True]
 
 
 async def test_a_node_without_a_lease_does_not_say_that_a_room_is_unknown() -> None:

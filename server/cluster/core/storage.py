@@ -93,7 +93,7 @@ class Node:
     """A process of the cluster whose run has not ended.
 
     `is_live` is whether its lease had not lapsed when the picture was made. `version` is that of
-    its program, and `address` is where clients reach it, if that is known.
+    its program, and `address` is where other nodes reach it: the name of the cluster in NATS.
     """
 
     name: str

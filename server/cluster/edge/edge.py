@@ -343,7 +343,7 @@ class Edge:
                 self._end(peer)  # only the former hall knows what the client has said
         if hall is not None and hall != self._rooms_from:
             known = [number for number, peer in self.peers.items() if peer.introduction is not None]
-            if self._passing.to_hall(items.ROOMS, known):
+            if self._passing.ask_for_rooms(known):
                 self._rooms_from = hall
 
     def _catch_up(self, peer: EdgePeer, hall: str | None) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from protocol.client_messages import Request
 from server.cluster.core.storage import HALL
@@ -11,6 +11,9 @@ from server.cluster.edge.peer import Asked, EdgePeer
 from server.cluster.lines import items
 from server.cluster.lines.items import pack
 from server.cluster.lines.sending import Link
+
+AT_ONCE: Final = 10_000
+"""How many clients one item names."""
 
 
 class OwnRooms(Protocol):
@@ -62,6 +65,12 @@ class Passing:
         """Send an item to the hall; return whether there is one that can be reached."""
         hall = self._owner(HALL)
         return hall is not None and self._link(hall).send(pack(fields))
+
+    def ask_for_rooms(self, numbers: list[int]) -> bool:
+        """Let the hall tell the rooms of these clients; return whether it can be reached."""
+        # A link does not carry items of any size.
+        starts = range(0, len(numbers), AT_ONCE)
+        return all(self.to_hall(items.ROOMS, numbers[at : at + AT_ONCE]) for at in starts)
 
     def send(self, peer: EdgePeer, asked: Asked) -> None:
         """Send a request to its owner, if there is one that can be reached."""

@@ -80,6 +80,8 @@ class Hub:
         """Gets the run and the items of each batch, in the callback that read it."""
         self.on_calls: OnItems = _ignore
         """Gets the items of `calls` in the same way."""
+        self.on_connected: Callable[[bool], None] = lambda _: None
+        """Called with False when the connection is lost, and with True when there is one again."""
         self.on_up: list[OnRun] = []
         """Called with a run that can be reached from now on."""
         self.on_reset: list[OnRun] = []
@@ -320,6 +322,7 @@ class Hub:
         self._connection = connection
         self._silent_s = self._next_hello = 0.0
         self._tick()
+        self.on_connected(True)
         _log.info("nats_connected", at=connection.at)
 
     def _disconnected(self) -> None:
@@ -329,6 +332,7 @@ class Hub:
             return
         if not self._closing:
             _log.warning("nats_lost", at=connection.at)
+            self.on_connected(False)
         connection.lost.set()
         now = self._loop.time()
         for peer in tuple(self._peers.values()):

@@ -20,6 +20,8 @@ from server.shell.upkeep.health import ANSWER_S, STALLED_S
 from server.shell.upkeep.service_time import ServiceTime
 from server.supervisor import Supervisor
 
+AWAY_S: Final = 10.0
+"""For how long a healthy node may be without the hall: longer than the hall moves."""
 FIGURES: Final = "figures"
 """The name of the call that asks a node for `NodeFigures.told`."""
 ROOMS: Final = "room figures"
@@ -69,7 +71,7 @@ class NodeFigures:
         self._ping = ping
         self.away: Callable[[], str] = lambda: ""
         """Returns why this node is no part of the cluster now; an empty text if it is."""
-        self._began_s = time.monotonic()
+        self._began_s = self._hall_s = time.monotonic()
 
     # -- problems ------------------------------------------------------------------------------
 
@@ -116,6 +118,11 @@ class NodeFigures:
             return hall is not None and hall.is_open
         return run in self.node.reachable()
 
+    def look(self) -> None:
+        """Note whether the hall can be reached; call this several times a second."""
+        if self.reaches_hall():
+            self._hall_s = time.monotonic()
+
     async def problem(self) -> str:
         """Return what is wrong with this node in one sentence, or an empty string."""
         if self.front.gate.is_closing:
@@ -126,6 +133,8 @@ class NodeFigures:
             return away
         if not self.holds():
             return "the lease of this node has lapsed"
+        if time.monotonic() - self._hall_s > AWAY_S:
+            return f"no node that can be reached has been the hall for {AWAY_S:g} s"
         if trouble := self.trouble():
             return f"nothing can be stored: {trouble}"
         try:

@@ -97,6 +97,8 @@ async def test_a_node_that_is_cut_off_breaks_its_links_and_comes_back(
     c = await node(shared_nats.url, run="C", timing=QUICK, cluster=f"cut-{breaks.__name__}")
     await exchange(a, c, b"beside")
     await exchange(a, b, b"before")
+    told: list[bool] = []
+    b.hub.on_connected = told.append
     breaks(cuts)
     b.hub.to("A").send(b"lost")
     await a.until(lambda: a.changes("B") == ["up", "reset"])
@@ -109,6 +111,8 @@ async def test_a_node_that_is_cut_off_breaks_its_links_and_comes_back(
         ("reset", "B")
     )
     assert a.changes("C") == ["up"]
+    if breaks is Cuts.refuse:  # the others are noticed by the silence of the links
+        assert told == [False, True]
 
 
 async def test_a_node_leaves_a_nats_server_that_says_nothing(

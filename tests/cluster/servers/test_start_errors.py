@@ -99,6 +99,7 @@ async def test_a_database_that_a_node_cannot_use(
             "slow": serve(database=found["slow"]),
             "alone": serve(database=found["alone"]),
             "twin": serve("--node", "first"),
+            "stranger": serve("--node", "second", "--cluster-name", "other"),
         }
         checks = {name: serve("--check", database=at) for name, at in found.items()}
         said = {name: refusal(each) for name, each in commands.items()}
@@ -111,6 +112,10 @@ async def test_a_database_that_a_node_cannot_use(
     assert said["alone"].startswith("A server that is no part of the cluster is using the database")
     assert said["twin"] == (
         "Another process of the cluster has the name first; give each process its own name."
+    )
+    assert said["stranger"] == (
+        "The node first of this database belongs to the cluster 'main', and this one would belong"
+        " to 'other'; give all nodes of a database the same cluster_name."
     )
     for name, sentence in checked.items():
         assert sentence == f"--database: {said[name]}"

@@ -16,6 +16,7 @@ from websockets.exceptions import InvalidStatus
 from server.cluster.edge.peer import EdgePeer
 from server.cluster.links.access import Access
 from server.cluster.server import ClusterServer, ClusterTerms
+from server.cluster.web.figures import AWAY_S
 from server.core.accounts import Ban
 from server.core.storage import Batch
 from server.shell.addresses.admission import Action, AddressLimits, Rate
@@ -83,6 +84,18 @@ async def pair(url: str, nats: Nats) -> AsyncIterator[Pair]:
             for each in (first, second)
         ]
         yield Pair(first, second, *readers)
+
+
+async def test_a_node_without_a_hall_is_not_healthy_for_long(pair: Pair) -> None:
+    """A load balancer must not send people there."""
+    figures = pair.second.web.figures
+    figures.look()
+    assert await figures.problem() == ""
+    figures.hall = lambda: None
+    assert await figures.problem() == ""
+    figures._hall_s -= AWAY_S
+    figures.look()
+    assert await figures.problem() == "no node that can be reached has been the hall for 10 s"
 
 
 async def played(pair: Pair) -> tuple[WireClient, WireClient, Message]:
