@@ -114,6 +114,7 @@ class HallBench:
         self._numbers = iter(range(1, NEVER))
         self._claim = claim
         self._store = store
+        self._census = census([])
         self.hall: RunningHall
 
     async def start(self) -> None:
@@ -144,17 +145,18 @@ class HallBench:
     def _for_node(self, item: bytes) -> bool:
         sent = unpack(item)
         if isinstance(sent, Ask) and LOG in sent.logs:
-            self._soon(Begin(LOG), End(LOG))
+            self._soon(*self._census)
         elif isinstance(sent, Settle):
-            self._soon(Settled(sent.number, True))
+            self._soon(pack(Settled(sent.number, True)))
         elif isinstance(sent, Open):
-            self._soon(*(Happened(event) for event in sent.events), Opened(sent.room))
+            events = [pack(Happened(event)) for event in sent.events]
+            self._soon(*events, pack(Opened(sent.room)))
         return self.link.send(item)
 
-    def _soon(self, *answers: NamedTuple) -> None:
+    def _soon(self, *answers: bytes) -> None:
         """Let the node answer."""
         for each in answers:
-            asyncio.get_running_loop().call_soon(self.report, pack(each))
+            asyncio.get_running_loop().call_soon(self.report, each)
 
     def report(self, data: bytes) -> None:
         """Let the hall have an item of the node."""
@@ -221,6 +223,12 @@ class HallBench:
             self.hall.connections.take(RUN, [items.BACK, next(self._numbers), list(fields)])
             if count % 100 == 0:
                 await asyncio.sleep(0)
+        await self.settle()
+
+    async def count(self, census: list[bytes]) -> None:
+        """Let the node count its rooms, which it begins to do by itself; then the hall asks it."""
+        self._census = census
+        self.report(census[0])
         await self.settle()
 
     async def reports(self, packed: list[bytes]) -> None:

@@ -103,7 +103,7 @@ async def hall(store: ClusterStore, found: Found, people: int) -> None:
         note("hall_match_ended", len(lives))
         cards = census([room for room, _ in lives])
         with clock.running():
-            await bench.reports(cards)
+            await bench.count(cards)
         note("hall_card", len(lives))
         found.add("card_bytes", sum(map(len, cards)) / len(cards), "bytes")
         every = [data for part in reports for data in part]
