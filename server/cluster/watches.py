@@ -3,18 +3,26 @@
 Service time stands still while a commit is slow and while the storage fails, and it expects one
 commit at a time. A node has a committer for each log. So the oldest commit under way counts, and
 the storage fails as long as one committer has trouble.
+
+Besides, `until_lost` looks after the tasks of a log.
 """
 
 from __future__ import annotations
 
 import asyncio
-from typing import Final
+from collections.abc import Callable, Coroutine
+from typing import Any, Final
+
+import structlog
 
 from server.shell.journal.committer import Committer
 from server.shell.upkeep.service_time import CommitWatch
+from server.supervisor import UnrecoverableError
 
 CHECK_S: Final = 1.0
 """Seconds between two checks of a storage that fails."""
+
+_log = structlog.get_logger("cluster")
 
 
 class SharedWatch:
@@ -98,3 +106,22 @@ async def check_troubled(committer: Committer) -> None:
         await asyncio.sleep(CHECK_S)
         if committer.writer.trouble:
             await committer.writer.check()
+
+
+async def until_lost(
+    log: str, work: Callable[[], Coroutine[Any, Any, None]], on_lost: Callable[[], None]
+) -> None:
+    """Do some work for a log until that finds that another node has the log, or fails.
+
+    Then `on_lost` is called. A log that fails is dropped, and read again if it is still this
+    node's: without the work, nobody would get an answer.
+    """
+    try:
+        await work()
+    except UnrecoverableError as error:
+        _log.warning("log_lost", log=log, reason=str(error))
+    except Exception:  # noqa: BLE001 - see above
+        _log.exception("log_failed", log=log)
+    else:
+        return
+    on_lost()

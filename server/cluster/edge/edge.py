@@ -73,7 +73,9 @@ class Edge:
         self.exists: Callable[[str], bool] = lambda _: True
         """Returns whether there is a log, as far as this node knows."""
         self._rooms_from = NOWHERE
-        """The hall that says in which rooms the players have seats, since links have changed."""
+        """The hall that has said in which rooms the players have seats."""
+        self._links_changed = False
+        """Whether owners may have shown rooms in vain since then."""
         self.place: Callable[[], tuple[str | None, str | None]] = lambda: (None, None)
         """Returns this node's HTTP address for welcomes, and the version of the page there."""
 
@@ -255,7 +257,9 @@ class Edge:
 
         That may be a room in which a client has just got a seat.
         """
-        self._rooms_from = NOWHERE
+        self._links_changed = True
+        if run == self._rooms_from:
+            self._rooms_from = NOWHERE
         for peer in list(self.peers.values()):
             self._forget_hall(peer, run)
             if peer.introduction is not None:
@@ -325,7 +329,7 @@ class Edge:
 
     def linked(self) -> None:
         """Note that a link has come up. Before, owners may have shown rooms in vain."""
-        self._rooms_from = NOWHERE
+        self._links_changed = True
         self.catch_up()
 
     def catch_up(self) -> None:
@@ -341,10 +345,17 @@ class Edge:
                 self._catch_up(peer, hall)
             elif hall not in (None, peer.hall):
                 self._end(peer)  # only the former hall knows what the client has said
-        if hall is not None and hall != self._rooms_from:
+        if hall is not None:
+            self._ask_for_rooms(hall)
+
+    def _ask_for_rooms(self, hall: str) -> None:
+        """Ask the hall for the rooms of which clients may not have heard."""
+        if hall != self._rooms_from:
             known = [number for number, peer in self.peers.items() if peer.introduction is not None]
             if self._passing.ask_for_rooms(known):
-                self._rooms_from = hall
+                self._rooms_from, self._links_changed = hall, False
+        elif self._links_changed:
+            self._links_changed = not self._passing.to_hall(items.ROOMS, None)
 
     def _catch_up(self, peer: EdgePeer, hall: str | None) -> None:
         if (

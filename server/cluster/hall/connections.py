@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from itertools import takewhile
+from typing import Any, Final
 
 from protocol.client_messages import Request
 from protocol.version import CloseCode
@@ -25,6 +26,9 @@ from server.shell.connection import Connections
 from server.shell.peer import Peer
 from server.shell.rooms.handlers import ROOM_HANDLERS
 from server.shell.traffic import CLOSE_REASON
+
+LATELY_MS: Final = 30_000
+"""How old a room may be whose first message was lost in a break: longer than links are silent."""
 
 
 class HallConnections(Connections):
@@ -97,9 +101,12 @@ class HallConnections(Connections):
         elif kind == items.BACK:
             self._come_back(run, number, Introduction.of(fields[2]))
         elif kind == items.ROOMS:
-            for each in number:
-                peer = self.peer_of(run, each)
-                if peer is not None and peer.player is not None:
+            if number is None:
+                peers = self._seated_lately(run)
+            else:
+                peers = {peer for each in number if (peer := self.peer_of(run, each)) is not None}
+            for peer in peers:
+                if peer.player is not None:
                     self._tell_rooms(peer)
         elif kind == items.GONE:
             gone = self._by_number.get(run, {}).pop(number, None)
@@ -108,6 +115,18 @@ class HallConnections(Connections):
         else:
             return False
         return True
+
+    def _seated_lately(self, run: str) -> set[Peer]:
+        """Return the clients of a node with a seat in a room that was opened a moment ago."""
+        since = self.authority.now() - LATELY_MS
+        newest = self.authority.lobby.rooms.newest()
+        rooms = takewhile(lambda room: room.created_at >= since, newest)
+        found = set()
+        for player in {player.name for room in rooms for player in room.players if player}:
+            peer = self.authority.peers.by_name.get(player)
+            if peer is not None and isinstance(peer.line, FarLine) and peer.line.run == run:
+                found.add(peer)
+        return found
 
     def _tell_rooms(self, peer: Peer) -> None:
         """Tell the node of a client in which rooms the player has a seat."""

@@ -12,19 +12,19 @@ from typing import Any, Final
 
 import structlog
 
+from server.cluster.core.storage import HALL
 from server.cluster.hall.connections import HallConnections
 from server.cluster.hall.hall import Hall
 from server.cluster.hall.state import HallState
 from server.cluster.items import Send
 from server.cluster.lines.sending import Link
-from server.cluster.watches import LogWatch, check_troubled
+from server.cluster.watches import LogWatch, check_troubled, until_lost
 from server.core.storage import Store, StoreError
 from server.shell.advice.desk import AdviceDesk
 from server.shell.authority import Authority, AuthorityConfig
 from server.shell.identity.names import LOOK_VERSION, look_of
 from server.shell.reviews.desk import Reviewer
 from server.shell.upkeep.periodic import every
-from server.supervisor import UnrecoverableError
 
 TICK_S: Final = 0.05
 """Seconds between two looks at what is due in tournaments."""
@@ -158,19 +158,7 @@ class RunningHall:
         _log.info("hall_open", rooms=len(self.authority.lobby.rooms))
 
     async def _until_lost(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        """Do something until it finds that another node is the hall, or fails.
-
-        A hall that fails is dropped, and opened again if it is still this node's.
-        """
-        try:
-            await work()
-        except UnrecoverableError as error:
-            _log.warning("log_lost", log="hall", reason=str(error))
-        except Exception:  # noqa: BLE001 - without this task, nobody would get an answer
-            _log.exception("log_failed", log="hall")
-        else:
-            return
-        self._on_lost()
+        await until_lost(HALL, work, self._on_lost)
 
     async def _check_tokens(self) -> None:
         while True:

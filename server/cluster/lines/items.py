@@ -16,7 +16,8 @@ ATTACHED    to rooms    number, introduction: a connection of a player who is lo
 ASKED       to rooms    number, message: as SAID
 SHOW        to rooms    number, room, whether it has perhaps not followed it before: let it follow
                         the room from a snapshot on
-ROOMS       to hall     numbers: what these were told of rooms may be lost; SEATED answers
+ROOMS       to hall     numbers: what these were told of rooms may be lost; SEATED answers; None:
+                        all connections of the node, but only what is a moment old
 GONE        to both     number: the connection has ended
 FRAME       to edge     frame, numbers: a websocket frame for each of these connections
 FOLLOWS     to edge     number, room, whether the connection follows the room now; None: the log
@@ -28,8 +29,9 @@ BOUNCED     to edge     number, message: the log of its room is not here
 RETURNED    to edge     number, message: it came before the login, and is not for the hall
 ENDED       to edge     number, code, reason, how (see `How`): the connection has to end
 PAUSED      to edge     number, whether nothing more should be read from it for now
-UNKNOWN     to edge     number: it has asked for something, and is not attached here
-LOST        to edge     log: its rooms are not here any more, and nobody gets an answer
+UNKNOWN     to edge     number: it is not attached here, although its node may believe so
+LOST        to edge     log, which may be that of the hall: it is not here any more, and nobody
+                        gets an answer
 ==========  ==========  ==========================================================================
 
 Other kinds are in `server/cluster/items.py`.

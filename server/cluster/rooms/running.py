@@ -13,7 +13,7 @@ import structlog
 from server.cluster.core.storage import LogLostError
 from server.cluster.items import PeerCard, Send
 from server.cluster.rooms.side import RoomsSide
-from server.cluster.watches import LogWatch, check_troubled
+from server.cluster.watches import LogWatch, check_troubled, until_lost
 from server.core.limits import ServerLimits
 from server.core.storage import Store, StoreError
 from server.core.terms import RoomTimes
@@ -22,7 +22,6 @@ from server.shell.doors import Doors
 from server.shell.journal.committer import Committer
 from server.shell.peer import Peer
 from server.shell.upkeep.periodic import every
-from server.supervisor import UnrecoverableError
 
 TICK_S: Final = 0.05
 """Seconds between two checks for expired clocks and other deadlines."""
@@ -130,18 +129,9 @@ class RunningLog:
         return rooms.committer.idle and not kept
 
     async def _until_lost(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        """Do something until it finds that another node has the log, or fails.
+        await until_lost(self.log, work, self._lost)
 
-        A log that fails is dropped, and read again if it is still this node's.
-        """
-        try:
-            await work()
-        except UnrecoverableError as error:
-            _log.warning("log_lost", log=self.log, reason=str(error))
-        except Exception:  # noqa: BLE001 - without this task, nobody would get an answer
-            _log.exception("log_failed", log=self.log)
-        else:
-            return
+    def _lost(self) -> None:
         self._on_lost(self.log)
         self.stop()
 

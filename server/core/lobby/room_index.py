@@ -55,6 +55,10 @@ class RoomIndex(Mapping[str, Room]):
             raise Refused(ErrorCode.UNKNOWN_ROOM, f"There is no room {room_id}.")
         return room
 
+    def newest(self) -> Iterator[Room]:
+        """Return all rooms, hidden ones too, beginning with the one that was added last."""
+        return reversed(self._rooms.values())
+
     def newest_public(self) -> Iterator[Room]:
         """Return all rooms that are not private, newest first."""
         return reversed(self._public.values())

@@ -6,6 +6,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cache
 from importlib import metadata
 from typing import Final
 
@@ -34,8 +35,9 @@ _HTTP_LIMITS: Final = ("http_connections", "http_connections_per_address")
 _MESSAGE_LIMITS: Final = ("message_rate", "waiting_answers")
 
 
+@cache
 def version() -> str:
-    """Return the version of the package."""
+    """Return the version of the package, which is read from its files once."""
     try:
         return metadata.version("doublecross")
     except metadata.PackageNotFoundError:  # a source tree that is not installed

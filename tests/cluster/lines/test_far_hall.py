@@ -17,10 +17,11 @@ from protocol.client_messages import (
     Seek,
     Watch,
 )
-from protocol.common import MatchSettings
+from protocol.common import MatchSettings, PlayerInfo
 from protocol.version import PROTOCOL_VERSION, CloseCode
 from server.cluster.core.storage import HALL
 from server.cluster.edge.peer import EdgePeer
+from server.cluster.hall.connections import LATELY_MS
 from server.cluster.lines import items
 from server.core.room import Room
 from server.shell.authority import Authority
@@ -232,16 +233,23 @@ async def test_a_room_is_asked_for_at_its_owner(cluster: Cluster) -> None:
     assert refused["code"] == "unknown_room"
 
 
+def show_in_lobby(cluster: Cluster, *rooms: Room) -> None:
+    """Let the hall know rooms in which Ann has a seat."""
+    lobby = authority(cluster.a).lobby
+    for each in rooms:
+        known, _ = Room.open(each.terms, TIMES, T0)
+        known.sit(PlayerInfo(name="Ann", kind="human"), 0, T0)
+        lobby.rooms.add(known)
+        lobby.rooms.seat_taken(known, "Ann")
+
+
 async def test_a_room_that_was_shown_during_a_break_is_shown_after_it(cluster: Cluster) -> None:
     """The hall has opened it, for example for a tournament, and nobody has asked for it."""
     ann, _, _ = await login(cluster.a, "Ann")
     cluster.break_links()
     room, left = cluster.room("Ann", "Ben"), cluster.room("Ann", "Ben")
     left.attendance.left[0] = True  # the hall does not know it yet
-    lobby = authority(cluster.a).lobby
-    for each in (room, left):
-        lobby.rooms.add(Room.open(each.terms, TIMES, T0)[0])
-        lobby.rooms.seat_taken(lobby.rooms[each.id], "Ann")
+    show_in_lobby(cluster, room, left)
     await settle()
     assert kinds(ann) == []
     cluster.mend_links()
@@ -254,6 +262,15 @@ async def test_a_room_that_was_shown_during_a_break_is_shown_after_it(cluster: C
     cluster.a.edge.linked()
     await settle()
     assert kinds(ann) == []
+    # A link may have lost what was sent a moment ago. The hall does not look at all rooms for that.
+    hall = cluster.a.hall
+    assert hall is not None
+    peer = hall.authority.peers.by_name["Ann"]
+    assert hall._seated_lately("a") == {peer}
+    assert hall._seated_lately("b") == set()
+    for known in hall.authority.lobby.rooms.values():
+        known.created_at = T0 - LATELY_MS - 1
+    assert hall._seated_lately("a") == set()
 
 
 async def test_a_room_of_its_own_node_is_shown_after_a_break_of_the_hall(cluster: Cluster) -> None:
@@ -261,10 +278,7 @@ async def test_a_room_of_its_own_node_is_shown_after_a_break_of_the_hall(cluster
     cluster.break_links()
     room, left = cluster.room("Ann", "Ben"), cluster.room("Ann", "Ben")
     left.attendance.left[0] = True
-    lobby = authority(cluster.a).lobby
-    for each in (room, left):
-        lobby.rooms.add(Room.open(each.terms, TIMES, T0)[0])
-        lobby.rooms.seat_taken(lobby.rooms[each.id], "Ann")
+    show_in_lobby(cluster, room, left)
     cluster.mend_links()
     await settle()
     state, presence = taken(ann)
