@@ -16,7 +16,7 @@ from games.record import MAX_CLOCK_MS
 from protocol.common import MatchSettings, PairTag, PlayerInfo
 from protocol.server_messages import Termination
 from server.core.errors import CorruptLog, Refused
-from server.core.events import Event, RoomCreatedEvent, TakebackEvent
+from server.core.events import Event, MatchStartedEvent, RoomCreatedEvent, TakebackEvent
 from server.core.match import Match
 from server.core.room import Room
 from server.core.takebacks.state import TakebackRequest
@@ -30,10 +30,13 @@ def restore(
     times: RoomTimes,
     now: int,
     finished: Callable[[Room], None] | None = None,
+    *,
+    latest_match: bool = False,
 ) -> Room:
     """Return the room with this history, with both seats away and the clock stopped.
 
     After each finished match, `finished` is called with the room in its state at that moment.
+    With `latest_match`, all events of the matches before the latest one are missing.
     `stored` may have any content; events of a wrong shape raise `CorruptLog` too.
 
     Raises:
@@ -45,6 +48,8 @@ def restore(
             if room is None:
                 room = opened_by(event, times, now)
             else:
+                if latest_match and event["type"] == "match_started":
+                    _skip_matches(room, event)
                 _apply(room, event, now)
                 if finished is not None and event["type"] == "match_finished":
                     finished(room)
@@ -141,6 +146,13 @@ def _take_back(room: Room, match: Match, event: TakebackEvent) -> None:
     _set_clocks(match, event["clock_ms"])
     if match.state.scores() != tuple(event["scores"]):
         raise ValueError("the scores differ")
+
+
+def _skip_matches(room: Room, event: MatchStartedEvent) -> None:
+    """Bring a room before its first match to the end of the match before that of `event`."""
+    room.seq, room.match_number = event["seq"] - 1, event["match"] - 1
+    if room.match_number and room.match_number % 2 == 0:  # each rematch swaps the seats
+        room.players.reverse()
 
 
 def _apply(room: Room, event: Event, now: int) -> None:

@@ -148,11 +148,11 @@ def restore_rooms(rooms: LiveRooms, journal: Journal, times: RoomTimes) -> Itera
             _log.error("room_corrupt", room=room_id, reason=str(error))
             salvaged = salvage(log.events, times, now)
             if salvaged is not None:
-                rooms.registry.adopt(salvaged, log.frames, log.entries)
+                rooms.registry.adopt(salvaged, log.events, log.frames, log.entries)
                 reason = "The server could not restore this match."
                 rooms.publisher.publish(salvaged, commands.void(salvaged, reason, now))
         else:
-            rooms.registry.adopt(room, log.frames, log.entries)
+            rooms.registry.adopt(room, log.events, log.frames, log.entries)
         yield rows
         rows.clear()
     retention.unneeded += [i for i in journal.entries if not retention.needs(i)]

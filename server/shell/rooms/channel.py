@@ -35,6 +35,8 @@ class Channel:
 
     __slots__ = (
         "_board",
+        "_of_match",
+        "_opening",
         "_snapshot",
         "_texts",
         "boards",
@@ -50,6 +52,10 @@ class Channel:
         self.room = room
         self.first = 1
         self.frames: list[bytes] = []
+        self._opening: list[bytes] = []
+        """The events before the first match."""
+        self._of_match: list[bytes] = []
+        """Those since the latest match began."""
         self.peers: dict[Peer, None] = {}
         self.boards = 0
         """How many of the peers receive positions."""
@@ -102,7 +108,7 @@ class Channel:
         the one to which the event belongs.
         """
         frames = self.frames
-        frames.append(frame)
+        self.keep(event, frame)
         if len(frames) > HISTORY:
             del frames[: HISTORY // 4]
             self.first += HISTORY // 4
@@ -121,6 +127,23 @@ class Channel:
         else:
             asker = None
         self.send_frames(frame, event, asker)
+
+    def keep(self, event: Event, frame: bytes) -> None:
+        """Add a committed event to those in memory."""
+        self.frames.append(frame)
+        if event.get("type") == "match_started":
+            self._of_match = [frame]
+        elif self._of_match:
+            self._of_match.append(frame)
+        else:
+            self._opening.append(frame)
+
+    def essential_events(self) -> list[Event]:
+        """Return the committed events from which the room can be rebuilt, however many it has.
+
+        These are all but those of the matches before the latest one; see `restore`.
+        """
+        return [read_frame(frame) for frame in self._opening + self._of_match]
 
     def send_frames(
         self, frame: bytes, message: Mapping[str, Any], exclude: Peer | None = None
@@ -177,15 +200,6 @@ class Channel:
         """Send a notice to all followers."""
         if self.peers:
             self.send_frames(MSGPACK_CODEC.encode(message), message)
-
-    def events_since(self, seq: int) -> tuple[Event, ...] | None:
-        """Return the committed events after number `seq`.
-
-        Returns None when some of them are no longer in memory, or when `seq` is ahead of the room.
-        """
-        if not self.first - 1 <= seq <= self.last_seq:
-            return None
-        return tuple(read_frame(frame) for frame in self.frames[seq - self.first + 1 :])
 
     def size_since(self, seq: int) -> int:
         """Return the number of bytes of the committed events after number `seq`, in msgpack."""

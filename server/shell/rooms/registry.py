@@ -6,12 +6,13 @@ restart. They leave when they close, or when a failed commit removes all their e
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import structlog
 
 from protocol.common import PairTag
 from server.core.errors import CorruptLog
+from server.core.events import Event
 from server.core.lobby.room_index import RoomIndex
 from server.core.replay import restore
 from server.core.room import Room
@@ -49,10 +50,13 @@ class RoomRegistry:
         """Add a room that was just opened."""
         self.channels[room.id] = Channel(room)
 
-    def adopt(self, room: Room, frames: list[bytes], entries: list[int]) -> None:
-        """Add a room that was restored from the journal."""
+    def adopt(
+        self, room: Room, events: Sequence[Event], frames: Sequence[bytes], entries: list[int]
+    ) -> None:
+        """Add a room that was restored from the journal; `frames` are its encoded events."""
         channel = Channel(room)
-        channel.frames = frames
+        for event, frame in zip(events, frames, strict=True):
+            channel.keep(event, frame)
         channel.entries = entries
         for entry_id in entries:
             self.retention.hold(entry_id)
@@ -109,12 +113,7 @@ class RoomRegistry:
             self.close(channel)
             return False
         try:
-            # A room whose oldest events were dropped from memory cannot be rebuilt here. A
-            # restart rebuilds it from the whole journal.
-            stored = channel.events_since(0)
-            if stored is None:
-                raise CorruptLog("its first events are not in memory any more")
-            room = restore(stored, self._times, self._now())
+            room = restore(channel.essential_events(), self._times, self._now(), latest_match=True)
         except CorruptLog as error:
             _log.error("room_not_rebuilt", room=channel.room.id, reason=str(error))
             self._remove(channel)

@@ -30,6 +30,7 @@ from server.shell.advice.desk import AdviceDesk
 from server.shell.authority import Authority, AuthorityConfig
 from server.shell.doors import Doors
 from server.shell.journal.committer import Committer
+from server.shell.rooms.channel import read_frame
 from server.shell.rooms.live import LiveRooms
 from server.shell.wire.line import Receive
 from tests.fakes import peers as fakes
@@ -202,7 +203,8 @@ class Cluster:
             now,
         )
         for room, frames in before:
-            live.registry.adopt(room, frames, [])
+            events = [read_frame(frame) for frame in frames]
+            live.registry.adopt(room, events, frames, [])
         node.logs.add(log, live)
         self.owners[log] = node.run
         self._tasks.append(asyncio.get_running_loop().create_task(committer.run()))

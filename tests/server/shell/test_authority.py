@@ -15,6 +15,7 @@ from protocol.client_messages import (
     FollowLobby,
     JoinRoom,
     Leave,
+    Rematch,
     Resign,
     Resume,
     Seek,
@@ -22,7 +23,6 @@ from protocol.client_messages import (
 )
 from server.core.snapshot import snapshot
 from server.shell.rooms import channel as channels
-from server.shell.rooms.channel import HISTORY
 from tests.fakes.peers import FakePeer
 from tests.server.playing import T0, TIMES, dots
 from tests.server.world import World
@@ -307,33 +307,52 @@ async def test_a_notice_does_not_overtake_the_welcome(world: World) -> None:
     assert kinds(back.take()) == ["welcome", "challenged", "challenged"]
 
 
-async def test_a_room_whose_first_events_are_not_in_memory_waits_for_a_restart(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize("matches", [1, 2, 3])
+async def test_a_failed_commit_leaves_a_room_whose_first_events_are_not_in_memory(
+    world: World, monkeypatch: pytest.MonkeyPatch, matches: int
 ) -> None:
     monkeypatch.setattr("server.shell.rooms.channel.HISTORY", 4)
-    world = await World().start()
     ann, bob = world.arrive("Ann"), world.arrive("Bob")
     room = await world.play_room(ann, bob)
-    world.move(ann, room, 0)
+    for _ in range(matches - 1):
+        await world.answer(ann, Resign, room=room.id)
+        await world.answer(ann, Rematch, room=room.id)
+        await world.answer(bob, Rematch, room=room.id)
+    movers = (ann, bob) if matches % 2 else (bob, ann)
+    world.move(movers[0], room, 0)
     await world.settle()
+    before = snapshot(room, world.time)
     assert world.authority.rooms.registry.channels[room.id].first > 1
     world.store.fail_next()
-    world.move(bob, room, 2)
+    world.move(movers[1], room, 2)
     await world.settle()
-    assert room.id not in world.authority.rooms.registry.channels
-    assert world.authority.rooms.registry.retention.unneeded == []
-    # When another room opens and closes, the journal is still cleaned.
-    made = await world.answer(ann, CreateRoom, key="k", settings=dots(), seat=0)
-    await world.answer(ann, Leave, room=made["room"])
-    await world.authority.rooms.registry.retention.clean()
-    await world.stop()
-    monkeypatch.setattr("server.shell.rooms.channel.HISTORY", HISTORY)
-    again = await World(world.store).start()
-    assert list(again.authority.rooms.registry.channels) == [room.id]
-    match = again.room(room.id).match
+    again = world.room(room.id)
+    assert again is not room
+    assert snapshot(again, world.time) == before
+    assert again.match_number == matches
+    world.move(movers[1], room.id, 2)
+    await world.settle()
+    restarted = await World(world.store).start()
+    match = restarted.room(room.id).match
     assert match is not None
-    assert [action for action, _ in match.moves] == [0]
-    await again.stop()
+    assert [action for action, _ in match.moves] == [0, 2]
+    restarted.authority.rooms.registry.rebuild({room.id})
+    assert restarted.room(room.id).match_number == matches
+    await restarted.stop()
+
+
+async def test_a_failed_commit_of_a_rematch_leaves_the_finished_match(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("server.shell.rooms.channel.HISTORY", 4)
+    ann, bob = world.arrive("Ann"), world.arrive("Bob")
+    room = await world.play_room(ann, bob)
+    await world.answer(ann, Resign, room=room.id)
+    await world.answer(ann, Rematch, room=room.id)
+    before = snapshot(room, world.time)
+    world.store.fail_next()
+    await world.answer(bob, Rematch, room=room.id)
+    assert snapshot(world.room(room.id), world.time) == before
 
 
 # -- time and limits ---------------------------------------------------------------------------

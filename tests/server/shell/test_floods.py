@@ -174,7 +174,7 @@ async def test_missed_events_are_the_same_in_both_codecs(tmp_path: Path) -> None
     async with serving(tmp_path) as server:
         room = await long_room(server, 3 * channels.JSON_STEP)
         channel = server.authority.rooms.registry.channels[room.id]
-        wanted = channel.events_since(5)
+        wanted = tuple(channels.read_frame(frame) for frame in channel.frames[5:])
         for name, codec in (("Eve", JsonCodec()), ("Eva", MsgpackCodec())):
             eve = await WireClient.player(server, name, codec)
             for _ in range(2):

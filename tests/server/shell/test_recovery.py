@@ -316,6 +316,27 @@ async def test_a_corrupt_match_ends_as_void_and_the_others_go_on(world: World) -
     await last.stop()
 
 
+async def test_a_corrupt_match_whose_end_cannot_be_stored_waits_for_another_restart(
+    world: World,
+) -> None:
+    ann, bob = world.arrive("Ann"), world.arrive("Bob")
+    bad = await world.play_room(ann, bob)
+    world.move(ann, bad, 0)
+    await world.settle()
+    damage(world.store, bad.id, "move", scores=[5, 5])
+    world.store.fail_next()
+    again = await restarted(world)
+    await again.settle()
+    ann = again.arrive("Ann")
+    other = await again.answer(ann, CreateRoom, key="k", settings=dots(), seat=0)
+    await closed(again, ann, other["room"])
+    await again.authority.rooms.registry.retention.clean()
+    last = await restarted(again)
+    await last.settle()
+    assert last.store.games_by_id[f"{bad.id}-1"].termination == "void"
+    await last.stop()
+
+
 async def test_an_unrestorable_room_costs_no_other_room_its_entries(world: World) -> None:
     ann, bob = world.arrive("Ann"), world.arrive("Bob")
     bad, good = await both_in_one_entry(world, ann, bob)

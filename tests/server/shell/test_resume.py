@@ -14,6 +14,7 @@ from protocol.server_messages import Snapshot
 from server.core.replay import restore
 from server.core.snapshot import snapshot
 from server.shell.app import DoublecrossServer
+from server.shell.rooms.channel import read_frame
 from tests.protocol.wire import EVENTS, Message, WireClient, serving
 from tests.server.playing import TIMES
 
@@ -55,7 +56,7 @@ class Player:
     def fill(self, shown: Message) -> None:
         """Take the events before a snapshot from the server, and check that they fit together."""
         channel = self.server.authority.rooms.registry.channels[self.room]
-        self.events = list(channel.events_since(0) or ())[: shown["snapshot"]["seq"]]
+        self.events = [read_frame(frame) for frame in channel.frames[: shown["snapshot"]["seq"]]]
         then = snapshot(restore(self.events, TIMES, 0), 0)
         assert Snapshot.model_validate(shown["snapshot"]).moves == then["moves"]
         assert shown["snapshot"]["to_move"] == then["to_move"]
