@@ -181,6 +181,9 @@ class AccountStore(Protocol):
     async def delete_tokens(self, token_ids: Collection[str]) -> None:
         """End tokens for good."""
 
+    async def newest_date(self) -> int | None:
+        """Return the newest date of a finished game, of the use of a token or of a ban, or None."""
+
     async def delete_expired(self, now_ms: int) -> None:
         """Delete the tokens and bans that ended before `now_ms`."""
 

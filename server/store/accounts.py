@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from server.core.accounts import Account, AuditEntry, Ban, Login, PlayerRow, Scope, Token
 from server.store.database import Database, Line, Query, Row
 from server.store.rows import player_row, player_values
-from server.store.schema import accounts, audit, bans, players, tokens
+from server.store.schema import accounts, audit, bans, games, players, tokens
 from server.store.statements import IS_OWN_EPOCH
 from server.store.writer import Steps
 
@@ -64,6 +64,17 @@ _USE_TOKEN: Final = (
         used_ms=sa.case((IS_OWN_EPOCH, sa.bindparam("new_used_ms", type_=sa.BigInteger()))),
         expires_ms=sa.bindparam("new_expires_ms"),
     )
+)
+# Each of the two selects of games reads one row of an index.
+_NEWEST_DATES: Final = sa.select(
+    sa.union_all(
+        *(
+            sa.select(sa.func.max(games.c.finished_ms)).where(games.c.private == private)
+            for private in (sa.false(), sa.true())
+        ),
+        sa.select(sa.func.max(tokens.c.used_ms)),
+        sa.select(sa.func.max(bans.c.made_ms)),
+    ).subquery()
 )
 _END_TOKEN: Final = sa.delete(tokens).where(tokens.c.token_id == sa.bindparam("ended_id"))
 
@@ -156,6 +167,11 @@ class SqlAccounts:
         """See `AccountStore.delete_tokens`."""
         ended = [{"ended_id": token_id} for token_id in token_ids]
         await self._database.write([(_END_TOKEN, ended)])
+
+    async def newest_date(self) -> int | None:
+        """See `AccountStore.newest_date`."""
+        rows = await self._database.read(_NEWEST_DATES, Line.LOGIN)
+        return max((date for (date,) in rows if date is not None), default=None)
 
     async def delete_expired(self, now_ms: int) -> None:
         """See `AccountStore.delete_expired`."""

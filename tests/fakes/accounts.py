@@ -93,6 +93,10 @@ class FakeAccounts:
         for token_id in token_ids:
             self.tokens_by_id.pop(token_id, None)
 
+    async def newest_date(self) -> int | None:
+        used = [token.used_ms for token in self.tokens_by_id.values()]
+        return max([*used, *(ban.made_ms for ban in self.bans_by_id.values())], default=None)
+
     async def delete_expired(self, now_ms: int) -> None:
         for token in list(self.tokens_by_id.values()):
             if token.expires_ms is not None and token.expires_ms < now_ms:

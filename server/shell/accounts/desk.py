@@ -37,6 +37,7 @@ from server.shell.identity.newcomers import Newcomers
 from server.shell.identity.tokens import new_id, token_hash
 from server.shell.peer import Peer
 from server.shell.peers import ConnectedPeers
+from server.shell.upkeep.expiry import Expiry
 
 USED_MS: Final = 3_600_000
 """The use of a token is stored when the last stored use is longer ago than this."""
@@ -65,6 +66,7 @@ class AccountDesk:
         session_ms: int,
     ) -> None:
         self.bans = Bans(date)
+        self._expiry = Expiry(date, real_s)
         self.newcomers = Newcomers(store, admission)
         self.passwords = Passwords()
         self.guesses = Guesses(real_s)
@@ -88,8 +90,8 @@ class AccountDesk:
         """The account ids of players who are getting other names."""
 
     async def load(self) -> None:
-        """Load the bans, and forget what has ended."""
-        await self._accounts.delete_expired(self._date())
+        """Load the bans."""
+        self._expiry.begin(await self._accounts.newest_date())
         self.bans.load(await self._accounts.bans())
 
     # -- who it is ---------------------------------------------------------------------------
@@ -299,8 +301,8 @@ class AccountDesk:
             Refused: it has too many API tokens.
         """
         known = await self._accounts.tokens([account_id])
-        now = self._date()
-        ended = [t for t in known if t.expires_ms is not None and t.expires_ms <= now]
+        past = self._expiry.past()
+        ended = [t for t in known if t.expires_ms is not None and t.expires_ms <= past]
         known = [token for token in known if token not in ended]
         if len(known) >= MOST_TOKENS:
             sessions = [token for token in known if token.kind == "session"]
@@ -375,6 +377,8 @@ class AccountDesk:
     async def sweep(self) -> None:
         """Close connections whose tokens have ended; let sessions go on that are in use.
 
+        Also delete what ended long ago; see `Expiry`.
+
         Raises:
             StoreError: the database failed.
         """
@@ -394,6 +398,10 @@ class AccountDesk:
                 await self._accounts.use_token(rights.token_id, now, expires)
                 if peer.rights is rights:
                     peer.rights = replace(rights, expires_ms=expires)
+        self._expiry.warn()
+        past = self._expiry.due()
+        if past is not None:
+            await self._accounts.delete_expired(past)
 
     def close(self) -> None:
         """End the threads."""

@@ -148,3 +148,21 @@ async def test_the_audit_log_of_one_player(store: SqlStore) -> None:
     for number, (actor_id, target) in enumerate([("a0", "Bob"), ("", "Ann"), ("", "Bob")]):
         await store.accounts.add_audit(AuditEntry(number, actor_id, "x", "", "kick", target, ""))
     assert [entry.at_ms for entry in await store.accounts.audit_about(ANN)] == [1, 0]
+
+
+async def test_the_newest_date_is_that_of_a_game_a_token_or_a_ban(store: SqlStore) -> None:
+    assert await store.accounts.newest_date() is None
+    await store.commit(Batch(None, games=[game("g1", finished_ms=5)]))
+    assert await store.accounts.newest_date() == 5
+    await store.commit(Batch(None, games=[game("g2", finished_ms=6, private=True)]))
+    assert await store.accounts.newest_date() == 6
+    await store.accounts.add_token(_token("s", "a0"))
+    await store.accounts.use_token("s", 7, None)
+    assert await store.accounts.newest_date() == 7
+    await store.accounts.add_ban(Ban("b", "a0", None, 9, "", 8, "host"))
+    assert await store.accounts.newest_date() == 8
+    await store.accounts.use_token("s", 7, 9)
+    await store.accounts.delete_expired(9)
+    assert len(await store.accounts.bans()) == len(await store.accounts.tokens(["a0"])) == 1
+    await store.accounts.delete_expired(10)
+    assert [*await store.accounts.bans(), *await store.accounts.tokens(["a0"])] == []

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import httpx
 import pytest
+from structlog.testing import capture_logs
 from websockets.exceptions import InvalidStatus
 
 from protocol.codec import JsonCodec
-from server.core.accounts import Ban
+from server.core.accounts import Ban, Token
+from server.core.limits import ServerLimits
 from server.core.storage import StoreError
 from server.shell.accounts.desk import MOST_TOKENS, USED_MS
 from server.shell.accounts.issuing import DAY_MS
+from server.shell.authority import Authority, AuthorityConfig
+from server.shell.upkeep.expiry import BEFORE_DELETING_S
 from tests.fakes.clock import StoppedClock
+from tests.fakes.store import FakeStore
 from tests.protocol.wire import WireClient
+from tests.server.playing import T0, TIMES
 from tests.server.shell.accounts.people import (
     GOOD,
     HELLO,
@@ -123,8 +131,69 @@ async def test_a_token_ends_on_its_day_and_a_session_when_nobody_uses_it(tmp_pat
         await client.close()
         clock.later(31 * DAY_MS)
         await ann.refused("account", "token_expired")
-        await desk.load()
-        await ann.refused("account", "bad_token")
+
+
+async def test_a_start_with_a_wrong_date_deletes_no_token_and_no_ban(tmp_path: Path) -> None:
+    clock = StoppedClock()
+    async with open_server(tmp_path, now=clock) as server:
+        ann, bob = await member(server), await guest(server, "Bob")
+        script, _ = await new_token(ann, "play", days=2)
+        account_id = (await bob.ask("account"))["account_id"]
+        ban = Ban("b1", account_id, None, clock() + 2 * DAY_MS, "", clock(), "Boss")
+        await server.authority.accounts.ban(ban)
+    right = clock()
+    for wrong_by in (-3650 * DAY_MS, 3650 * DAY_MS, 40 * DAY_MS):
+        clock.later(wrong_by)
+        with capture_logs() as logs:
+            async with open_server(tmp_path, now=clock) as server:
+                if wrong_by > 0:
+                    await Visitor(server, script.secret).refused("account", "token_expired")
+                await server.authority.accounts.sweep()
+        (warning,) = [line["what"] for line in logs if line["event"] == "clock_looks_wrong"]
+        assert f"{datetime.fromtimestamp(right / 1000, UTC):%Y-%m-%d}" in warning
+        assert f"{datetime.fromtimestamp(clock() / 1000, UTC):%Y-%m-%d}" in warning
+        clock.later(-wrong_by)
+    with capture_logs() as logs:
+        async with open_server(tmp_path, now=clock) as server:
+            await Visitor(server, ann.secret).ask("account")
+            await Visitor(server, script.secret).ask("account")
+            await Visitor(server, bob.secret).refused("account", "banned")
+    assert "clock_looks_wrong" not in [line["event"] for line in logs]
+
+
+async def test_what_has_ended_for_certain_is_deleted_after_a_day(tmp_path: Path) -> None:
+    date, real_s = T0, 0.0
+    store = FakeStore()
+    authority = Authority(
+        store,
+        Random(0),
+        AuthorityConfig(TIMES, ServerLimits(), "epoch1"),
+        lambda: T0,
+        real_s=lambda: real_s,
+        date=lambda: date,
+    )
+    desk = authority.accounts
+    tokens = store.accounts.tokens_by_id
+    for days in (1, 2, 3):
+        end = T0 + days * DAY_MS
+        token = Token(str(days), bytes(32), "a", "api", "", (), T0, T0, end)
+        await store.accounts.add_token(token)
+        await store.accounts.add_ban(Ban(str(days), "a", None, end, "", T0, "Boss"))
+    await desk.load()
+    date, real_s = T0 + 20 * DAY_MS, BEFORE_DELETING_S - 1
+    await desk.sweep()
+    assert len(tokens) == 3
+    real_s = 2.5 * DAY_MS / 1000  # so the date can be at most 2.5 days after that of the tokens
+    await desk.sweep()
+    assert list(tokens) == list(store.accounts.bans_by_id) == ["3"]
+    # A date that is behind deletes nothing either.
+    date, real_s = T0, 100 * DAY_MS / 1000
+    await desk.sweep()
+    assert list(tokens) == ["3"]
+    date = T0 + 100 * DAY_MS
+    real_s += BEFORE_DELETING_S
+    await desk.sweep()
+    assert not tokens
 
 
 async def test_a_bot_account_is_run_by_a_person_and_stays_a_bot(tmp_path: Path) -> None:
