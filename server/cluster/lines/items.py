@@ -129,6 +129,7 @@ def rights_fields(rights: Rights) -> tuple[Any, ...]:
         rights.token_id,
         rights.expires_ms,
         rights.is_session,
+        rights.run_by,
     )
 
 

@@ -81,6 +81,6 @@ class NodeBans:
         for peer in list(self._peers()):
             try:
                 self.known.check_address(peer.address)
-                self.known.check_account(peer.rights.account_id)
+                self.known.check_account(peer.rights.account_id, peer.rights.run_by)
             except Refused as refused:
                 peer.end(CloseCode.REVOKED, refused.sentence)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from ipaddress import IPv4Network, IPv6Network, ip_network
+from typing import Final
 
 from protocol.errors import ErrorCode
 from server.core.accounts import Ban
@@ -65,15 +66,16 @@ class Bans:
         """Return a ban by its id, or None."""
         return self._by_id.get(ban_id)
 
-    def check_account(self, account_id: str) -> None:
-        """Check that an account may log in.
+    def check_account(self, account_id: str, run_by: str | None = None) -> None:
+        """Check that an account may log in; `run_by` is the account id of who runs the bot.
 
         Raises:
-            Refused: it is banned.
+            Refused: one of them is banned.
         """
-        ban = self._current(self._of_accounts.get(account_id, ()))
-        if ban is not None:
-            raise Refused(ErrorCode.BANNED, sentence(ban))
+        for each, is_runner in ((account_id, False), (run_by or "", True)):
+            ban = self._current(self._of_accounts.get(each, ()))
+            if ban is not None:
+                raise Refused(ErrorCode.BANNED, sentence(ban, is_runner=is_runner))
 
     def of_address(self, address: str) -> Ban | None:
         """Return the ban of an address or of a network, such as that of a source, or None."""
@@ -111,14 +113,37 @@ def _prefix(network: IPv4Network | IPv6Network, length: int) -> int:
     return int(network.network_address) >> (network.max_prefixlen - length)
 
 
-def sentence(ban: Ban) -> str:
-    """Return what a banned visitor is told."""
-    reason = ban.reason.rstrip(".") or "no reason given"
-    if ban.until_ms is None:
-        if ban.account_id is None:
-            return f"Your address is banned for good: {reason}."
-        return f"Your account is banned for good: {reason}."
-    until = f"{datetime.fromtimestamp(ban.until_ms / 1000, UTC):%Y-%m-%d %H:%M} UTC"
-    if ban.account_id is None:
-        return f"Your address is banned until {until}: {reason}."
-    return f"Your account is banned until {until}: {reason}."
+def sentence(ban: Ban, *, is_runner: bool = False) -> str:
+    """Return what a banned visitor is told, or with `is_runner` a bot that the visitor runs."""
+    whose = 0 if ban.account_id is None else 2 if is_runner else 1
+    reason = ban.reason.rstrip(".")
+    text = _SENTENCES[whose][(ban.until_ms is not None) + 2 * bool(reason)]
+    until = "" if ban.until_ms is None else _shown(ban.until_ms)
+    return text.format(until=until, reason=reason)
+
+
+def _shown(until_ms: int) -> str:
+    return f"{datetime.fromtimestamp(until_ms / 1000, UTC):%Y-%m-%d %H:%M} UTC"
+
+
+_SENTENCES: Final = (
+    (
+        "Your address is banned for good.",
+        "Your address is banned until {until}.",
+        "Your address is banned for good: {reason}.",
+        "Your address is banned until {until}: {reason}.",
+    ),
+    (
+        "Your account is banned for good.",
+        "Your account is banned until {until}.",
+        "Your account is banned for good: {reason}.",
+        "Your account is banned until {until}: {reason}.",
+    ),
+    (
+        "The person who runs this bot is banned for good.",
+        "The person who runs this bot is banned until {until}.",
+        "The person who runs this bot is banned for good: {reason}.",
+        "The person who runs this bot is banned until {until}: {reason}.",
+    ),
+)
+"""What an address, an account and a bot are told: for good or not, without and with a reason."""

@@ -109,7 +109,7 @@ class AccountDesk:
         token, now = login.token, self._date()
         if token is not None and token.expires_ms is not None and token.expires_ms <= now:
             raise Refused(ErrorCode.TOKEN_EXPIRED, EXPIRED)
-        self.bans.check_account(login.account.account_id)
+        self.bans.check_account(login.account.account_id, login.account.run_by)
         self.check_steady(login.account.account_id)
         if token is not None and now - token.used_ms > USED_MS:
             login = replace(login, token=await self._used(token, now))
@@ -167,13 +167,14 @@ class AccountDesk:
         """Return a login as it is stored now, because another request may have changed it.
 
         Raises:
-            Refused: its token has ended.
+            Refused: its token has ended, or the account is banned.
             StoreError: the database failed.
         """
         known = login.player.token_hash if login.token is None else login.token.token_hash
         found = await self._accounts.login(known)
         if found is None:
             raise Refused(ErrorCode.BAD_TOKEN, LOST)
+        self.bans.check_account(found.account.account_id, found.account.run_by)
         return found
 
     @contextmanager
@@ -349,6 +350,8 @@ class AccountDesk:
     async def ban(self, ban: Ban) -> int:
         """Store a ban, and end the connections that it concerns; return how many.
 
+        A ban of a person concerns the bots that the person runs, too.
+
         Raises:
             StoreError: the database failed.
         """
@@ -362,7 +365,11 @@ class AccountDesk:
                 return peer.rights.account_id == ban.account_id
             return self.bans.of_address(peer.address) is ban
 
-        return self.end_connections(concerned, sentence(ban))
+        def is_run(peer: Peer) -> bool:
+            return ban.account_id is not None and peer.rights.run_by == ban.account_id
+
+        bots = self.end_connections(is_run, sentence(ban, is_runner=True))
+        return bots + self.end_connections(concerned, sentence(ban))
 
     async def lift(self, ban_id: str) -> None:
         """Lift a ban.

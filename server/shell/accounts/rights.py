@@ -45,8 +45,8 @@ _PLAYS: Final[Mapping[Kind, Scope]] = MappingProxyType({"human": "play", "bot": 
 class Rights:
     """What a connection or an HTTP request may do.
 
-    `account_id` is whose rights these are. `token_id` is empty for the token of a guest, and
-    `expires_ms` None for a token without an end.
+    `account_id` is whose rights these are; for a bot, `run_by` is that of the person who runs it.
+    `token_id` is empty for the token of a guest, and `expires_ms` None for a token without an end.
     """
 
     account_id: str = ""
@@ -54,6 +54,7 @@ class Rights:
     token_id: str = ""
     expires_ms: int | None = None
     is_session: bool = False
+    run_by: str | None = None
 
     @property
     def is_admin(self) -> bool:
@@ -86,7 +87,9 @@ def rights_of(login: Login) -> Rights:
     scopes = PERSON | _ADMIN if is_session else frozenset(token.scopes)
     if not account.is_admin:
         scopes -= _ADMIN
-    return Rights(account.account_id, scopes, token.token_id, token.expires_ms, is_session)
+    return Rights(
+        account.account_id, scopes, token.token_id, token.expires_ms, is_session, account.run_by
+    )
 
 
 def missing(scope: Scope) -> Refused:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
+from server.cluster.lines.items import rights_fields, rights_of
 from server.cluster.web import bans
 from server.cluster.web.bans import NodeBans
 from server.core.accounts import Ban
@@ -50,13 +52,16 @@ async def test_a_ban_that_was_read_ends_the_connections_it_concerns() -> None:
     table = Table()
     near, far, eve = peer("Ann", "203.0.113.9"), peer("Ben", "198.51.100.1"), peer("Eve", "")
     nobody = FakePeer("Fay")  # not logged in yet
-    found = NodeBans(table.read, lambda: [near, far, eve, nobody], lambda: 1)
+    bot = peer("Bot", "")
+    bot.rights = rights_of(rights_fields(replace(bot.rights, run_by="account of Eve")))
+    found = NodeBans(table.read, lambda: [near, far, eve, nobody, bot], lambda: 1)
     await found.load()
     assert found.known.why_not("203.0.113.9") == ""
     table.rows = [NETWORK, ACCOUNT]
     await found.load()
     assert "spam" in found.known.why_not("203.0.113.9")
     assert [each.is_closing for each in (near, far, eve, nobody)] == [True, False, True, False]
+    assert bot.is_closing
     near.is_closing = False
     await found.load()  # nothing has changed
     assert not near.is_closing

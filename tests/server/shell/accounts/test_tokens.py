@@ -279,7 +279,7 @@ async def test_a_banned_account_or_address_does_not_come_in(tmp_path: Path, reas
         await server.authority.accounts.load()
         assert await ann.hello_refused() == "banned"
         sentence = await ann.refused("account", "banned")
-        assert sentence.endswith(" UTC: rude." if reason else " UTC: no reason given.")
+        assert sentence.endswith(" UTC: rude." if reason else " UTC.")
         asked = {"name": "Ann", "password": GOOD}
         await Visitor(server).refused("login", "banned", asked)
         bob = await guest(server, "Bob")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from websockets.exceptions import InvalidStatus
@@ -16,6 +17,8 @@ from server.shell.peer import shortened
 from tests.protocol.wire import WireClient
 from tests.server.shell.accounts.people import GOOD, Visitor, guest, member
 from tests.server.shell.admin.hosting import audit, hosted
+
+BOT: dict[str, Any] = {"kind": "bot", "engine": {"name": "rules", "version": "1"}}
 
 
 async def test_who_is_kicked_may_come_back_and_who_is_banned_may_not(tmp_path: Path) -> None:
@@ -50,6 +53,70 @@ async def test_who_is_kicked_may_come_back_and_who_is_banned_may_not(tmp_path: P
     async with hosted(tmp_path) as (server, host):
         bob.server = server
         assert await bob.hello_refused() == "banned"
+
+
+async def test_a_ban_reaches_the_bots_that_a_person_runs_and_deletes_nothing(
+    tmp_path: Path,
+) -> None:
+    async with hosted(tmp_path) as (server, host):
+        ann, guests = await member(server), await guest(server, "Guest")
+        made = await ann.ask("account/bots/new", body={"name": "Robot"})
+        robot = Visitor(server, made["issued"]["secret"])
+        adopted = await guest(server, "Adopted")
+        clients = [await ann.connect(), await robot.connect(**BOT), await adopted.connect(**BOT)]
+        await ann.ask("account/bots/new", body={"token": adopted.secret})
+        new_token = {"label": "script", "scopes": ["play"]}
+        script = Visitor(server, (await ann.ask("account/tokens/new", body=new_token))["secret"])
+        bob = await member(server, "Bob")
+        made = await bob.ask("account/bots/new", body={"name": "Other"})
+        other = await Visitor(server, made["issued"]["secret"]).connect(**BOT)
+
+        ban = await host.ask("admin/ban", body={"player": "Ann", "hours": 2, "reason": "spam"})
+        assert ban["ended"] == 3
+        reasons = []
+        for client in clients:
+            assert await client.closed_with() == CloseCode.REVOKED
+            reasons.append(client.ws.close_reason)
+        assert reasons[0].startswith("Your account is banned until ")
+        assert reasons[1] == reasons[2]
+        assert reasons[1].startswith("The person who runs this bot is banned until ")
+        assert reasons[1].endswith(" UTC: spam.")
+        for bot in (robot, adopted):
+            assert await bot.hello_refused(**BOT) == "banned"
+            assert await bot.refused("account", "banned") == reasons[1]
+        for secret in (ann, script):
+            assert await secret.hello_refused() == "banned"
+            await secret.refused("account/tokens/new", "banned", new_token)
+        await ann.refused("account/bots/new", "banned", {"name": "Second"})
+        await ann.refused("account/bots/new", "banned", {"token": guests.secret})
+        await other.ask({"type": "ping"})
+
+        await host.ask("admin/unban", body={"ban_id": ban["ban"]["ban_id"]})
+        for client in (await robot.connect(**BOT), await adopted.connect(**BOT)):
+            await client.close()
+        await (await script.connect()).close()
+        assert (await ann.ask("account"))["bots"] == ["Adopted", "Robot"]
+        # A ban of a bot is no ban of the person.
+        await host.ask("admin/ban", body={"player": "Robot"})
+        assert await robot.refused("account", "banned") == "Your account is banned for good."
+        await ann.ask("account")
+        await adopted.ask("account")
+        await other.close()
+
+
+async def test_a_ban_during_a_request_about_an_account_refuses_it(tmp_path: Path) -> None:
+    async with hosted(tmp_path) as (server, _):
+        ann = await member(server)
+        authority = server.authority
+        login, _ = await authority.accounts.identify(ann.secret)
+        await authority.accounts.ban(Ban("b", login.account.account_id, None, None, "", 0, "host"))
+        for asked in (
+            authority.tokens.new_token(login, None, "x", ["play"], 1),
+            authority.tokens.new_bot(login, "Robot", "", 1),
+            authority.accounts.set_password(login, GOOD, GOOD, ""),
+        ):
+            with pytest.raises(Refused, match="Your account is banned for good"):
+                await asked
 
 
 async def test_a_banned_address_is_refused_at_the_handshake_and_at_login(tmp_path: Path) -> None:
