@@ -121,17 +121,14 @@ class WorkerPlace:
             self.stop(self._current)
         self._next()
 
-    def stop(self, job: PoolJob, grace_s: float | None = None) -> None:
-        """Set the stop flag of `job`; a waiting job is stopped as soon as it starts.
-
-        Its bot has `grace_s` seconds to answer (None: those of the place).
-        """
+    def stop(self, job: PoolJob) -> None:
+        """Set the stop flag of `job`; a waiting job is stopped as soon as it starts."""
         if job.stopped:
             return
         job.stopped = True
         if job is self._current and self._worker is not None:
             self._worker.send({"op": "stop", "job": job.number})
-            self._expect_answer(job, grace_s)
+            self._expect_answer(job)
 
     def drop(self, job: PoolJob) -> None:
         """Remove or stop `job`, because nobody waits for its answer any more."""
@@ -139,8 +136,10 @@ class WorkerPlace:
         if job in queue:
             queue.remove(job)
         elif job is self._current:
-            # Other games may wait for this process.
-            self.stop(job, min(self._grace_s, _UNWANTED_S))
+            # Other games may wait for this process. A bot that was stopped before may hang, and its
+            # timer may have ended with the job.
+            self.stop(job)
+            self._expect_answer(job, wanted=False)
 
     def forget(self, game: int) -> None:
         """Forget the bot of `game`, which is over."""
@@ -195,10 +194,10 @@ class WorkerPlace:
         if time_s is not None:
             self._start_timer(job, time_s, lambda: self.stop(job))
 
-    def _expect_answer(self, job: PoolJob, grace_s: float | None = None) -> None:
-        """Kill the process if `job`, whose stop flag is set, has no answer after `grace_s`."""
-        wait_s = self._grace_s if grace_s is None else grace_s
-        if job.background:
+    def _expect_answer(self, job: PoolJob, *, wanted: bool = True) -> None:
+        """Kill the process if `job`, whose stop flag is set, has no answer for too long."""
+        wait_s = self._grace_s
+        if job.background or not wanted:
             wait_s = min(wait_s, _UNWANTED_S)
         self._start_timer(job, wait_s, lambda: self._handle_hang(job, wait_s))
 

@@ -85,3 +85,18 @@ async def test_a_bot_that_fails_while_pondering_can_still_move(end: str, kind: s
         await handle.make()
         # A new bot has not pondered.
         assert (await handle.choose(state, QUICK)).nodes == 0
+
+
+async def test_a_bot_that_hangs_while_pondering_holds_up_no_game_after_its_own() -> None:
+    async with WorkerPool(1) as pool:
+        neighbour = await pool.open_game("random", GAME, 1)
+        handle = await pool.open_game(f"{HERE}:Ponders:end=hangs", GAME, 1)
+        state = GAME.initial_state()
+        pondering = asyncio.ensure_future(handle.ponder(state, LONG_S))
+        await asyncio.sleep(0)
+        handle.stop_pondering()
+        handle.close()
+        with pytest.raises(PoolClosed):
+            await pondering
+        async with asyncio.timeout(20):
+            assert state.is_legal((await neighbour.choose(state, QUICK)).action)

@@ -172,6 +172,28 @@ async def test_a_pool_recovers_from_a_bot_that_hangs_after_its_game() -> None:
         assert pool.pids == (after,)
 
 
+@pytest.mark.parametrize("end", ["close", "cancel"])
+async def test_a_hang_whose_game_ends_after_its_stop_holds_up_no_other_game(end: str) -> None:
+    async with WorkerPool(1, stop_grace_s=60.0) as pool:
+        neighbour = await pool.open_game("random", GAME, 1)
+        handle = await pool.open_game(f"{HERE}:Hangs", GAME, 1)
+        (before,) = pool.pids
+        state = GAME.initial_state()
+        hanging = asyncio.ensure_future(handle.choose(state, Limit()))
+        await asyncio.sleep(0)
+        waiting = asyncio.ensure_future(neighbour.choose(state, QUICK))
+        handle.stop()
+        if end == "cancel":
+            hanging.cancel()
+        else:
+            handle.close()
+        await asyncio.gather(hanging, return_exceptions=True)
+        async with asyncio.timeout(20):
+            assert state.is_legal((await waiting).action)
+            await pool.recover("random", GAME)
+        assert before not in pool.pids
+
+
 async def test_a_pool_recovers_from_a_process_that_died() -> None:
     async with WorkerPool(2) as pool:
         handle = await pool.open_game(f"{HERE}:Dies", GAME, 1)
