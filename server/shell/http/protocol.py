@@ -7,7 +7,12 @@ longest time without a request gives way to a new one, so idle connections block
 
 Requests are read one after the other, in the turns of `ReadingTurns`, so that a flood of them
 leaves half of the time to the games. Those for the browser page are answered at once. uvicorn gets
-all others, one at a time.
+all others, one at a time. When one of them has a body or an unusual head, only uvicorn knows where
+it ends, so the connection closes after its answer.
+
+A connection whose body is not complete still gives way to new ones, and a visitor may have only a
+few of them. When all connections wait for answers, a few more are there for those who watch the
+server.
 """
 
 from __future__ import annotations
@@ -39,10 +44,17 @@ STATUS: Final = {
     for status in http.HTTPStatus
 }
 
+MOST_BODIES: Final = 8
+"""How many bodies of one visitor may be incomplete at once."""
+RESERVE: Final = 16
+"""How many more connections there are for `RESERVED` when all are taken."""
+RESERVED: Final = ("health", "ready", "metrics", "api/admin")
+"""The paths, and what lies below them, by which hosts watch and manage the server."""
 RETRY_S: Final = 5
 """When to try again while too many connections are open."""
 MANY: Final = "Too many connections are open from your address; try again in a moment."
 FULL: Final = "The server has too many connections; try again in a moment."
+MANY_BODIES: Final = "Too many requests from your address are incomplete; try again in a moment."
 
 _log = structlog.get_logger("http")
 
@@ -71,8 +83,10 @@ class HttpGate:
         self.site = site
         self.request_s = request_s
         self.open = OpenConnections(most_each)
+        self.bodies = OpenConnections(MOST_BODIES)
+        """The connections whose body is not complete, for each visitor."""
         self.waiting: OrderedDict[GatedHttp, None] = OrderedDict()
-        """The connections without a request, longest first."""
+        """The connections without a whole request, longest first."""
         self.count = 0
         self.hits: Counter[str] = Counter()
         """How many connections were refused by each limit on open connections."""
@@ -92,6 +106,10 @@ class HttpGate:
         oldest = next(iter(self.waiting))
         self._close(next((each for each in self.waiting if each.has_sent_all), oldest))
         return True
+
+    def has_reserve(self) -> bool:
+        """Return whether one more connection may stay for a request to watch the server."""
+        return self.count <= self._most + RESERVE
 
     def make_room_for(self, source: str) -> bool:
         """Close an idle connection of a source that has too many; return whether there is one.
@@ -128,7 +146,13 @@ class GatedHttp(H11Protocol):
     _is_due = False
     """Whether the connection waits for its turn."""
     _is_raw = False
-    """Whether uvicorn reads all that follows, because a request had a body or was odd."""
+    """Whether uvicorn reads all that follows, because a request has a body or is unusual.
+
+    The connection closes after the answer to this request."""
+    _visitor: str | None = None
+    """The source of the request whose body is not complete."""
+    _is_spare = False
+    """Whether the connection is one of the reserve, and has sent no request."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Admit the connection, or close it."""
@@ -151,8 +175,10 @@ class GatedHttp(H11Protocol):
         if not gate.files.admits(self.transport.get_extra_info("socket")):
             return FULL
         if not gate.make_room():
-            gate.hits["http_connections"] += 1
-            return FULL
+            if not gate.has_reserve():
+                gate.hits["http_connections"] += 1
+                return FULL
+            self._is_spare = True
         self._wait()
         return ""
 
@@ -163,12 +189,14 @@ class GatedHttp(H11Protocol):
         self._rest = data
         refused = self._enter()
         if refused:
-            accept = "text/html" if b"text/html" in data else ""
-            status = 429 if refused == MANY else 503
-            reply = problem(status, refused, accept, [("retry-after", str(RETRY_S))])
-            self._write(reply, closing=True)
+            self._refuse(429 if refused == MANY else 503, refused, html=b"text/html" in data)
         else:
             self._step()
+
+    def _refuse(self, status: int, text: str, *, html: bool = False) -> None:
+        accept = "text/html" if html else ""
+        reply = problem(status, text, accept, [("retry-after", str(RETRY_S))])
+        self._write(reply, closing=True)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the connection."""
@@ -181,6 +209,7 @@ class GatedHttp(H11Protocol):
             self.gate.count -= 1
             self.gate.open.leave(self.source)
         self.gate.waiting.pop(self, None)
+        self._forget_body()
         self._cancel()
         self._rest = b""
 
@@ -227,24 +256,45 @@ class GatedHttp(H11Protocol):
             if may_be_request(rest, searched):
                 self._resume()
                 return False
-            self._is_raw = True
-            return True
+            return self._begin_raw(None)
         self._searched = 0
         size = end + len(END)
         head = read_head(rest[:size])
         if head is None or head.has_body:
-            self._is_raw = True
-        elif head.wants_websocket and self.make_websocket is not None:
+            return self._begin_raw(head)
+        if not self._may_stay(head):
+            return False
+        if head.wants_websocket and self.make_websocket is not None:
             self._become_websocket(self.make_websocket())
             return False
+        self._rest = rest[size:]
+        reply = self.gate.site.reply(head, self.client[0] if self.client else "")
+        if reply is None:
+            self._pass_on(rest[:size])
         else:
-            self._rest = rest[size:]
-            reply = self.gate.site.reply(head, self.client[0] if self.client else "")
-            if reply is None:
-                self._pass_on(rest[:size])
-            else:
-                self._send(reply, head)
+            self._send(reply, head)
         return True
+
+    def _begin_raw(self, head: Head | None) -> bool:
+        """Let uvicorn read all that follows, and close the connection after its answer."""
+        if not self._may_stay(head):
+            return False
+        self._is_raw = True
+        self.app = _closing(self.app)
+        return True
+
+    def _may_stay(self, head: Head | None) -> bool:
+        """Refuse the first request of a connection of the reserve, unless it is meant for that."""
+        if not self._is_spare:
+            return True
+        self._is_spare = False
+        path = "" if head is None else head.path[1:]
+        if any(path == each or path.startswith(f"{each}/") for each in RESERVED):
+            return True
+        self.gate.hits["http_connections"] += 1
+        accept = "" if head is None else head.headers.get("accept", "")
+        self._refuse(503, FULL, html="text/html" in accept)
+        return False
 
     def _become_websocket(self, websocket: asyncio.Protocol) -> None:
         transport, data = self.transport, self._rest
@@ -278,8 +328,36 @@ class GatedHttp(H11Protocol):
         """Give bytes to uvicorn; when they complete a request, wait for its answer instead."""
         was_answering = self._is_answering()
         super().data_received(data)
-        if self._is_answering() and not was_answering:
-            self._answer()
+        if not self._is_answering():
+            return
+        cycle: Any = self.cycle
+        if not cycle.more_body:
+            if self._visitor is not None or not was_answering:
+                self._forget_body()
+                self._answer()
+        elif not was_answering:
+            # It still waits for its request, so it gives way to a new connection.
+            self._set_deadline(ANSWER_S)
+            self._count_body(cycle)
+
+    def _count_body(self, cycle: Any) -> None:
+        """Count a body that is not complete for its visitor; refuse one too many."""
+        forwarded = [
+            value.decode("latin-1")
+            for name, value in cycle.scope["headers"]
+            if name == b"x-forwarded-for"
+        ]
+        visitor = self.gate.sources.of(self.client[0] if self.client else "", forwarded)
+        self._visitor = visitor
+        if not self.gate.bodies.enter(visitor):
+            cycle.disconnected = True
+            cycle.message_event.set()
+            self._refuse(429, MANY_BODIES)
+
+    def _forget_body(self) -> None:
+        if self._visitor is not None:
+            self.gate.bodies.leave(self._visitor)
+            self._visitor = None
 
     def send_400_response(self, msg: str) -> None:
         """Refuse what is no HTTP; uvicorn calls this, also while it answers a request before."""
@@ -306,6 +384,7 @@ class GatedHttp(H11Protocol):
 
     def on_response_complete(self) -> None:
         """Wait for the next request."""
+        self._forget_body()
         super().on_response_complete()
         if self._is_answering():
             self._answer()  # the next request had arrived already
@@ -366,3 +445,18 @@ class GatedHttp(H11Protocol):
             return
         _log.info("http_deadline", client=self.client and self.client[0])
         self.transport.abort()
+
+
+def _closing(app: Any) -> Any:
+    """Return the ASGI application with answers that announce the end of the connection."""
+
+    async def answer(scope: Any, receive: Any, send: Any) -> None:
+        async def announce(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                headers = [pair for pair in message["headers"] if pair[0].lower() != b"connection"]
+                message = {**message, "headers": [*headers, (b"connection", b"close")]}
+            await send(message)
+
+        await app(scope, receive, announce)
+
+    return answer

@@ -17,7 +17,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 from urllib.parse import urlencode
 
 from pydantic import BaseModel, ValidationError
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
@@ -228,13 +228,15 @@ async def body_of(request: Request) -> bytes:
     """Return the body of a request.
 
     Raises:
-        BadRequestError: it did not arrive in time.
+        BadRequestError: it did not arrive in time, or the connection ended before.
     """
     try:
         async with asyncio.timeout(BODY_S):
             return await request.body()
     except TimeoutError:
         raise BadRequestError("The body of the request did not arrive in time.") from None
+    except ClientDisconnect:
+        raise BadRequestError("The connection ended before the body had arrived.") from None
 
 
 async def read_body(request: Request, model: type[_Model]) -> _Model:

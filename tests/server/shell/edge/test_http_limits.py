@@ -11,6 +11,7 @@ import pytest
 
 from server.shell.addresses.admission import AddressLimits, Admission
 from server.shell.addresses.sources import Sources
+from server.shell.http.protocol import MOST_BODIES, HttpGate
 from server.shell.web import limits
 from server.shell.web.limits import PageLimits
 from tests.protocol.wire import WireClient, serving
@@ -83,6 +84,85 @@ async def test_a_body_is_refused_before_it_is_read(tmp_path: Path, header: bytes
         streams = await dial(server)
         streams[1].write(REQUEST + header + b"\r\n\r\n")
         assert b"413" in (await ended(streams)).splitlines()[0]
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        b"M-SEARCH / HTTP/1.1\r\nHost: a\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: a\r\nExpect: x\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 0, 0\r\n\r\n",
+        b"get / HTTP/1.1\r\nHost: a\r\n\r\n",
+        b"GET http://a/ HTTP/1.1\r\nHost: a\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: a\r\nX: " + b"x" * 17_000 + b"\r\n\r\n",
+    ],
+)
+async def test_an_odd_request_does_not_spoil_those_after_it(tmp_path: Path, odd: bytes) -> None:
+    health, page = (b"GET %b HTTP/1.1\r\nHost: a\r\n\r\n" % path for path in (b"/health", b"/"))
+    async with serving(tmp_path) as server:
+        streams = await dial(server)
+        streams[1].write(health)
+        async with asyncio.timeout(5):
+            await streams[0].readuntil(b"}")
+        streams[1].write(odd + page)
+        rest = await ended(streams)
+        # It closes, so a proxy or a browser sends the next request on another connection.
+        assert rest.count(b"HTTP/1.1 ") == 1
+        assert b"connection: close\r\n" in rest.lower()
+
+
+UNFINISHED = (
+    b"POST /api/login HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n"
+    b"Content-Type: application/json\r\n"
+)
+
+
+async def test_unfinished_bodies_give_way_to_new_connections(tmp_path: Path) -> None:
+    async with serving(tmp_path, http_connections=8) as server, Reader(server) as http:
+        held = [await dial(server) for _ in range(24)]
+        for _, writer in held:
+            writer.write(UNFINISHED + b"\r\n")
+        assert (await http.get("/health"))["status"] == "ok"
+        assert await http.get("/api/rooms") == {"rooms": [], "total": 0}
+        for _, writer in held:
+            writer.close()
+
+
+async def test_a_visitor_behind_a_proxy_has_few_unfinished_bodies(tmp_path: Path) -> None:
+    async with serving(tmp_path, trusted_proxy="127.0.0.1") as server:
+        one = UNFINISHED + b"X-Forwarded-For: 192.0.2.1\r\n\r\n"
+        held = [await dial(server) for _ in range(MOST_BODIES)]
+        for _, writer in held:
+            writer.write(one)
+        more = await dial(server)
+        more[1].write(one)
+        assert b"429" in (await ended(more)).splitlines()[0]
+        another = await dial(server)
+        another[1].write(UNFINISHED + b"X-Forwarded-For: 192.0.2.2\r\n\r\nx")
+        another[1].write(b"xxxx")
+        assert b"429" not in (await ended(another)).splitlines()[0]
+        held[0][1].write(b"xxxxx")
+        assert b"429" not in (await ended(held[0])).splitlines()[0]
+        for _, writer in held:
+            writer.close()
+
+
+async def test_health_has_connections_when_all_others_are_busy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(HttpGate, "make_room", lambda gate: gate.count <= 1)
+    async with serving(tmp_path) as server:
+        busy = await dial(server)
+        busy[1].write(REQUEST + b"\r\n")
+        async with asyncio.timeout(5):
+            await busy[0].readuntil(b'"total":0}')
+        other = await dial(server)
+        other[1].write(REQUEST + b"\r\n")
+        assert b"503" in (await ended(other)).splitlines()[0]
+        health = await dial(server)
+        health[1].write(b"GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        assert b"200" in (await ended(health)).splitlines()[0]
+        busy[1].close()
 
 
 async def test_one_address_has_a_limited_number_of_connections(tmp_path: Path) -> None:
