@@ -28,6 +28,7 @@ from typing import Final
 
 from bots.api import Bot, BotError
 from bots.workers.errors import describe, trace_of
+from processes.installation import how_to_add
 
 ENGINES: Final = ("filelock", "llvmlite", "numba", "numpy")
 """The packages of the extra `engines`, which the bots with compiled searches need."""
@@ -222,7 +223,7 @@ def _load(name: str, point: EntryPoint) -> type[Bot]:
 
 def _lacking(name: str, package: str) -> str:
     """Return the sentence about a bot whose package is not installed."""
-    how = ": pip install 'doublecross[engines]'" if package in NETWORKS else "."
+    how = f": {how_to_add('engines')}" if package in NETWORKS else "."
     return f"Bot {name} needs the package {package}, which is not installed{how}"
 
 

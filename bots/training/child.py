@@ -11,6 +11,7 @@ from pathlib import Path
 from bots.api import BotError
 from bots.training.folder import disk_sentence
 from bots.training.settings import TrainError
+from processes.installation import how_to_add
 from processes.parent import Parent
 
 
@@ -45,5 +46,5 @@ def missing_sentence(package: str) -> str:
     """Return what to tell people when a package is not installed."""
     return (
         f"Training needs the package {package}, which is not installed:"
-        " pip install 'doublecross[engines,train]'"
+        f" {how_to_add('engines', 'train')}"
     )

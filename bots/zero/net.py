@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bots.api import BotError
+from processes.installation import how_to_add
 
 FORMAT: Final = 1
 """Raised whenever the meaning of the planes or of the outputs changes."""
@@ -153,7 +154,7 @@ def _session(path: Path) -> Any:
     except ImportError as error:
         raise NetError(
             "Networks need the package onnxruntime, which is not installed: "
-            "pip install 'doublecross[engines]'"
+            f"{how_to_add('engines')}"
         ) from error
     options = onnxruntime.SessionOptions()
     # Positions are evaluated one at a time, which more threads do not make faster.

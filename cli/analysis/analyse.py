@@ -12,6 +12,7 @@ import typer
 from cli.analysis.network import show_network
 from cli.analysis.position import read_position
 from cli.shared.console import INTERRUPTED, Problem
+from processes.installation import how_to_add
 
 if TYPE_CHECKING:
     from bots.search.exact.solver import Solver
@@ -116,7 +117,7 @@ def need_engines(*, network: bool = False) -> None:
     if missing:
         raise Problem(
             f"Analysing needs packages that are not installed ({', '.join(missing)}):"
-            " pip install 'doublecross[engines]'"
+            f" {how_to_add('engines')}"
         )
 
 

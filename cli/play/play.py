@@ -16,6 +16,7 @@ from cli.play.preload import FIRST, LATER
 from cli.shared.console import INTERRUPTED, Problem, quiet_logs
 from cli.shared.parsing import SERVER_HELP, check_player_name
 from processes.forks import serving
+from processes.installation import how_to_add
 
 if TYPE_CHECKING:
     import tkinter
@@ -24,10 +25,7 @@ _NO_TKINTER = (
     "The window needs tkinter, which this Python does not have: on Debian and Ubuntu install the "
     "package python3-tk, on Fedora python3-tkinter, with Homebrew python-tk."
 )
-_NO_THEME = (
-    "The window needs the package sv-ttk, which is not installed:"
-    " pip install 'doublecross[desktop]'"
-)
+_NO_THEME = "The window needs the package sv-ttk, which is not installed: {}"
 _NO_DISPLAY = (
     "There is no screen to open a window on ({}): the window needs a desktop, or a connection that"
     " leads to one, such as ssh -X."
@@ -70,7 +68,7 @@ def play(
         except ValueError as error:
             raise Problem(str(error)) from None
     if importlib.util.find_spec("sv_ttk") is None:
-        raise Problem(_NO_THEME)
+        raise Problem(_NO_THEME.format(how_to_add("desktop")))
     try:
         import tkinter
     except ImportError:

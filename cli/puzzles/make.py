@@ -13,6 +13,7 @@ import typer
 from bots.registry import ENGINES
 from cli.shared.console import Problem
 from games.dots_and_boxes.rules import DotsAndBoxes
+from processes.installation import how_to_add
 
 if TYPE_CHECKING:
     from analysis.puzzles.puzzle import Puzzle
@@ -128,4 +129,4 @@ def _board(size: str) -> DotsAndBoxes:
 def _need_engines() -> None:
     missing = [package for package in ENGINES if find_spec(package) is None]
     if missing:
-        raise Problem(f"Puzzles need the package {missing[0]}: pip install 'doublecross[engines]'")
+        raise Problem(f"Puzzles need the package {missing[0]}: {how_to_add('engines')}")

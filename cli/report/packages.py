@@ -6,6 +6,7 @@ import importlib.util
 from typing import Final
 
 from cli.shared.console import Problem
+from processes.installation import how_to_add
 
 RATINGS: Final = ("numpy",)
 PLOTS: Final = ("matplotlib", *RATINGS)
@@ -26,5 +27,5 @@ def _need(what: str, packages: tuple[str, ...]) -> None:
     if missing:
         raise Problem(
             f"{what} packages that are not installed ({', '.join(missing)}):"
-            " pip install 'doublecross[reports]'"
+            f" {how_to_add('reports')}"
         )

@@ -15,6 +15,7 @@ from cli.review.process import NoReviewError, ReviewProcess
 from cli.review.version import JUDGE_VERSION
 from cli.shared.console import Problem
 from processes.child import ChildEnded
+from processes.installation import how_to_add
 from protocol.version import MAX_OUTBOUND_BYTES
 from server.background import BackgroundTasks
 from server.core.reviews.queue import ReviewOrder
@@ -157,7 +158,7 @@ def server_reviewer(workers: int | None) -> ServerReviewer | None:
     if workers and missing:
         raise Problem(
             f"Reviews need packages that are not installed ({', '.join(missing)}):"
-            " pip install 'doublecross[engines]'"
+            f" {how_to_add('engines')}"
         )
     return ServerReviewer(workers) if workers else None
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from cli.shared.console import Problem
+from processes.installation import how_to_add
 
 if TYPE_CHECKING:
     from bots.registry import BotSpec
@@ -131,7 +132,7 @@ def need_server_packages() -> None:
     if missing:
         raise Problem(
             f"Running a server needs packages that are not installed ({', '.join(missing)}):"
-            " pip install 'doublecross[server]'"
+            f" {how_to_add('server')}"
         )
 
 
@@ -145,5 +146,5 @@ def need_cluster_packages() -> None:
     if missing:
         raise Problem(
             f"A node of a cluster needs packages that are not installed ({', '.join(missing)}):"
-            " pip install 'doublecross[server,cluster]'"
+            f" {how_to_add('server', 'cluster')}"
         )

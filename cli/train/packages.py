@@ -6,6 +6,7 @@ import importlib.util
 from typing import Final
 
 from cli.shared.console import Problem
+from processes.installation import how_to_add
 
 _PACKAGES: Final = ("numba", "onnxruntime", "onnx", "torch")
 
@@ -16,5 +17,5 @@ def need_training() -> None:
     if missing:
         raise Problem(
             f"Training needs packages that are not installed ({', '.join(missing)}):"
-            " pip install 'doublecross[engines,train,reports]'"
+            f" {how_to_add('engines', 'train', 'reports')}"
         )

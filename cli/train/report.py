@@ -12,6 +12,7 @@ import typer
 from cli.shared.console import Problem, say, warn
 from cli.shared.files import write_bytes
 from cli.shared.parsing import DEFAULT_GAME
+from processes.installation import how_to_add
 
 if TYPE_CHECKING:
     from bots.training.folder import RunFolder
@@ -70,7 +71,7 @@ def write_report(run: RunFolder) -> list[Path]:
         files |= {f"{name}.svg": picture.encode() for name, picture in pictures.items()}
         files["report.html"] = _page(run.settings(), progress, pictures).encode()
     else:
-        warn("There are no plots without matplotlib: pip install 'doublecross[reports]'", "dim")
+        warn(f"There are no plots without matplotlib: {how_to_add('reports')}", "dim")
     for name, data in files.items():
         write_bytes(run.path / name, data)
     return [run.path / name for name in files]

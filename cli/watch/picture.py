@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from cli.shared.console import Problem, warn
 from cli.shared.files import check_file, write_bytes
+from processes.installation import how_to_add
 
 if TYPE_CHECKING:
     from games.record import Record
@@ -31,8 +32,7 @@ def write_picture(
         raise Problem(f"{file} names no format of pictures; let it end with {endings}.")
     if kind != "svg" and importlib.util.find_spec("PIL") is None:
         raise Problem(
-            f"A .{kind} needs a package that is not installed (pillow):"
-            " pip install 'doublecross[server]'"
+            f"A .{kind} needs a package that is not installed (pillow): {how_to_add('server')}"
         )
     most = most_width(kind)
     width = min(720, most) if width is None else width

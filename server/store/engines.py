@@ -10,6 +10,7 @@ from sqlalchemy.exc import InvalidRequestError, NoSuchModuleError, SQLAlchemyErr
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
 
+from processes.installation import how_to_add
 from server.core.storage import StoreError
 from server.store.postgresql import PostgresqlWriter
 from server.store.sqlite import connections
@@ -84,8 +85,7 @@ def engines_of(
     except (ImportError, NoSuchModuleError, InvalidRequestError) as error:
         if isinstance(error, ImportError) and url.drivername == _DRIVERS["postgresql"]:
             raise StoreError(
-                "The driver of PostgreSQL is missing. Install the extra postgresql, for example"
-                " with pip install 'doublecross[server,postgresql]'."
+                f"The driver of PostgreSQL is not installed: {how_to_add('server', 'postgresql')}."
             ) from error
         raise StoreError(
             f"The database driver {url.drivername} is not installed or not asynchronous."

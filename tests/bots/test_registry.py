@@ -23,6 +23,7 @@ from bots.registry import (
     shadowed,
 )
 from games.registry import GAMES, make_game
+from processes.installation import how_to_add
 from tests.bots.bad_bots import HERE, Counts
 
 
@@ -149,8 +150,7 @@ def test_what_a_bot_needs_is_named(package: str, lacking: tuple[str, ...]) -> No
         "    except Exception as error:\n        print(error)"
     )
     assert printed == "".join(
-        f"Bot {name} needs the package {package}, which is not installed:"
-        " pip install 'doublecross[engines]'\n"
+        f"Bot {name} needs the package {package}, which is not installed: {how_to_add('engines')}\n"
         for name in lacking
     )
 

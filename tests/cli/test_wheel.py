@@ -112,10 +112,10 @@ def test_without_the_server_extra_the_rest_works(wheel: Path, tmp_path: Path) ->
     program, env = (str(environment / "bin" / "doublecross"),), _clean(tmp_path)
     write_games(tmp_path / "games.txt")
     lines = {
-        "serve": (2, "pip install 'doublecross[server]'"),
-        "match rules rules": (2, "pip install 'doublecross[server]'"),
-        "demo": (2, "pip install 'doublecross[server]'"),
-        "export --database games.txt": (2, "pip install 'doublecross[server]'"),
+        "serve": (2, "pip install 'doublecross[server] @ file:///"),
+        "match rules rules": (2, "pip install 'doublecross[server] @ file:///"),
+        "demo": (2, "pip install 'doublecross[server] @ file:///"),
+        "export --database games.txt": (2, "pip install 'doublecross[server] @ file:///"),
         "bot rules --wait 0 --server 127.0.0.1:1": (2, "Nothing listens"),
         "rooms --server 127.0.0.1:1": (2, "Nothing listens"),
         "watch --server 127.0.0.1:1": (2, "Nothing listens"),

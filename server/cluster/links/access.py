@@ -213,7 +213,7 @@ def _check(path: Path) -> Path:
     if importlib.util.find_spec("nkeys") is None:
         raise ConnectError(
             "A file of NATS credentials needs the package nkeys. "
-            "Install doublecross[cluster] to have it."
+            "Install the extra cluster to have it."
         )
     if not ("BEGIN NATS USER JWT" in text and "BEGIN USER NKEY SEED" in text):
         raise ConnectError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 from bots.zero.net import Net, NetError
 from bots.zero.planes import PLANES, encode
 from games.dots_and_boxes.board import board
+from processes.installation import how_to_add
 from tests.bots.zero.tiny import GAME, save_net
 
 
@@ -64,5 +66,5 @@ def test_without_onnxruntime_the_sentence_says_what_to_install(
 ) -> None:
     path = save_net(tmp_path / "a.onnx")
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
-    with pytest.raises(NetError, match=r"pip install 'doublecross\[engines\]'"):
+    with pytest.raises(NetError, match=re.escape(how_to_add("engines"))):
         Net.load(path, GAME, PLANES)

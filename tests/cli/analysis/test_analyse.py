@@ -17,6 +17,7 @@ from cli.main import main
 from games.dots_and_boxes.board import board
 from games.dots_and_boxes.rules import DotsAndBoxes
 from games.record import Record, RecordedMove, format_records, parse_records
+from processes.installation import how_to_add
 from tests.bots.search.brute import random_position, table, value_of
 from tests.cli.commands import PROGRAM, environment
 from tests.cli.samples import LINE
@@ -376,7 +377,7 @@ def test_missing_packages_are_named(
     assert main(["analyse", "2x2"]) == 2
     captured = capsys.readouterr()
     assert captured.out == ""
-    assert_one_sentence(captured.err, "(numba): pip install 'doublecross[engines]'")
+    assert_one_sentence(captured.err, f"(numba): {how_to_add('engines')}")
 
 
 def test_too_little_memory_is_reported(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import re
 import signal
 import sys
 import threading
@@ -28,6 +29,7 @@ from client.tk.models.lobby.levels import Levels
 from client.tk.models.lobby.model import bot_options, player_row
 from games.dots_and_boxes.rules import DotsAndBoxes
 from games.tic_tac_toe.rules import TicTacToe
+from processes.installation import how_to_add
 from protocol.common import EngineInfo, PlayerInfo
 from tests.bots.bad_bots import HERE as BAD
 from tests.bots.running import serving, until
@@ -259,7 +261,7 @@ async def test_missing_packages_are_named(
     helpers: LocalHelpers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(parsing, "_SERVER_PACKAGES", ("asyncio", "nosuchpackage"))
-    with pytest.raises(HelperFailed, match=r"\(nosuchpackage\): pip install 'doublecross\[server"):
+    with pytest.raises(HelperFailed, match=re.escape(f"(nosuchpackage): {how_to_add('server')}")):
         await helpers.open_server()
 
 

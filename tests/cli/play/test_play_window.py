@@ -16,6 +16,7 @@ import psutil
 import pytest
 
 from cli.main import main
+from processes.installation import how_to_add
 from tests.bots.running import serving
 from tests.cli.commands import DEADLINE_S, Command, environment, running
 from tests.cli.visiting import visiting
@@ -61,7 +62,7 @@ def test_bad_options_are_reported_before_the_window_opens(
     [
         ("tkinter", "python3-tk"),
         ("_tkinter", "python3-tk"),
-        ("sv_ttk", "pip install 'doublecross[desktop]'"),
+        ("sv_ttk", how_to_add("desktop")),
     ],
 )
 def test_missing_packages_are_named(module: str, says: str, tmp_path: Path) -> None:

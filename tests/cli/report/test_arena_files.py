@@ -21,6 +21,7 @@ from cli.arena.files import ArenaFiles, results_of
 from cli.main import main
 from games.record import parse_records
 from games.registry import make_game
+from processes.installation import how_to_add
 
 SMALL = "arena greedy random --size 2x2 --seed 1 --workers 2 --pairs 3"
 
@@ -144,7 +145,7 @@ def test_packages_that_are_missing_are_named_first(
     assert main([*SMALL.split(), option, "file"]) == 2
     captured = capsys.readouterr()
     assert captured.out == ""
-    assert f"({missing}): pip install 'doublecross[reports]'\n" in captured.err
+    assert f"({missing}): {how_to_add('reports')}\n" in captured.err
     assert captured.err.count("\n") == 1
 
 

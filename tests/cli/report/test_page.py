@@ -21,6 +21,7 @@ import pytest
 from cli.report import plots
 from cli.report.page import page
 from cli.shared.console import Problem
+from processes.installation import how_to_add
 from stats.results import Encounter, Place, Player, Results
 from stats.summary import Summary, summarise
 from tests.stats.tournaments import game, pair, results, tournament
@@ -368,5 +369,5 @@ def test_without_matplotlib_one_sentence_names_the_extra(
         page(cup)
     assert caught.value.sentence == (
         "A report with plots needs packages that are not installed (matplotlib):"
-        " pip install 'doublecross[reports]'"
+        f" {how_to_add('reports')}"
     )

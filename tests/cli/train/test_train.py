@@ -13,6 +13,7 @@ import pytest
 from cli.main import main
 from cli.train.plots import TITLES
 from cli.train.show import best_text
+from processes.installation import how_to_add
 from tests.cli.commands import running
 
 TINY = (
@@ -223,7 +224,7 @@ def test_missing_packages_are_named(
         importlib.util, "find_spec", lambda name, *a: None if name == "torch" else real(name, *a)
     )
     assert main(["train", "--out", str(tmp_path / "new")]) == 2
-    assert "packages that are not installed (torch): pip install" in capsys.readouterr().err
+    assert f"(torch): {how_to_add('engines', 'train', 'reports')}\n" in capsys.readouterr().err
 
 
 def test_only_nets_of_games_that_zero_plays_are_offered_for_play() -> None:

@@ -15,6 +15,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
+from processes.installation import how_to_add
 from server.core.storage import StoreError
 from server.store import migrate
 from server.store.schema import metadata
@@ -89,7 +90,7 @@ async def test_a_missing_driver_of_postgresql_is_reported_with_its_extra(
 ) -> None:
     monkeypatch.setitem(sys.modules, "asyncpg", None)
     sentence = await _refusal("postgresql://ann@127.0.0.1:1/games")
-    assert "pip install 'doublecross[server,postgresql]'" in sentence
+    assert how_to_add("server", "postgresql") in sentence
 
 
 async def test_a_url_without_a_driver(tmp_path: Path) -> None:
