@@ -22,7 +22,7 @@ from cli.main import main
 from games.record import parse_records
 from games.registry import make_game
 
-SMALL = "arena greedy random --size 2x2 --seed 1 --workers 2 --pairs 3"
+SMALL = "arena greedy random --size 2x2 --seed 1 --workers 2 --pairs 3 --margin 60"
 
 
 @pytest.fixture
