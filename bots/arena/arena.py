@@ -38,7 +38,8 @@ from bots.arena.worker import (
 from bots.workers.place import START_TRIES
 
 GRACE_S: Final = 2.0
-"""Seconds by which a move may exceed its limit before its player loses the game."""
+"""Seconds by which a move may exceed its share of a clock, and after which a bot that has still not
+answered is stopped by force."""
 MOST_REPLAYS: Final = 2
 """How often a game is played again that was lost on time when the machine stood still."""
 _CHECK_S: Final = 0.25

@@ -16,7 +16,7 @@ import math
 from typing import Final
 
 STANDSTILL_S: Final = 2.0
-"""Seconds between two looks that count as a standstill: as many as a move may be late."""
+"""Seconds between two looks that count as a standstill."""
 MOST_RESTARTS: Final = 3
 """How often one deadline begins again."""
 

@@ -13,7 +13,7 @@ from games.record import MAX_CLOCK_MS, RecordedMove
 Termination = Literal["completed", "timeout", "illegal", "crash"]
 """How a game ended, with the names that records use.
 
-`timeout`: the clock ran out, or a move exceeded its limit by more than the arena's grace. `crash`:
+`timeout`: the clock ran out, or a move exceeded its limit by more than its margin. `crash`:
 the bot raised an exception, returned no `Choice`, could not be made, did not answer until it was
 stopped by force, or ended its worker process. Games on servers end by the same names.
 """
@@ -22,6 +22,9 @@ TERMINATIONS: Final[tuple[Termination, ...]] = ("completed", "timeout", "illegal
 
 LATE_S: Final = 0.05
 """Seconds by which a move must exceed its limit to count as an overrun."""
+LEAST_MARGIN_S: Final = 0.1
+MARGIN_SHARE: Final = 0.25
+"""The margin if none is given: this share of the time for a move, and at least so many seconds."""
 LONGEST_S: Final = 600.0
 """Seconds for a move if the budget has no limit of time."""
 LEAST_S: Final = 0.001
@@ -35,10 +38,12 @@ class MoveBudget:
     `time_s` is the time for a move, `clock_s` the clock for the game, and `increment_s` the time
     that each move adds to the clock, all in seconds. With both, `time_s` bounds each move under the
     clock. `depth`, `nodes` and `memory_mb` are passed to the bots, and not every bot supports them
-    (see `bots.api.Limit`).
+    (see `bots.api.Limit`). A move that exceeds `time_s` by more than `margin_s` seconds loses the
+    game (None: a quarter of `time_s`, and at least 0.1 s).
 
     Raises:
-        BotError: a value is not above zero, or there is an increment without a clock.
+        BotError: a value is not above zero, the margin is below it, or there is an increment
+            without a clock.
     """
 
     time_s: float | None = None
@@ -47,12 +52,15 @@ class MoveBudget:
     depth: int | None = None
     nodes: int | None = None
     memory_mb: int | None = 128
+    margin_s: float | None = None
 
     def __post_init__(self) -> None:
         # A limit checks the values that it shares with a budget.
         Limit(self.time_s, self.clock_s, self.increment_s, self.depth, self.nodes, self.memory_mb)
         if self.increment_s < 0 or (self.increment_s and self.clock_s is None):
             raise BotError("An increment must be above zero and needs a clock.")
+        if self.margin_s is not None and self.margin_s < 0:
+            raise BotError("A margin must be zero or more.")
 
     def limit(self, left_s: float | None, moves: int) -> Limit:
         """Return the limit for a move with `left_s` seconds on the clock (None: no clock).
@@ -66,6 +74,24 @@ class MoveBudget:
             share = max(LEAST_S, clock_share(left_s, self.increment_s, moves))
             time_s = share if time_s is None else min(time_s, share)
         return Limit(time_s, left_s, self.increment_s, self.depth, self.nodes, self.memory_mb)
+
+    @property
+    def margin(self) -> float | None:
+        """By how many seconds a move may exceed `time_s`; None without it."""
+        if self.time_s is None:
+            return None
+        if self.margin_s is not None:
+            return self.margin_s
+        return max(LEAST_MARGIN_S, MARGIN_SHARE * self.time_s)
+
+    def latest_s(self, limit_s: float, grace_s: float) -> float:
+        """Return after how many seconds a move with the limit `limit_s` has lost.
+
+        A share of the clock guides the bot, so it may be exceeded by `grace_s`.
+        """
+        if self.time_s is None or self.margin is None:
+            return limit_s + grace_s
+        return self.time_s + self.margin
 
     @property
     def text(self) -> str:
@@ -116,7 +142,7 @@ class PlayedMove:
 
     @property
     def overrun(self) -> bool:
-        """Whether the move exceeded its limit by more than `LATE_S`."""
+        """Whether the move exceeded its limit by more than `LATE_S`, but not its margin."""
         return self.limit_s is not None and self.seconds > self.limit_s + LATE_S
 
     @property

@@ -38,8 +38,8 @@ def play_game(
 
     `bots` and `budgets` are by seat.
     `on_move` receives each move after it is played. Only the time inside `choose` counts, measured
-    by `clock` in seconds. A move may exceed its limit by `grace_s` seconds; a player whose clock
-    runs out loses at once.
+    by `clock` in seconds. A move that takes longer than `MoveBudget.latest_s` loses, and so does a
+    player whose clock runs out.
     """
     state = game.initial_state(opening)
     left: list[float | None] = [budget.clock_s for budget in budgets]
@@ -59,7 +59,7 @@ def play_game(
             if remaining < 0:
                 return Failure("timeout", seat, f"its clock ran out by {-remaining:.3f} s")
             left[seat] = remaining = remaining + budgets[seat].increment_s
-        if limit.time_s is not None and seconds > limit.time_s + grace_s:
+        if limit.time_s is not None and seconds > budgets[seat].latest_s(limit.time_s, grace_s):
             sentence = f"it took {seconds:.2f} s for a move with a limit of {limit.time_s:.3g} s"
             return Failure("timeout", seat, sentence)
         if not state.is_legal(choice.action):

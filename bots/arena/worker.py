@@ -283,10 +283,11 @@ class Worker:
         # With one move to go the clock's share is the largest, so no bot gets more time.
         budget = self._job.budget_of(running.task.seated(running.number)[running.seat])
         time_s = budget.limit(running.left_s[running.seat], moves=1).time_s
+        wait_s = LONGEST_S if time_s is None else budget.latest_s(time_s, 0.0)
         if self._job.cpu and time_s is not None:
             # A process that shares its core needs more time than it computes.
-            time_s *= CPU_PATIENCE
-        self._expect_within((LONGEST_S if time_s is None else time_s) + self._grace_s + SLACK_S)
+            wait_s *= CPU_PATIENCE
+        self._expect_within(wait_s + self._grace_s + SLACK_S)
 
     def _is_disturbed(self, running: _RunningGame) -> bool:
         """Return whether a standstill has taken time from a bot in this game."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.arena.limits import DEFAULT_TIME_S, ArenaLimits, budget_of, other_budget
+from cli.arena.limits import DEFAULT_TIME_S, ArenaLimits, limits_of
 from cli.shared.console import FAILED, Problem, warn
 from cli.shared.parsing import DEFAULT_GAME, game_of, spec_of
 
@@ -57,6 +57,13 @@ OtherTimeOption = Annotated[float | None, typer.Option("--time-b", help="As --ti
 OtherClockOption = Annotated[str | None, typer.Option("--clock-b", help="As --clock, for B alone.")]
 OtherNodesOption = Annotated[int | None, typer.Option("--nodes-b", help="As --nodes, for B alone.")]
 OtherDepthOption = Annotated[int | None, typer.Option("--depth-b", help="As --depth, for B alone.")]
+MarginOption = Annotated[
+    float | None,
+    typer.Option(
+        help="Seconds by which a move may exceed --time; a later one loses the game.",
+        show_default="a quarter of --time, at least 0.1",
+    ),
+]
 CpuOption = Annotated[
     bool, typer.Option("--cpu", help="Let all limits count processor time, not time on a clock.")
 ]
@@ -88,6 +95,7 @@ def arena(
     clock_b: OtherClockOption = None,
     nodes_b: OtherNodesOption = None,
     depth_b: OtherDepthOption = None,
+    margin: MarginOption = None,
     cpu: CpuOption = False,
     workers: WorkersOption = None,
     seed: SeedOption = None,
@@ -119,8 +127,8 @@ def arena(
     specs = (spec_of(first, board), spec_of(second, board))
     check_count("--pairs", pairs, MOST_PAIRS)
     check_count("--workers", workers, MOST_WORKERS)
-    limits = ArenaLimits(
-        budget_of(time, clock, nodes, depth), other_budget(time_b, clock_b, nodes_b, depth_b), cpu
+    limits = limits_of(
+        (time, clock, nodes, depth), (time_b, clock_b, nodes_b, depth_b), margin, cpu=cpu
     )
     limits.warn_of_ignored(specs)
     files = ArenaFiles(report, csv, records)

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from bots.arena.moves import MoveBudget
     from bots.registry import BotSpec
 
+Options = tuple[float | None, str | None, int | None, int | None]
+
 DEFAULT_TIME_S: Final = 0.1
 """Seconds for a move if no option says anything else."""
 
@@ -41,13 +43,18 @@ class ArenaLimits:
                     warn(f"{spec.name} ignores --{name}: it plays as without this limit.", "yellow")
 
 
-def other_budget(
-    time_s: float | None, clock: str | None, nodes: int | None, depth: int | None
-) -> MoveBudget | None:
-    """Return the limits of the second bot, None if no option gives it limits of its own."""
-    if time_s is None and clock is None and nodes is None and depth is None:
-        return None
-    return budget_of(time_s, clock, nodes, depth, "-b")
+def limits_of(first: Options, second: Options, margin_s: float | None, *, cpu: bool) -> ArenaLimits:
+    """Return the limits that these options describe: time, clock, nodes and depth of each bot.
+
+    The second bot has the limits of the first one if no option gives it limits of its own.
+    """
+    if margin_s is not None and not 0 <= margin_s < float("inf"):
+        raise Problem(f"--margin must be zero or more, not {margin_s}.")
+    one = budget_of(*first, margin_s)
+    two = None if second == (None,) * 4 else budget_of(*second, margin_s, "-b")
+    if margin_s is not None and one.margin is None and (two is None or two.margin is None):
+        raise Problem("--margin needs --time.")
+    return ArenaLimits(one, two, cpu)
 
 
 def budget_of(
@@ -55,6 +62,7 @@ def budget_of(
     clock: str | None,
     nodes: int | None,
     depth: int | None,
+    margin_s: float | None,
     suffix: str = "",
 ) -> MoveBudget:
     """Return the budget that these options describe; their names end with `suffix`."""
@@ -74,4 +82,4 @@ def budget_of(
         base_s, increment_s = control.base_ms / 1000, control.increment_ms / 1000
     if time_s is None and clock is None and nodes is None and depth is None:
         time_s = DEFAULT_TIME_S
-    return MoveBudget(time_s, base_s, increment_s, depth, nodes)
+    return MoveBudget(time_s, base_s, increment_s, depth, nodes, margin_s=margin_s)

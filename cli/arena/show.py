@@ -191,6 +191,7 @@ def limits_json(job: ArenaJob) -> dict[str, object]:
     one, two = job.budget_of(0), job.budget_of(1)
     data: dict[str, object] = {
         "time_control": one.text,
+        "margin_s": one.margin,
         "depth": one.depth,
         "nodes": one.nodes,
         "cpu_time": job.cpu,
@@ -198,6 +199,7 @@ def limits_json(job: ArenaJob) -> dict[str, object]:
     if one != two:
         data["second_limits"] = {
             "time_control": two.text,
+            "margin_s": two.margin,
             "depth": two.depth,
             "nodes": two.nodes,
         }

@@ -17,6 +17,7 @@ from cli.arena.arena import (
     FirstBot,
     GameOption,
     JsonOption,
+    MarginOption,
     NodesOption,
     OpeningOption,
     OtherClockOption,
@@ -34,7 +35,7 @@ from cli.arena.arena import (
     play,
     save,
 )
-from cli.arena.limits import ArenaLimits, budget_of, other_budget
+from cli.arena.limits import limits_of
 from cli.shared.console import Problem
 from cli.shared.files import check_file
 from cli.shared.parsing import DEFAULT_GAME, game_of, spec_of
@@ -72,6 +73,7 @@ def sprt(
     clock_b: OtherClockOption = None,
     nodes_b: OtherNodesOption = None,
     depth_b: OtherDepthOption = None,
+    margin: MarginOption = None,
     cpu: CpuOption = False,
     workers: WorkersOption = None,
     seed: SeedOption = None,
@@ -94,8 +96,8 @@ def sprt(
     specs = (spec_of(first, board), spec_of(second, board))
     check_count("--max-pairs", max_pairs, MOST_PAIRS)
     check_count("--workers", workers, MOST_WORKERS)
-    limits = ArenaLimits(
-        budget_of(time, clock, nodes, depth), other_budget(time_b, clock_b, nodes_b, depth_b), cpu
+    limits = limits_of(
+        (time, clock, nodes, depth), (time_b, clock_b, nodes_b, depth_b), margin, cpu=cpu
     )
     limits.warn_of_ignored(specs)
     check_file(records)

@@ -13,7 +13,7 @@ from bots.registry import make_bot, parse_spec
 from games.api import Game
 from stats.pairs import Pentanomial
 
-_GRACE_S: Final = 5.0
+_MARGIN_S: Final = 5.0
 SIMULATIONS: Final = 100
 """Simulations of the network against bots whose moves are not limited in time."""
 
@@ -38,7 +38,7 @@ def play_match(
     """
     options = f"net={net}" + ("" if seconds is not None else f",simulations={SIMULATIONS}")
     specs = [parse_spec(f"{zero}:{options}"), parse_spec(against)]
-    budget = MoveBudget(time_s=seconds)
+    budget = MoveBudget(time_s=seconds, margin_s=_MARGIN_S)
     points = []
     for number, opening in enumerate(game.openings(Random(seed), pairs).found):
         pair = 0.0
@@ -50,7 +50,7 @@ def play_match(
             ]
             moves: list[PlayedMove] = []
             failure = play_game(
-                game, opening, (bots[0], bots[1]), (budget, budget), _GRACE_S, moves.append
+                game, opening, (bots[0], bots[1]), (budget, budget), 0.0, moves.append
             )
             for bot in bots:
                 bot.close()

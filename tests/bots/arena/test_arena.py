@@ -26,7 +26,7 @@ from games.registry import make_game
 from tests.bots.bad_bots import HERE
 
 GAME = make_game("dots-and-boxes", {"rows": 2, "cols": 2})
-BUDGET = MoveBudget(time_s=0.5)
+BUDGET = MoveBudget(time_s=0.5, margin_s=60.0)
 
 
 def job_of(*bots: str, pairs: int = 3, seed: int = 1, budget: MoveBudget = BUDGET) -> ArenaJob:
@@ -166,7 +166,7 @@ def restless_clock(monkeypatch: pytest.MonkeyPatch) -> Callable[[], float]:
 async def test_nobody_loses_by_a_crash_because_the_machine_slept(
     restless_clock: Callable[[], float],
 ) -> None:
-    job = job_of(f"{HERE}:Waits", "random", pairs=1, budget=MoveBudget(time_s=0.01))
+    job = job_of(f"{HERE}:Waits", "random", pairs=1, budget=MoveBudget(time_s=0.01, margin_s=60.0))
     tally, notes = await played(job, clock=restless_clock)
     assert notes == []
     assert [game.termination for game in tally.games] == ["completed"] * 2
@@ -187,7 +187,7 @@ async def test_a_game_that_was_lost_on_time_in_a_sleep_is_played_again_but_not_f
 
 
 async def test_a_search_is_stopped_by_its_flag() -> None:
-    job = job_of(f"{HERE}:Waits", "random", pairs=1, budget=MoveBudget(time_s=0.01))
+    job = job_of(f"{HERE}:Waits", "random", pairs=1, budget=MoveBudget(time_s=0.01, margin_s=60.0))
     tally, notes = await played(job)
     assert notes == []
     effort = tally.effort(0)
@@ -196,7 +196,7 @@ async def test_a_search_is_stopped_by_its_flag() -> None:
 
 
 async def test_a_killed_worker_costs_one_game_and_is_replaced() -> None:
-    job = job_of(f"{HERE}:Waits", "random", pairs=3, budget=MoveBudget(time_s=0.02))
+    job = job_of(f"{HERE}:Waits", "random", pairs=3, budget=MoveBudget(time_s=0.02, margin_s=60.0))
     seen: list[int] = []
 
     def kill_once(arena: Arena, game: ArenaGame) -> None:
@@ -241,7 +241,7 @@ async def test_workers_that_do_not_start_stop_the_arena(monkeypatch: pytest.Monk
 
 
 async def test_cancelling_keeps_the_finished_games_and_leaves_no_process() -> None:
-    job = job_of(f"{HERE}:Waits", "random", pairs=5, budget=MoveBudget(time_s=0.02))
+    job = job_of(f"{HERE}:Waits", "random", pairs=5, budget=MoveBudget(time_s=0.02, margin_s=60.0))
     tally = PairTally()
     three = asyncio.Event()
 

@@ -31,7 +31,7 @@ from tests.cli.commands import DEADLINE_S, PROGRAM, environment
 
 pytestmark = pytest.mark.usefixtures("fork_server")
 
-SMALL = "--size 2x2 --seed 1 --workers 2"
+SMALL = "--size 2x2 --seed 1 --workers 2 --margin 60"
 SLOW = """
 from bots.api import Bot, Choice
 
@@ -109,7 +109,7 @@ def test_json_has_everything_and_the_same_seed_repeats_it(
 
 
 def test_a_game_with_few_openings_repeats_them(capsys: pytest.CaptureFixture[str]) -> None:
-    line = "arena random random --size 1x1 --pairs 5 --opening-length 0 --seed 1"
+    line = "arena random random --size 1x1 --pairs 5 --opening-length 0 --seed 1 --margin 60"
     assert main(line.split()) == 0
     captured = capsys.readouterr()
     assert "There is only 1 opening" in captured.err
@@ -148,6 +148,9 @@ BAD = [
     ("arena rules greedy --time 0", "--time must be above zero"),
     ("arena rules greedy --time nan", "--time must be above zero"),
     ("arena rules greedy --time -1", "--time must be above zero"),
+    ("arena rules greedy --margin -1", "--margin must be zero or more"),
+    ("arena rules greedy --margin nan", "--margin must be zero or more"),
+    ("arena rules greedy --clock 9+0 --margin 1", "--margin needs --time"),
     ("arena rules greedy --nodes 0", "--nodes must be above zero"),
     ("arena rules greedy --depth 0", "--depth must be above zero"),
     ("arena rules greedy --clock fast", "is no time control"),
@@ -199,7 +202,15 @@ def arena(*arguments: str, cwd: Path) -> Iterator[tuple[subprocess.Popen[str], I
                 process.kill()
 
 
-SLOW_GAMES = ("mine:Slow", "random", "--size=3x3", "--pairs=40", "--time=0.01", "--workers=2")
+SLOW_GAMES = (
+    "mine:Slow",
+    "random",
+    "--size=3x3",
+    "--pairs=40",
+    "--time=0.01",
+    "--margin=60",
+    "--workers=2",
+)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

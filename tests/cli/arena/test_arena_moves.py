@@ -77,7 +77,12 @@ def test_each_bot_can_have_limits_of_its_own(
     assert main([*line.split(), "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["nodes"], found["time_control"]) == (20, "unlimited")
-    assert found["second_limits"] == {"time_control": "0/9", "depth": None, "nodes": 60}
+    assert found["second_limits"] == {
+        "time_control": "0/9",
+        "margin_s": 2.25,
+        "depth": None,
+        "nodes": 60,
+    }
     assert 1 < found["first"]["effort"]["mean_searched_nodes"] <= 20
     assert 20 < found["second"]["effort"]["mean_searched_nodes"] <= 60
     first, second = parse_records((here / "games.txt").read_text())
@@ -117,6 +122,19 @@ def test_limits_can_count_processor_time(capsys: pytest.CaptureFixture[str]) -> 
     printed = capsys.readouterr().out
     assert "by timeout" not in printed
     assert "of processor time" in printed
+
+
+def test_a_late_move_loses_unless_the_margin_allows_it(capsys: pytest.CaptureFixture[str]) -> None:
+    spec = "tests.bots.late_bots:Sleeps"
+    line = f"arena {spec} random --size 1x1 --pairs 1 --time 0.01 --seed 1 --json"
+    assert main(line.split()) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["margin_s"], found["first"]["terminations"]) == (0.1, {"timeout": 2})
+    assert (found["score"], found["first"]["effort"]["overruns"]) == (0.0, 0)
+    assert main([*line.split(), "--margin", "30"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["margin_s"], found["first"]["terminations"]) == (30.0, {})
+    assert found["first"]["effort"]["overruns"] == found["first"]["effort"]["moves"]
 
 
 def test_bots_keep_time_by_the_clock_of_their_limits(monkeypatch: pytest.MonkeyPatch) -> None:

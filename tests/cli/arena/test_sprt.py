@@ -109,7 +109,7 @@ def test_the_verdict_does_not_depend_on_the_number_of_workers(
 
 
 def test_it_is_undecided_when_all_pairs_are_played(capsys: pytest.CaptureFixture[str]) -> None:
-    line = "sprt random random --size 3x3 --max-pairs 4 --seed 1 --workers 2"
+    line = "sprt random random --size 3x3 --max-pairs 4 --seed 1 --workers 2 --margin 60"
     assert main(line.split()) == 0
     captured = capsys.readouterr()
     assert captured.out.splitlines()[-1].startswith(
@@ -120,7 +120,7 @@ def test_it_is_undecided_when_all_pairs_are_played(capsys: pytest.CaptureFixture
 
 
 def test_ctrl_c_ends_it_undecided(here: Path) -> None:
-    arguments = "mine:Slow random --size 3x3 --time 0.01 --workers 2 --seed 1 --elo1 1 --json"
+    arguments = "mine:Slow random --size 3x3 --time 0.01 --margin 60 -w 2 --seed 1 --elo1 1 --json"
     with subprocess.Popen(
         [*PROGRAM, "sprt", *arguments.split(), "--records", "part.txt"],
         cwd=here,
@@ -169,6 +169,7 @@ BAD = [
     ("sprt rules greedy --max-pairs 0", "--max-pairs must be from 1 to 100000, not 0"),
     ("sprt rules greedy --workers 0", "--workers must be from 1 to 256"),
     ("sprt rules greedy --time 0", "--time must be above zero"),
+    ("sprt rules greedy --margin -1", "--margin must be zero or more"),
     ("sprt rules greedy --size 11x11", "from 1 to 10"),
     ("sprt rules greedy --opening-length 99", "from 0 to 60 edges"),
     ("sprt rules greedy --records no/such/file", "no such folder"),

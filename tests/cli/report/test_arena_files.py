@@ -23,7 +23,7 @@ from games.record import parse_records
 from games.registry import make_game
 from processes.installation import how_to_add
 
-SMALL = "arena greedy random --size 2x2 --seed 1 --workers 2 --pairs 3"
+SMALL = "arena greedy random --size 2x2 --seed 1 --workers 2 --pairs 3 --margin 60"
 
 
 @pytest.fixture
