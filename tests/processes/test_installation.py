@@ -119,5 +119,5 @@ def test_no_text_lets_an_index_choose_what_is_installed() -> None:
     texts = {
         file: file.read_text() for file in files if file.suffix in (".py", ".js", ".md", ".sh")
     }
-    bare = re.compile(r"doublecross\[[^]]*\](?! @)|dependencies = \[.*doublecross\b(?! @)")
+    bare = re.compile(r'doublecross\[[^]]*\](?! @)|dependencies = \[.*"doublecross\b(?! @)')
     assert [file for file, text in texts.items() if bare.search(text)] == []
