@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Sequence
-from typing import Any, Final
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from typing import Final
 
 from cli.shared.console import FAILED, Problem
 from cli.shared.http import HttpServer
@@ -21,7 +21,8 @@ NAMES: Final = "abcdefghi"
 class DemoNode:
     """One node, at a port of this machine. `ws` and `http` are its addresses.
 
-    `logs` are those that it owned when it was asked last, `has_hall` and `connections` likewise.
+    `logs` are those that it owned when it was asked last, with `HALL` if its hall was open.
+    `connections` are those of that time, and `said_at` is the time.
     """
 
     def __init__(self, name: str, port: int) -> None:
@@ -29,8 +30,8 @@ class DemoNode:
         self.ws = f"ws://127.0.0.1:{port}"
         self.http = f"http://127.0.0.1:{port}"
         self.logs: frozenset[str] = frozenset()
-        self.has_hall = False
         self.connections = 0
+        self.said_at = 0.0
         self._port = port
         self._child: Child | None = None
 
@@ -63,10 +64,11 @@ class DemoNode:
         except ChildEnded as error:
             raise Problem(str(error), FAILED) from None
 
-    def kill(self) -> None:
-        """End the process at once, as a crash would."""
-        if self._child is not None:
-            self._child.kill()
+    async def kill(self) -> None:
+        """End the process at once, as a crash would, and return when it has ended."""
+        assert self._child is not None
+        self._child.kill()
+        await self.ended()
 
     async def ended(self) -> str:
         """Wait until the process has ended, and return how."""
@@ -77,7 +79,7 @@ class DemoNode:
 
     def forget(self) -> None:
         """Forget what the node owned, because it has died."""
-        self.logs, self.has_hall, self.connections = frozenset(), False, 0
+        self.logs, self.connections = frozenset(), 0
 
     async def stop(self) -> None:
         """Let the process leave the cluster and end."""
@@ -86,19 +88,32 @@ class DemoNode:
 
     async def look(self) -> None:
         """Ask the node what it owns. One that does not answer keeps what it said last."""
+        child = self._child
         if not self.runs:
             return
         try:
             said = await asyncio.to_thread(HttpServer(self.http, timeout_s=ANSWER_S).get, "/health")
         except Problem:
             return
-        if self.runs:
-            self._take(said)
+        # The process may have ended meanwhile.
+        if self.runs and self._child is child:
+            hall = {HALL} if said["hall"] else set()
+            self.logs = frozenset(said["logs"]) - {HALL} | hall
+            self.connections = said["connections"]
+            self.said_at = asyncio.get_running_loop().time()
 
-    def _take(self, said: dict[str, Any]) -> None:
-        self.logs = frozenset(said["logs"]) - {HALL}
-        self.has_hall = said["hall"]
-        self.connections = said["connections"]
+
+def owners(nodes: Iterable[DemoNode]) -> Mapping[str, DemoNode]:
+    """Return the node of each log that has one, and of `HALL`.
+
+    The nodes answer at different times, so two may claim one log: the later answer is right. What
+    a node said before it died is out of date.
+    """
+    found: dict[str, DemoNode] = {}
+    for node in sorted(nodes, key=lambda node: node.said_at):
+        if node.runs:
+            found |= dict.fromkeys(node.logs, node)
+    return found
 
 
 def make_nodes(count: int) -> Sequence[DemoNode]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
@@ -70,11 +69,6 @@ def drawn(picture: Picture) -> RenderableType:
         games += f", {picture.moving:,} of them moving to another node"
     line = f"{games}. Moves acknowledged: {picture.moves:,}."
     return Group(Text(), table, Text(line, style="yellow" if picture.moving else ""), Text())
-
-
-def counted(logs: Counter[str], owned: frozenset[str]) -> int:
-    """Return the sum of the counts of some logs."""
-    return sum(count for log, count in logs.items() if log in owned)
 
 
 class Screen:

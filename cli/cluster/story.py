@@ -12,13 +12,14 @@ from typing import Final
 
 from cli.cluster.checking import Findings, check
 from cli.cluster.journal import Journal, Played, longest_pause
-from cli.cluster.nodes import DemoNode
+from cli.cluster.nodes import DemoNode, owners
 from cli.cluster.players import PATIENCE_S, Pace, Pair, demo_client
-from cli.cluster.screen import RATE_S, Picture, Row, Screen, counted
+from cli.cluster.screen import RATE_S, Picture, Row, Screen
 from cli.shared.console import FAILED, Problem
 from client.core.errors import ClientError, RequestRefused
 from protocol.common import MatchSettings
 from server.cluster.core.lease import PERIOD_S
+from server.cluster.core.storage import HALL
 
 MEET_S: Final = 4 * PERIOD_S
 """Seconds until all nodes know that a node has started: they look when they renew their leases."""
@@ -124,15 +125,15 @@ class Story:
     async def _find_victim(self) -> DemoNode:
         """Return the node whose loss is the hardest: the one with the hall."""
         await self._look()
-        victim = max(self._nodes, key=lambda node: (node.has_hall, len(self._games_of(node))))
+        victim = max(self._nodes, key=lambda node: (HALL in node.logs, len(self._games_of(node))))
         self._screen.table(self._picture())
         return victim
 
     async def _crash(self, node: DemoNode) -> None:
         """Kill a node, see its games go on, and start it again."""
-        what = ", which has the hall" if node.has_hall else ""
+        what = ", which has the hall" if HALL in node.logs else ""
         self._tell(f"kill -9 {node.pid} ends node {node.name}{what}.", "bold red")
-        node.kill()
+        await node.kill()
         await self._take_over(node, "killed")
         self._screen.table(self._picture())
         await self._pass(self._plan.seconds)
@@ -145,8 +146,7 @@ class Story:
         died_at = _now()
         self._states[node.name] = state
         games = list(self._journal.running.values())
-        theirs = [played for played in games if played.log in node.logs]
-        had_hall = node.has_hall
+        theirs, had_hall = self._games_of(node), HALL in node.logs
         node.forget()
         await self._until(
             lambda: self._gone() or all(p.last_at > died_at or p.game_id for p in games),
@@ -172,13 +172,11 @@ class Story:
 
     def _moved(self, node: DemoNode, games: Sequence[Played], had_hall: bool) -> str:
         """Return where the games of a node are now, and the hall if it was there."""
-        counts = Counter(
-            other.name for other in self._nodes for played in games if played.log in other.logs
-        )
+        now = owners(self._nodes)
+        counts = Counter(now[played.log].name for played in games if played.log in now)
         where = " and ".join(f"{count} to {name}" for name, count in sorted(counts.items()))
         text = f"The games of node {node.name} moved: {where}." if where else "It ran no game."
-        hall = next((other.name for other in self._nodes if other.has_hall), "")
-        return f"{text} The hall is at {hall} now." if had_hall else text
+        return f"{text} The hall is at {now[HALL].name} now." if had_hall else text
 
     async def _start_again(self, node: DemoNode) -> None:
         await node.start()
@@ -312,32 +310,32 @@ class Story:
 
     def _all_owned(self, need_hall: bool) -> bool:
         """Return whether each game has an owner, and the hall as well."""
-        owned = frozenset[str]().union(*(node.logs for node in self._nodes))
+        owned = owners(self._nodes)
         games = all(played.log in owned for played in self._journal.running.values())
-        return games and (not need_hall or any(node.has_hall for node in self._nodes))
+        return games and (not need_hall or HALL in owned)
 
     def _picture(self) -> Picture:
         recent = self._journal.moves_since(_now() - RATE_S)
         running = Counter(played.log for played in self._journal.running.values())
+        owned = owners(self._nodes)
+
+        def of(node: DemoNode, logs: Counter[str]) -> int:
+            return sum(count for log, count in logs.items() if owned.get(log) is node)
+
         rows = [
             Row(
                 node.name,
                 str(node.pid) if node.runs else self._states.get(node.name, "ended"),
                 node.http,
-                counted(running, node.logs),
-                node.connections,
-                counted(recent, node.logs) / RATE_S,
-                node.has_hall,
+                of(node, running),
+                node.connections if node.runs else 0,
+                of(node, recent) / RATE_S,
+                owned.get(HALL) is node,
             )
             for node in self._nodes
         ]
-        return Picture(
-            rows,
-            running.total() - sum(row.games for row in rows),
-            running.total(),
-            self._journal.ended,
-            self._journal.moves,
-        )
+        moving = sum(count for log, count in running.items() if log not in owned)
+        return Picture(rows, moving, running.total(), self._journal.ended, self._journal.moves)
 
     def _tell(self, sentence: str, style: str | None = None) -> None:
         self._screen.tell(sentence, style)

@@ -1,0 +1,148 @@
+"""What a demo says about its nodes follows from what those that run have said last."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from cli.cluster.nodes import DemoNode
+from cli.cluster.screen import Screen
+from cli.cluster.story import Plan, Story
+from cli.shared.http import HttpServer
+from cli.shared.parsing import DEFAULT_GAME, game_of, settings_of
+from server.cluster.core.ids import log_of_room
+
+ROOMS = ("aaaaaaaaaaaa", "baaaaaaaaaaa", "caaaaaaaaaaa")
+LOGS = tuple(map(log_of_room, ROOMS))
+
+
+class Process:
+    """Stands for the process of a node."""
+
+    pid = 1
+    is_running = True
+
+    def kill(self) -> None:
+        """Take the kill; a process is only known to have ended a moment later."""
+
+    async def receive(self) -> None:
+        """Return that nothing more is printed: the process has ended."""
+        self.is_running = False
+
+    async def how_it_ended(self) -> str:
+        """Return how the process has ended."""
+        return "was ended by SIGKILL"
+
+
+class Answers:
+    """What each node answers; `hold` lets the answers to the requests in flight come late."""
+
+    def __init__(self) -> None:
+        self.said: dict[str, Mapping[str, Any]] = {}
+        self.hold = threading.Event()
+        self.hold.set()
+        self.asked = threading.Semaphore(0)
+
+    def say(self, node: DemoNode, *logs: str, hall: bool = False) -> None:
+        """Set what a node answers from now on."""
+        self.said[node.http] = {"logs": logs, "hall": hall, "connections": 5}
+
+    def get(self, server: HttpServer, path: str) -> Mapping[str, Any]:
+        """Answer as the node does at the moment of the request."""
+        said = self.said[server.address]
+        self.asked.release()
+        assert self.hold.wait(10)
+        return said
+
+
+@pytest.fixture
+def answers(monkeypatch: pytest.MonkeyPatch) -> Answers:
+    """Return the answers of all nodes."""
+    found = Answers()
+    monkeypatch.setattr(HttpServer, "get", lambda server, path: found.get(server, path))
+    return found
+
+
+@pytest.fixture
+def nodes() -> list[DemoNode]:
+    """Return three nodes that run."""
+    made = [DemoNode(name, port) for port, name in enumerate("abc", 1)]
+    for node in made:
+        node._child = Process()  # type: ignore[assignment]
+    return made
+
+
+@pytest.fixture
+async def story(nodes: list[DemoNode]) -> Story:
+    """Return the story of a demo in which a game runs in each of three logs."""
+    settings = settings_of(game_of(DEFAULT_GAME, "3x3"), "unlimited", rated=False)
+    told = Story(Plan(3, 1.0, keep=False, settings=settings), nodes, Screen(lambda: 0.0))
+    for room in ROOMS:
+        told._journal.begin(room, 0.0)
+    return told
+
+
+async def test_a_dead_node_counts_for_nothing_even_if_its_answer_comes_late(
+    story: Story, nodes: list[DemoNode], answers: Answers
+) -> None:
+    a, b, c = nodes
+    first, second, third = LOGS
+    answers.say(a, first, hall=True)
+    answers.say(b, second)
+    answers.say(c, third)
+    await story._look()
+    answers.hold.clear()
+    late = asyncio.create_task(a.look())
+    await asyncio.to_thread(answers.asked.acquire)
+    theirs = story._games_of(a)
+    await a.kill()
+    a.forget()
+    answers.hold.set()
+    await late
+    picture = story._picture()
+    assert [(row.games, row.players, row.has_hall) for row in picture.rows] == [
+        (0, 0, False),
+        (1, 5, False),
+        (1, 5, False),
+    ]
+    assert picture.moving == 1
+    assert not story._all_owned(need_hall=True)
+    answers.say(b, first, second)
+    answers.say(c, third, hall=True)
+    await story._look()
+    assert story._all_owned(need_hall=True)
+    assert story._moved(a, theirs, had_hall=True) == (
+        "The games of node a moved: 1 to b. The hall is at c now."
+    )
+
+
+async def test_of_two_nodes_with_the_same_rooms_or_hall_the_last_to_say_so_counts(
+    story: Story, nodes: list[DemoNode], answers: Answers
+) -> None:
+    a, b, c = nodes
+    for node in (a, b, c):
+        answers.say(node, *LOGS, hall=True)
+    for last in (c, a, b):
+        await last.look()
+    picture = story._picture()
+    assert [row.games for row in picture.rows] == [0, 3, 0]
+    assert [row.has_hall for row in picture.rows] == [False, True, False]
+    assert picture.moving == 0
+
+
+async def test_a_node_that_starts_again_has_nothing_until_it_answers(
+    story: Story, nodes: list[DemoNode], answers: Answers
+) -> None:
+    a, *_ = nodes
+    answers.say(a, *LOGS, hall=True)
+    await a.look()
+    await a.kill()
+    assert story._picture().moving == 3
+    a.forget()
+    a._child = Process()  # type: ignore[assignment]
+    picture = story._picture()
+    assert (picture.moving, picture.rows[0].has_hall) == (3, False)
