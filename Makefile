@@ -1,4 +1,4 @@
-# From a fresh clone: `make demo`, `make test`, `make check`, `make bench`. Each makes .venv and
+# From a fresh clone: `make serve`, `make test`, `make check`, `make bench`. Each makes .venv and
 # installs what it needs there, once. docs/hosting.md explains how to run a server.
 
 VENV := .venv
@@ -27,11 +27,12 @@ unexport PYTHONDONTWRITEBYTECODE
 WORKERS ?= $(shell "$(PYTHON)" -c "import os; n = os.cpu_count() or 1; print(n + n // 2)")
 PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal
 
-.PHONY: help demo test test-fast test-all coverage mutants check bench clean screen browser node proxies \
+.PHONY: help serve demo test test-fast test-all coverage mutants check bench clean screen browser node proxies \
 	cluster pictures
 .DEFAULT_GOAL := help
 
 help:
+	@echo "make serve     start a server with bots on this machine, and open its page"
 	@echo "make demo      watch four bots play a tournament and a final"
 	@echo "make test      run the tests, except the slow ones (benchmarks, installation, sweeps of the page, PostgreSQL, most kinds of trouble)"
 	@echo "make test-fast run the tests that need no window, browser, process or long search"
@@ -42,6 +43,10 @@ help:
 	@echo "make bench     measure the speed of the server, the searches and the window"
 	@echo "make pictures  make the pictures in docs/images again"
 	@echo "make clean     remove .venv, builds and caches, but not var/"
+
+# Options of `doublecross serve` too: make serve ARGS="--host 0.0.0.0 --port 80"
+serve: $(VENV)/.program
+	@$(BIN)/doublecross serve --bots easy,medium,tricky,hard,perfect --open $(ARGS)
 
 demo: $(VENV)/.program
 	@$(BIN)/doublecross demo

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from cli.serve.advice import server_adviser
+from cli.serve.browser import open_page
 from cli.serve.host_file import HostFile, node_folder
 from cli.serve.logs import server_logs
 from cli.serve.printing import Served, print_line, print_panel, print_ready_json
@@ -25,11 +27,17 @@ if TYPE_CHECKING:
 
 
 def keep_serving(
-    settings: ServeSettings, residents: ResidentKeeper | None, *, as_json: bool, qr: bool
+    settings: ServeSettings,
+    residents: ResidentKeeper | None,
+    *,
+    as_json: bool,
+    qr: bool,
+    opens: bool,
 ) -> None:
     """Run what the settings say until a signal ends it.
 
     Print one line of JSON when it is ready, or an address for people, with `qr` as a QR code too.
+    With `opens` a browser opens the page.
     """
     if settings.cluster:
         need_cluster_packages()
@@ -45,6 +53,8 @@ def keep_serving(
                 print_ready_json(server, residents)
             else:
                 print_panel(server, residents, qr=qr)
+        if opens:
+            open_page(server.addresses.share[0], os.environ)
         if residents is not None:
             residents.start(server.addresses.local)
 

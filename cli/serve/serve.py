@@ -165,6 +165,9 @@ def serve(
     qr: Annotated[
         bool, typer.Option("--qr", help="Print the address as a QR code for phones too.")
     ] = False,
+    open_browser: Annotated[
+        bool, typer.Option("--open", help="Open the page in a browser, where there is one.")
+    ] = False,
     json_line: Annotated[
         bool, typer.Option("--json", help="Print one line of JSON when ready.")
     ] = False,
@@ -214,8 +217,12 @@ def serve(
     need_server_packages()
     if qr and json_line:
         raise Problem("--qr is for people and --json for programs; use one of them.")
-    if (show_settings or check) and (json_line or qr or (show_settings and check)):
-        raise Problem("--show-settings and --check stand without each other, --json and --qr.")
+    if open_browser and json_line:
+        raise Problem("--open is for people and --json for programs; use one of them.")
+    if (show_settings or check) and (json_line or qr or open_browser or (show_settings and check)):
+        raise Problem(
+            "--show-settings and --check stand without each other, --json, --qr and --open."
+        )
     loaded = _loaded(
         settings_file,
         # Numbers come as texts, so that all settings are checked at once and in the same words.
@@ -250,7 +257,7 @@ def serve(
     from cli.serve.hosting import keep_serving
 
     residents = _residents(loaded.settings, levels, json_line)
-    keep_serving(loaded.settings, residents, as_json=json_line, qr=qr)
+    keep_serving(loaded.settings, residents, as_json=json_line, qr=qr, opens=open_browser)
 
 
 def _loaded(settings_file: str | None, **flags: object) -> Loaded:

@@ -15,7 +15,7 @@ from cli.serve.settings.model import FLAGS, GROUPS, ServeSettings
 from tests.cli.commands import ROOT
 
 HOSTING = (ROOT / "docs" / "hosting.md").read_text()
-ACTIONS = {"--settings", "--show-settings", "--check", "--qr", "--json", "--help"}
+ACTIONS = {"--settings", "--show-settings", "--check", "--qr", "--open", "--json", "--help"}
 """The options of `serve` that are no settings."""
 COMPUTED = {"page", "analysis"}
 """The settings whose defaults depend on the machine; the documents describe them in words."""
