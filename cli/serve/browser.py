@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
-import threading
-import webbrowser
 from collections.abc import Mapping
 
 
@@ -20,5 +19,14 @@ def has_screen(platform: str, environment: Mapping[str, str]) -> bool:
 
 def open_page(url: str, environment: Mapping[str, str]) -> None:
     """Open a page, if there is a browser with a window; do not wait for the browser."""
-    if has_screen(sys.platform, environment):
-        threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
+    if not has_screen(sys.platform, environment):
+        return
+    # In a process without the terminal, because `BROWSER` can name a text browser even here.
+    subprocess.Popen(
+        [sys.executable, "-I", "-m", "webbrowser", url],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+        env={name: value for name, value in environment.items() if name != "TERM"},
+    )
