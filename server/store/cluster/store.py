@@ -50,8 +50,12 @@ class ClusterStore(SqlLeases):
         self._compiled = Compiled()
 
     @classmethod
-    async def open(cls, url: str, *, read_connections: int = 3) -> Self:
+    async def open(
+        cls, url: str, *, read_connections: int = 3, lease_answer_s: float = _LEASE_ANSWER_S
+    ) -> Self:
         """Open the database of a cluster, and make its tables if it is empty.
+
+        `lease_answer_s` is how long a renewal of a lease may take.
 
         Raises:
             StoreError: see `ClusterDatabase.open_shared`.
@@ -62,7 +66,7 @@ class ClusterStore(SqlLeases):
             database,
             Session(parsed, share_lock, what="The database could not be written"),
             Session(
-                parsed, share_lock, what="The lease could not be renewed", answer_s=_LEASE_ANSWER_S
+                parsed, share_lock, what="The lease could not be renewed", answer_s=lease_answer_s
             ),
         )
 
