@@ -13,6 +13,11 @@ export class Storage {
     this.#kept = opened(open);
   }
 
+  /** Whether the values outlive the page, and other tabs see them. */
+  get lasts() {
+    return this.#kept !== null;
+  }
+
   /**
    * Return the value of `key`, or undefined without a readable one.
    * @param {string} key

@@ -46,11 +46,12 @@ const LOST = tr("The connection to the server was lost.");
 const CLOSED = tr("This connection was closed.");
 
 /**
- * Why a link has ended. `replaced`: another tab or program of this player has taken over.
+ * Why a link has ended. `elsewhere`: another tab of this browser has the connection. `replaced`:
+ * another browser or program of this player has taken over.
  * `outdated`: the server speaks a newer protocol than this page. `refused`: the server refuses this
  * page, or has disconnected it. `revoked`: the player's token has ended, or an admin has ended the
  * connection. `closed`: the page closed the link.
- * @typedef {"replaced" | "outdated" | "refused" | "revoked" | "closed"} Ending
+ * @typedef {"elsewhere" | "replaced" | "outdated" | "refused" | "revoked" | "closed"} Ending
  */
 
 /**
@@ -58,7 +59,7 @@ const CLOSED = tr("This connection was closed.");
  * @type {Map<number | null, {why: Ending, sentence: string}>}
  */
 const ENDINGS = new Map([
-  [4001, { why: "replaced", sentence: tr("You are connected in another tab, window or program.") }],
+  [4001, { why: "replaced", sentence: tr("You are connected in another browser or program.") }],
   [4002, { why: "refused", sentence: tr("The server refused this page.") }],
   [4003, { why: "refused", sentence: tr("The server disconnected this page for too many messages.") }],
   [4005, { why: "revoked", sentence: tr("The server has ended this login.") }],
@@ -169,7 +170,17 @@ export class Link {
     this.#become("nameless");
   }
 
-  /** Connect again after the link has ended, for example because another tab has taken over. */
+  /**
+   * Disconnect, because another tab of this browser has the connection.
+   * @param {string} sentence - says so
+   */
+  giveWay(sentence) {
+    if (this.ending === null || this.ending === "replaced" || this.ending === "elsewhere") {
+      this.#end("elsewhere", sentence);
+    }
+  }
+
+  /** Connect again after the link has ended, for example because another program has taken over. */
   takeOver() {
     if (this.state !== "ended" || this.ending === "closed") return;
     this.#options.identity.reload();
@@ -359,7 +370,7 @@ export class Link {
    * @param {string} sentence
    */
   #end(why, sentence) {
-    if (this.state === "ended" && why !== "closed") return;
+    if (this.state === "ended" && why !== "closed" && why !== "elsewhere") return;
     this.#stopWaiting();
     this.#connection?.abandon();
     this.#connection = null;
