@@ -15,6 +15,7 @@ import { Settings } from "./app/settings.js";
 import { listenToKeys } from "./app/shortcuts.js";
 import { Sounds } from "./app/sounds.js";
 import { Storage } from "./app/storage.js";
+import { shareConnection } from "./app/tabs.js";
 import { sendUnsent } from "./app/unsent.js";
 import { Frame } from "./frame/frame.js";
 import { html } from "./html.js";
@@ -64,6 +65,7 @@ followLadder(app);
 followRights(app);
 listenToFaults(app, window);
 listenToKeys(app, document);
+shareConnection(app, window, timers);
 app.start(window);
 
 const place = document.getElementById("app");

@@ -61,6 +61,10 @@ export class App {
   shortcuts = signal(/** @type {readonly {keys: string, what: string}[]} */ ([]));
   /** The open dialog of the frame, as a component; null: none. */
   dialog = signal(/** @type {((props: any) => any) | null} */ (null));
+  /** Why this tab has no connection: another one has it, and plays this match. */
+  elsewhere = signal(/** @type {{match: import("../net/tabs.js").Match | null} | null} */ (null));
+  /** The tabs that share the connection; null: this one shares it with none. */
+  tabs = /** @type {import("../net/tabs.js").Tabs | null} */ (null);
   /** The rooms where the person has muted phrases, or wants them again. @type {Map<string, boolean>} */
   mutedRooms = new Map();
   #parts;
@@ -70,6 +74,8 @@ export class App {
   #waiting = [];
   /** @type {Promise<Welcome> | null} The new player who is being welcomed. */
   #joining = null;
+  /** How many callers are connecting a player. */
+  #entering = 0;
 
   /** @param {Parts} parts */
   constructor(parts) {
@@ -88,7 +94,8 @@ export class App {
     /** Whether a match of this player waits for its move. */
     this.myTurn = computed(() => {
       this.topics.of("rooms").value;
-      return runningGames(this.session.rooms.values()).some((room) => room.toMove === room.seat);
+      const games = this.elsewhere.value === null ? runningGames(this.session.rooms.values()) : [];
+      return games.some((room) => room.toMove === room.seat);
     });
   }
 
@@ -104,7 +111,7 @@ export class App {
   start(window) {
     this.#parts.navigation.listen();
     this.sounds.listen(window.document);
-    this.link.start();
+    if (this.tabs === null) this.link.start();
   }
 
   // -- connection --------------------------------------------------------------------------------
@@ -115,19 +122,43 @@ export class App {
    * @returns {Promise<Welcome>} rejects with an error that has `sentence`, and `code` if refused
    */
   async connect(name) {
+    this.#entering += 1;
+    try {
+      if (this.tabs !== null) await this.hold();
+      await this.#enter(name);
+    } finally {
+      this.#entering -= 1;
+    }
+    return this.#welcomed();
+  }
+
+  /** @param {string} [name] */
+  async #enter(name) {
     const { link, identity } = this;
     if (link.state === "nameless" && this.#joining === null) {
       // Another tab may have chosen a name meanwhile, and its player must not be forgotten.
       identity.reload();
-      if (identity.token !== null) {
-        link.start();
-        return this.#welcomed();
-      }
+      if (identity.token !== null) return link.start();
     }
     if (name !== undefined) await this.#join(() => link.signIn(name));
     else if (this.#joining !== null) await this.#joining;
     else if (!this.known.peek()) await this.#join(() => this.#joinAsGuest());
-    return this.#welcomed();
+  }
+
+  /** Get the connection into this tab. Reject with LinkEnded when another one needs it. */
+  async hold() {
+    if (this.tabs !== null && !(await this.tabs.ask())) throw new LinkEnded(this.link.sentence);
+  }
+
+  /** Connect here, because the person says so, although another tab or program is connected. */
+  useHere() {
+    this.tabs?.take();
+    if (this.link.ending !== "elsewhere") this.link.takeOver();
+  }
+
+  /** Whether a player is about to enter who must not meet another tab that does the same. */
+  get enters() {
+    return this.#entering > 0;
   }
 
   /** @returns {Promise<Welcome>} */
@@ -143,8 +174,14 @@ export class App {
    * Go on as the player of a token, after a login.
    * @param {string} token
    */
-  enter(token) {
-    return this.#join(() => this.link.enter({ name: null, token, key: null }));
+  async enter(token) {
+    this.#entering += 1;
+    try {
+      await this.hold();
+      return await this.#join(() => this.link.enter({ name: null, token, key: null }));
+    } finally {
+      this.#entering -= 1;
+    }
   }
 
   /** @param {() => Promise<Welcome>} join */
@@ -271,10 +308,12 @@ export class App {
     const { link } = this;
     if (link === undefined) return; // the link is being made
     const { welcome, player } = link.session;
-    const name = player?.name ?? "";
+    const away = link.ending === "elsewhere";
+    const name = player?.name ?? ((away && this.identity.name) || "");
     const changed = name !== this.me.peek();
     batch(() => {
       this.connected.value = link.state === "connected";
+      if (!away) this.elsewhere.value = null;
       this.me.value = name;
       this.known.value = Boolean(this.identity.token || this.identity.name);
       // Another player has other rooms and offers.

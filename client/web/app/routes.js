@@ -6,7 +6,8 @@ import { withStyle } from "./style.js";
  * @typedef {Record<string, string>} Params
  * @typedef {{app: any, params: Params}} PageProps
  * @typedef {(props: any) => import("preact").ComponentChildren} Page
- * @typedef {{name: string, path: string, load: () => Promise<Page>}} Route
+ * @typedef {{name: string, path: string, live?: boolean, load: () => Promise<Page>}} Route `live`: it
+ *   shows nothing without the connection
  */
 
 /** @param {() => Promise<Page>} load */
@@ -17,10 +18,11 @@ const withLearn = (load) => withStyle("study", () => withStyle("learn", load));
 
 /** @type {readonly Route[]} */
 export const ROUTES = [
-  { name: "lobby", path: "/", load: async () => (await import("../pages/lobby.js")).LobbyPage },
+  { name: "lobby", path: "/", live: true, load: async () => (await import("../pages/lobby.js")).LobbyPage },
   {
     name: "room",
     path: "/room/:id",
+    live: true,
     load: async () => (await import("../pages/room.js")).RoomPage,
   },
   {
@@ -63,7 +65,7 @@ export const ROUTES = [
     path: "/rules",
     load: async () => (await import("../pages/rules.js")).RulesPage,
   },
-  { name: "me", path: "/me", load: async () => (await import("../pages/me.js")).MePage },
+  { name: "me", path: "/me", live: true, load: async () => (await import("../pages/me.js")).MePage },
   {
     name: "account",
     path: "/account",
@@ -94,7 +96,7 @@ export const ROUTES = [
     path: "/puzzle/:id",
     load: () => withLearn(async () => (await import("../pages/puzzle.js")).PuzzlePage),
   },
-  { name: "wall", path: "/watch", load: async () => (await import("../pages/wall.js")).WallPage },
+  { name: "wall", path: "/watch", live: true, load: async () => (await import("../pages/wall.js")).WallPage },
 ];
 
 /** @type {Route} The page for an address that is none of ours. */

@@ -16,12 +16,13 @@ import { tr } from "../texts.js";
  */
 export function connectionNotice(app, now) {
   const { link } = app;
+  if (link.ending === "elsewhere") return null; // the page or the head says so
   if (link.state === "ended") {
     const title = link.ending === "replaced" ? tr("Use it here") : tr("Try again");
     const action =
       link.ending === "outdated"
         ? { title: tr("Reload"), run: () => location.reload() }
-        : { title, run: () => link.takeOver() };
+        : { title, run: () => app.useHere() };
     const actions = [action];
     if (link.ending === "revoked") actions.unshift({ title: tr("Log in"), run: () => toLogin(app) });
     return { key: "ended", text: link.sentence, kind: "bad", actions };

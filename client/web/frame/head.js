@@ -10,6 +10,7 @@ import { Menu } from "../widgets/menu.js";
 import { SettingsDialog } from "./dialogs.js";
 import { opponentName, runningGames } from "../app/elsewhere.js";
 import { loginPath } from "../app/rights.js";
+import { elsewhereLine } from "../app/tabs.js";
 import { Strip } from "./strip.js";
 
 /** @type {readonly [path: string, title: string, names: readonly string[]][]} */
@@ -101,6 +102,16 @@ function OpenOffers({ app }) {
 }
 
 /**
+ * The match that another tab plays; its page can move it here.
+ * @param {{match: import("../net/tabs.js").Match}} props
+ */
+function InOtherTab({ match }) {
+  return html`<a class="elsewhere" href=${roomPath(match.room)} title=${elsewhereLine(match)} aria-label=${elsewhereLine(match)}>
+    <span class="elsewhere-name">${tr("vs {name}", { name: match.name })}</span>
+  </a>`;
+}
+
+/**
  * A match of this player that the shown page does not show, with its clock.
  * @param {{app: import("../app/app.js").App}} props
  */
@@ -108,8 +119,10 @@ function Elsewhere({ app }) {
   app.topics.of("rooms").value;
   const { name, params } = app.route.value;
   const shown = name === "room" ? (params["id"] ?? null) : null;
-  const games = runningGames(app.session.rooms.values(), shown);
+  const away = app.elsewhere.value;
+  const games = away === null ? runningGames(app.session.rooms.values(), shown) : [];
   const now = useNow(app, games.length > 0 ? 250 : 0);
+  if (away !== null) return away.match && away.match.room !== shown && html`<${InOtherTab} match=${away.match} />`;
   const [first] = games;
   if (first === undefined) return html`<${OpenOffers} app=${app} />`;
   const left = first.clock.budgetMs(now);

@@ -335,7 +335,7 @@ export class RoomController {
   _cutOff() {
     const { mirror, pending } = this.model;
     if (!this.offline || mirror.status === "closed") return "";
-    if (this.app.link?.ending === "replaced") return tr("You are connected in another tab.");
+    if (this.app.link?.ending === "replaced") return this.app.link.sentence;
     if (pending.order !== null) return tr("No connection. Your move is kept and sent later.");
     if (mirror.status !== "playing") return tr("No connection.");
     return this.model.playing

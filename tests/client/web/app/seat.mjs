@@ -27,11 +27,11 @@ const CATALOGUE = { games: [{ key: "dots-and-boxes", title: "Dots and Boxes", pa
 
 /** A person at the page. `paths` are the addresses to which the app has led. */
 export class Seat {
-  constructor({ known = true } = {}) {
+  constructor({ known = true, kept } = {}) {
     const { FakeSocket, sockets } = fakeSockets();
     this.sockets = sockets;
     this.timers = new FakeTimers();
-    this.kept = new Map(known ? [["doublecross.identity", '{"name":"Ann","token":"a-token"}']] : []);
+    this.kept = kept ?? new Map(known ? [["doublecross.identity", '{"name":"Ann","token":"a-token"}']] : []);
     this.paths = [];
     const storage = new Storage(() => ({
       getItem: (key) => this.kept.get(key) ?? null,

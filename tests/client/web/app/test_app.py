@@ -11,7 +11,7 @@ from playwright.async_api import Page, expect
 from client.transport import Client
 from tests.client.web.harness.browser import PageProblems
 from tests.client.web.harness.fixtures import Axe, Serve, Visit
-from tests.client.web.harness.visitors import go_to
+from tests.client.web.harness.visitors import address_of, go_to
 from tests.client.web.lobby.test_lobby import ROOM, SMALL, connect, in_lobby
 from tests.client.web.room.table import hosting, join
 
@@ -152,17 +152,39 @@ async def test_the_strip_says_when_the_server_is_away(
     await in_lobby(page)
 
 
-async def test_a_second_tab_takes_over_and_gives_back(serve: Serve, visit: Visit) -> None:
+async def test_a_tab_that_plays_keeps_the_connection_until_it_is_closed(
+    serve: Serve, visit: Visit, axe_both: Axe
+) -> None:
+    async with connect(serve(), "Bob") as bob:
+        await bob.create_room(SMALL, seat=1)
+        first = await visit("/", name="Ann")
+        await first.get_by_role("button", name="Join the room of Bob").click()
+        await expect(first).to_have_url(ROOM)
+        second = await first.context.new_page()
+        await second.goto(address_of(serve.latest, "/rules"))
+        await expect(second.get_by_role("heading", name="Dots and Boxes").first).to_be_visible()
+        there = "Your match against Bob goes on in another tab."
+        await second.get_by_role("link", name=there).click()
+        await expect(second.get_by_role("heading", name=there)).to_be_visible()
+        assert await axe_both(second) == []
+        await first.get_by_role("button", name="Resign").wait_for()
+        await first.close()
+        await second.get_by_role("button", name="Resign").wait_for()
+
+
+async def test_a_tab_that_does_nothing_gives_the_connection_to_the_next(
+    serve: Serve, visit: Visit
+) -> None:
     serve()
     first = await visit("/", name="Ann")
     await in_lobby(first)
     second = await first.context.new_page()
     await second.goto(first.url)
     await in_lobby(second)
-    await expect(first.locator(".strip")).to_contain_text("another tab")
+    there = first.get_by_role("heading", name="Doublecross is open in another tab.")
+    await expect(there).to_be_visible()
     await first.get_by_role("button", name="Use it here").click()
-    await expect(first.locator(".strip")).to_have_count(0)
-    await expect(second.locator(".strip")).to_contain_text("another tab")
+    await in_lobby(first)
 
 
 async def test_the_title_says_whose_turn_it_is(serve: Serve, visit: Visit) -> None:

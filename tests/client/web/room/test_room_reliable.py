@@ -58,18 +58,17 @@ async def test_the_opponents_moves_appear_after_an_interruption(
         await expect(page.locator(".room-board .edge.drawn")).to_have_count(1)
 
 
-async def test_a_second_tab_takes_over_and_the_first_one_can_take_back(
-    serve: Serve, visit: Visit
-) -> None:
+async def test_a_match_moves_to_another_tab_and_back(serve: Serve, visit: Visit) -> None:
     what = settings()
     async with hosting(serve(), what) as bob:
         page = await visit(bob.path, name="Ann")
         await join(page)
         second = await page.context.new_page()
         await second.goto(page.url)
+        await second.get_by_role("button", name="Play here").click()
         await expect(status(second)).to_have_text("Your turn.")
         await first_moves(second, bob, game_of(what))
-        await page.get_by_role("button", name="Use it here").click()
+        await page.get_by_role("button", name="Play here").click()
         await expect(status(page)).to_have_text("Your turn.")
         await expect(page.locator(".room-board .edge.drawn")).to_have_count(2)
 
