@@ -278,14 +278,19 @@ class ResidentKeeper:
     async def _live(self, group: Sequence[ResidentBot], url: str) -> BotEnd:
         """Run the process of these bots once."""
         names = _names(group)
-        # Without --verbose the child only writes lines when something is wrong.
-        log = _log().info if self._verbose else _log().warning
+
+        def say(line: str) -> None:
+            # Without --verbose the child only writes lines when something is wrong. The exception
+            # are its kernels, which say that they compile.
+            quiet = self._verbose or line.startswith("Compiling ")
+            (_log().info if quiet else _log().warning)("bot_says", bot=names, text=line)
+
         try:
             child = await Child.start(
                 f"The process of {names}",
                 MODULE,
                 self._orders(url, [(each.spec, each.name) for each in group]),
-                on_error_line=lambda line: log("bot_says", bot=names, text=line),
+                on_error_line=say,
             )
         except OSError as error:
             return BotEnd(f"Its process could not be started ({error}).", 0.0)

@@ -58,7 +58,8 @@ def listen(host: str, port: int | None) -> socket.socket:
         sock.close()
         if error.errno == 98 or "in use" in str(error):
             raise StartError(
-                f"Port {port} is in use by another program; choose another port."
+                f"Port {port} is in use by another program; choose another port,"
+                " or --port 0 for a free one."
             ) from None
         raise StartError(
             f"Cannot listen on {host} port {port} ({error.strerror}); choose another host or port."

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 
@@ -39,6 +40,8 @@ def test_the_browser_gets_the_link_that_is_printed(tmp_path: Path) -> None:
     with running(*line.split(), cwd=tmp_path, env=env) as command:
         url = command.until("Open").split("Open")[1].strip(" │")
         assert (tmp_path / "opened").read_text() == f"{url} none\n"
+        with urlopen(url, timeout=10) as page:
+            assert b"Doublecross" in page.read()
         command.send(signal.SIGINT)
         assert command.wait() == 0
 
