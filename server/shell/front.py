@@ -15,7 +15,7 @@ from server.shell.addresses.admission import Admission
 from server.shell.addresses.files import FileGuard, raise_file_limit
 from server.shell.addresses.first_request import FirstRequest
 from server.shell.addresses.handshake import Gate, Handshake
-from server.shell.http.protocol import HttpGate
+from server.shell.http.gate import HttpGate
 from server.shell.http.serving import HttpServer
 from server.shell.listening import BACKLOG, Addresses, Ports, StartError, addresses_of
 from server.shell.page.files import PageError

@@ -19,21 +19,17 @@ from __future__ import annotations
 
 import asyncio
 import http
-from collections import Counter, OrderedDict
 from collections.abc import Callable
 from typing import Any, Final
 
 import structlog
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from server.shell.addresses.admission import OpenConnections
-from server.shell.addresses.files import FileGuard
 from server.shell.addresses.heads import END, Head, may_be_request, read_head
-from server.shell.addresses.sources import EXEMPT, Sources
+from server.shell.addresses.sources import EXEMPT
+from server.shell.http.gate import HttpGate
 from server.shell.page.problem import problem
 from server.shell.page.reply import Reply
-from server.shell.page.site import PageSite
-from server.shell.wire.turns import ReadingTurns
 
 ANSWER_S: Final = 60.0
 """How long an answer may take, with the time that its reader needs for it."""
@@ -44,12 +40,8 @@ STATUS: Final = {
     for status in http.HTTPStatus
 }
 
-MOST_BODIES: Final = 8
-"""How many bodies of one visitor may be incomplete at once."""
-RESERVE: Final = 16
-"""How many more connections there are for `RESERVED` when all are taken."""
 RESERVED: Final = ("health", "ready", "metrics", "api/admin")
-"""The paths, and what lies below them, by which hosts watch and manage the server."""
+"""The paths, and what lies below them, for which the gate has a reserve: hosts need them."""
 RETRY_S: Final = 5
 """When to try again while too many connections are open."""
 MANY: Final = "Too many connections are open from your address; try again in a moment."
@@ -59,77 +51,8 @@ MANY_BODIES: Final = "Too many requests from your address are incomplete; try ag
 _log = structlog.get_logger("http")
 
 
-class HttpGate:
-    """The connections of one HTTP server: at most `most`, and fewer from each source.
-
-    `request_s` is how long a connection may take for a whole request, from its start or from the
-    end of the last answer.
-    """
-
-    def __init__(
-        self,
-        sources: Sources,
-        files: FileGuard,
-        turns: ReadingTurns,
-        site: PageSite,
-        *,
-        most: int,
-        most_each: int,
-        request_s: float,
-    ) -> None:
-        self.sources = sources
-        self.files = files
-        self.turns = turns
-        self.site = site
-        self.request_s = request_s
-        self.open = OpenConnections(most_each)
-        self.bodies = OpenConnections(MOST_BODIES)
-        """The connections whose body is not complete, for each visitor."""
-        self.waiting: OrderedDict[GatedHttp, None] = OrderedDict()
-        """The connections without a whole request, longest first."""
-        self.count = 0
-        self.hits: Counter[str] = Counter()
-        """How many connections were refused by each limit on open connections."""
-        self._most = most
-
-    def protocol_class(self) -> type[GatedHttp]:
-        """Return the protocol for uvicorn's setting `http`."""
-        return type("GatedHttp", (GatedHttp,), {"gate": self})
-
-    def make_room(self) -> bool:
-        """Return whether one more connection may stay; close an idle one for it if necessary."""
-        if self.count <= self._most:
-            return True
-        if not self.waiting:
-            return False
-        # Rather one whose reader has its answer. The others come first only when all of them read.
-        oldest = next(iter(self.waiting))
-        self._close(next((each for each in self.waiting if each.has_sent_all), oldest))
-        return True
-
-    def has_reserve(self) -> bool:
-        """Return whether one more connection may stay for a request to watch the server."""
-        return self.count <= self._most + RESERVE
-
-    def make_room_for(self, source: str) -> bool:
-        """Close an idle connection of a source that has too many; return whether there is one.
-
-        Browsers keep several connections open that they may not use again. So many people behind
-        one address can load the page.
-        """
-        for connection in self.waiting:
-            if connection.source == source and connection.is_idle:
-                self._close(connection)
-                return True
-        return False
-
-    def _close(self, connection: GatedHttp) -> None:
-        del self.waiting[connection]
-        connection.transport.abort()
-
-
 class GatedHttp(H11Protocol):
-    """One HTTP connection; `HttpGate.protocol_class` returns a subclass with its gate."""
+    """One HTTP connection; `protocol_of` returns a subclass with its gate."""
 
     gate: HttpGate
     make_websocket: Callable[[], asyncio.Protocol] | None = None
@@ -394,14 +317,14 @@ class GatedHttp(H11Protocol):
 
     @property
     def is_idle(self) -> bool:
-        """Return whether the client waits for nothing and has begun no new request."""
+        """Whether the client waits for nothing and has begun no new request."""
         return (
             self._was_answered and self.has_sent_all and not self._rest and not self._is_answering()
         )
 
     @property
     def has_sent_all(self) -> bool:
-        """Return whether the system has taken all that was written."""
+        """Whether the system has taken all that was written."""
         return not self.transport.get_write_buffer_size()
 
     def shutdown(self) -> None:
@@ -445,6 +368,11 @@ class GatedHttp(H11Protocol):
             return
         _log.info("http_deadline", client=self.client and self.client[0])
         self.transport.abort()
+
+
+def protocol_of(gate: HttpGate) -> type[GatedHttp]:
+    """Return the protocol for uvicorn's setting `http`."""
+    return type("GatedHttp", (GatedHttp,), {"gate": gate})
 
 
 def _closing(app: Any) -> Any:

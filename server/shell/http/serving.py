@@ -10,7 +10,8 @@ from typing import Any, cast
 
 import uvicorn
 
-from server.shell.http.protocol import GatedHttp, HttpGate
+from server.shell.http.gate import HttpGate
+from server.shell.http.protocol import GatedHttp, protocol_of
 from server.supervisor import Supervisor
 
 
@@ -31,7 +32,7 @@ class HttpServer:
         """`headers` are those of each answer."""
         self._config = uvicorn.Config(
             application,
-            http=cast("type[asyncio.Protocol]", gate.protocol_class()),
+            http=cast("type[asyncio.Protocol]", protocol_of(gate)),
             log_config=None,
             access_log=False,
             log_level=logging.ERROR,  # its warnings are about what strangers send

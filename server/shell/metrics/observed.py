@@ -15,7 +15,7 @@ from server.shell.addresses.files import FileGuard
 from server.shell.addresses.handshake import Gate
 from server.shell.authority import Authority
 from server.shell.connection import Connections
-from server.shell.http.protocol import HttpGate
+from server.shell.http.gate import HttpGate
 from server.shell.peer import Peer
 from server.shell.rooms.registry import RoomRegistry
 from server.shell.tls.certificate import Tls

@@ -11,7 +11,7 @@ import pytest
 
 from server.shell.addresses.admission import AddressLimits, Admission
 from server.shell.addresses.sources import Sources
-from server.shell.http.protocol import MOST_BODIES, HttpGate
+from server.shell.http.gate import MOST_BODIES, HttpGate
 from server.shell.web import limits
 from server.shell.web.limits import PageLimits
 from tests.protocol.wire import WireClient, serving

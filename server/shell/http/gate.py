@@ -1,0 +1,98 @@
+"""Which HTTP connections may be open: limits for all and for each source, and what gives way."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter, OrderedDict
+from typing import Final, Protocol
+
+from server.shell.addresses.admission import OpenConnections
+from server.shell.addresses.files import FileGuard
+from server.shell.addresses.sources import Sources
+from server.shell.page.site import PageSite
+from server.shell.wire.turns import ReadingTurns
+
+MOST_BODIES: Final = 8
+"""How many bodies of one visitor may be incomplete at once."""
+RESERVE: Final = 16
+"""How many more connections there are for `RESERVED` when all are taken."""
+
+
+class GatedConnection(Protocol):
+    """What the gate knows of a connection."""
+
+    source: str
+    transport: asyncio.Transport
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether the client waits for nothing and has begun no new request."""
+
+    @property
+    def has_sent_all(self) -> bool:
+        """Whether the system has taken all that was written."""
+
+
+class HttpGate:
+    """The connections of one HTTP server: at most `most`, and fewer from each source.
+
+    `request_s` is how long a connection may take for a whole request, from its start or from the
+    end of the last answer.
+    """
+
+    def __init__(
+        self,
+        sources: Sources,
+        files: FileGuard,
+        turns: ReadingTurns,
+        site: PageSite,
+        *,
+        most: int,
+        most_each: int,
+        request_s: float,
+    ) -> None:
+        self.sources = sources
+        self.files = files
+        self.turns = turns
+        self.site = site
+        self.request_s = request_s
+        self.open = OpenConnections(most_each)
+        self.bodies = OpenConnections(MOST_BODIES)
+        """The connections whose body is not complete, for each visitor."""
+        self.waiting: OrderedDict[GatedConnection, None] = OrderedDict()
+        """The connections without a whole request, longest first."""
+        self.count = 0
+        self.hits: Counter[str] = Counter()
+        """How many connections were refused by each limit on open connections."""
+        self._most = most
+
+    def make_room(self) -> bool:
+        """Return whether one more connection may stay; close an idle one for it if necessary."""
+        if self.count <= self._most:
+            return True
+        if not self.waiting:
+            return False
+        # Rather one whose reader has its answer. The others come first only when all of them read.
+        oldest = next(iter(self.waiting))
+        self._close(next((each for each in self.waiting if each.has_sent_all), oldest))
+        return True
+
+    def has_reserve(self) -> bool:
+        """Return whether one more connection may stay for a request to watch the server."""
+        return self.count <= self._most + RESERVE
+
+    def make_room_for(self, source: str) -> bool:
+        """Close an idle connection of a source that has too many; return whether there is one.
+
+        Browsers keep several connections open that they may not use again. So many people behind
+        one address can load the page.
+        """
+        for connection in self.waiting:
+            if connection.source == source and connection.is_idle:
+                self._close(connection)
+                return True
+        return False
+
+    def _close(self, connection: GatedConnection) -> None:
+        del self.waiting[connection]
+        connection.transport.abort()
