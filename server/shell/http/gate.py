@@ -26,11 +26,11 @@ class GatedConnection(Protocol):
 
     @property
     def is_idle(self) -> bool:
-        """Whether the client waits for nothing and has begun no new request."""
+        """Return whether the client waits for nothing and has begun no new request."""
 
     @property
     def has_sent_all(self) -> bool:
-        """Whether the system has taken all that was written."""
+        """Return whether the system has taken all that was written."""
 
 
 class HttpGate:

@@ -317,14 +317,14 @@ class GatedHttp(H11Protocol):
 
     @property
     def is_idle(self) -> bool:
-        """Whether the client waits for nothing and has begun no new request."""
+        """Return whether the client waits for nothing and has begun no new request."""
         return (
             self._was_answered and self.has_sent_all and not self._rest and not self._is_answering()
         )
 
     @property
     def has_sent_all(self) -> bool:
-        """Whether the system has taken all that was written."""
+        """Return whether the system has taken all that was written."""
         return not self.transport.get_write_buffer_size()
 
     def shutdown(self) -> None:
