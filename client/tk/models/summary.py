@@ -97,7 +97,7 @@ class RecordSummary:
     def outcome_for(self, own: int | None) -> RecordOutcome:
         """Return how the game ended, speaking to the player in the seat `own`, if any."""
         record = self._record
-        winner = {"1-0": 0, "0-1": 1}.get(record.result)
+        winner = record.winner
         if winner is not None:
             headline = tr("{name} won", name=self.names[winner])
             if winner == own:
