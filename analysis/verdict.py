@@ -32,15 +32,14 @@ def verdict(report: GameReport, seat: int, termination: str, winner: int | None)
     own = [move for move in report.moves if move.seat == seat]
     mistakes = [move for move in own if _exact(move) and move.cost.sure]
     worst = max(mistakes, key=lambda move: move.cost.net, default=None)
-    said = list(_given_up(report, seat, termination, winner))
-    if worst is not None:
-        said += _costliest(report.game, worst)
-    elif not said and any(move.judgement for move in own):
+    said = () if worst is None else _costliest(report.game, worst)
+    said += tuple(_given_up(report, seat, termination, winner))
+    if not said and any(move.judgement for move in own):
         if termination != "completed" or not all(map(_exact, own)):
-            said.append(phrase("no-certain-mistake"))
+            said = (phrase("no-certain-mistake"),)
         else:
-            said.append(phrase("lost-without-cost" if winner == 1 - seat else "nothing-cost"))
-    return Verdict(worst, tuple(said))
+            said = (phrase("lost-without-cost" if winner == 1 - seat else "nothing-cost"),)
+    return Verdict(worst, said)
 
 
 def price(game: Game, move: MoveReport) -> Phrase:

@@ -113,7 +113,8 @@ class RecordSummary:
         if record.termination in _ENDINGS:
             why = ended_why(record.termination, loser, self.tag("Reason"), own=lost)
         first, second = self._replay.final_scores
-        return RecordOutcome(headline, why, f"{first} : {second}", winner)
+        score = f"{first} : {second}" if record.game.unit else ""
+        return RecordOutcome(headline, why, score, winner)
 
     @property
     def facts(self) -> tuple[Fact, ...]:

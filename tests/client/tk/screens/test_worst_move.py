@@ -10,6 +10,7 @@ import pytest
 from analysis.report import GameReport, make_report
 from analysis.verdict import verdict
 from client.tk.network.thread import Refusal
+from tests.analysis.endings import blunder
 from tests.client.tk.harness.tables import Table
 from tests.client.tk.models.analysis.games import GuessingJudge
 from tests.client.tk.models.rooms import ROBO, PicturedRoom, settings
@@ -51,6 +52,21 @@ def test_the_costliest_move_and_the_better_one_are_shown(
     assert board._board.last == found.move.action
     shoot(f"worst-{geometry.partition('+')[0]}")
     table.screen.restyle()
+
+
+def test_the_small_board_has_the_marks_of_the_seats(sit: Sit) -> None:
+    game = blunder("tic-tac-toe")
+    assert game.seat == 1
+    room = PicturedRoom(settings("3x3", game="tic-tac-toe"), players=(ROBO, ANN))
+    for move in game.report.moves:
+        room.play(move.action)
+    room.finish("completed", 0)
+    table = sit(room)
+    table.last("review").done(game.report)
+    table.settle()
+    board = table.view.side.worst._board
+    assert board is not None
+    assert [board._items.cells.initial(seat) for seat in (0, 1)] == ["X", "O"]
 
 
 def test_a_rematch_and_leaving_cancel_the_search(sit: Sit) -> None:
