@@ -13,14 +13,18 @@ from analysis.judgement import Cost, Estimate, Judgement
 from analysis.report import GameReport, MoveReport, accuracy_of
 from analysis.sentences.phrase import Phrase
 from analysis.values import ActionValue, PositionValues
+from analysis.verdict import Verdict, verdict
+from games.api import SEATS
 from games.registry import make_game
 
 VERSION: Final = 1
 """Goes up when the form of a report changes."""
 
 
-def report_to_json(report: GameReport) -> dict[str, Any]:
-    """Return a report as JSON values.
+def report_to_json(
+    report: GameReport, termination: str = "", winner: int | None = None
+) -> dict[str, Any]:
+    """Return a report as JSON values, with the verdicts on a game that has ended like this.
 
     Net scores are those of seat 0 at the end of the game; ``spread`` is the standard error, 0 for
     an exact value. ``cost`` counts boxes. ``turning`` is a ply, from 0, or null.
@@ -34,6 +38,14 @@ def report_to_json(report: GameReport) -> dict[str, Any]:
         "turning": report.turning,
         "turning_sure": report.turning_sure,
         "moves": [_move(move) for move in report.moves],
+        "verdicts": [_verdict(verdict(report, seat, termination, winner)) for seat in SEATS],
+    }
+
+
+def _verdict(found: Verdict) -> dict[str, Any]:
+    return {
+        "costliest": None if found.move is None else found.move.ply,
+        "phrases": [phrase_fields(phrase) for phrase in found.phrases],
     }
 
 
@@ -56,7 +68,7 @@ def _move(move: MoveReport) -> dict[str, Any]:
 
 
 def report_from_json(fields: Mapping[str, Any]) -> GameReport:
-    """Return the report that `report_to_json` has written.
+    """Return the report that `report_to_json` has written, without its verdicts.
 
     The fields are trusted: they come from a process or a database of ours.
 

@@ -93,6 +93,11 @@ class Record:
     termination: str = ""
     tags: tuple[tuple[str, str], ...] = ()
 
+    @property
+    def winner(self) -> int | None:
+        """The seat that won, or None."""
+        return {"1-0": 0, "0-1": 1}.get(self.result)
+
     def final_state(self) -> State:
         """Return the position after the last move.
 

@@ -37,11 +37,10 @@ def result_sentence(
 
 def record_sentence(record: Record) -> str:
     """Say how the game of a record ended."""
-    winner = {"1-0": 0, "0-1": 1}.get(record.result)
     if record.result == "*" and record.termination not in ("aborted", "void"):
         return "The game was not finished."
-    termination = record.termination or "completed"
-    return result_sentence(record.players, winner, termination, record.final_state().scores())
+    termination, scores = record.termination or "completed", record.final_state().scores()
+    return result_sentence(record.players, record.winner, termination, scores)
 
 
 def initials(first: str, second: str) -> tuple[str, str]:

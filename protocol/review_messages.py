@@ -46,7 +46,7 @@ class GetReview(Request):
 class ExpectedScore(WireModel):
     """What a position is worth: the final net score of seat 0 if both seats play best from it."""
 
-    net: float = Field(description="the boxes of seat 0 minus those of seat 1, at the end")
+    net: float = Field(description="the score of seat 0 minus that of seat 1, at the end")
     spread: Boxes = Field(description="the standard error of `net`; 0: the value is proved")
 
 
@@ -72,7 +72,10 @@ class ReviewedMove(WireModel):
     action: Action
     before: ExpectedScore = Field(description="what the position before the move is worth")
     after: ExpectedScore = Field(description="what the position after the move is worth")
-    cost: Boxes = Field(description="how many boxes fewer the player gets in the end")
+    cost: Boxes = Field(
+        description="how many boxes fewer the player gets in the end; in games that are only won, "
+        "lost or drawn, 1 for a win that became a loss, otherwise 0.5"
+    )
     sure: bool = Field(description="whether it certainly cost something")
     best: tuple[Action, ...] = Field(
         description="the best actions, the first choice first; empty: there was no choice"
@@ -85,6 +88,18 @@ class ReviewedMove(WireModel):
         default=(), description="the best line after the move that was played; may be empty"
     )
     phrases: tuple[ReviewPhrase, ...] = Field(description="sentences about the move")
+
+
+class ReviewVerdict(WireModel):
+    """What a game teaches one of its players."""
+
+    costliest: Ply | None = Field(
+        description="the ply of the player's costliest move among those that certainly cost "
+        "something and whose values are proved; null: there is none"
+    )
+    phrases: tuple[ReviewPhrase, ...] = Field(
+        description="sentences to the player; empty: nothing is known"
+    )
 
 
 class ReviewReport(WireModel):
@@ -107,6 +122,9 @@ class ReviewReport(WireModel):
     )
     turning_sure: bool = Field(description="whether all values that decide `turning` are proved")
     moves: tuple[ReviewedMove, ...] = Field(description="all moves of the game")
+    verdicts: tuple[ReviewVerdict, ReviewVerdict] | None = Field(
+        default=None, description="what to say to seat 0 and seat 1; null in old reports"
+    )
 
 
 class ReviewState(WireModel):

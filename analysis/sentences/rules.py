@@ -72,6 +72,11 @@ def say(facts: Facts) -> tuple[Phrase, ...]:
     return tuple(said for said in (reason, spent, _turned(facts)) if said is not None)
 
 
+def is_reason(said: Phrase) -> bool:
+    """Return whether a phrase about a mistake says why the move was bad."""
+    return said.rule != "cost" and "-to-" not in said.rule
+
+
 def _first(rules: tuple[Rule, ...], facts: Facts) -> Phrase | None:
     return next((said for rule in rules if (said := rule(facts)) is not None), None)
 

@@ -97,6 +97,22 @@ TEMPLATES: Final[Mapping[str, str | tuple[str, str]]] = MappingProxyType(
         "draw-to-win": "It turned a draw into a win.",
         "loss-to-draw": "It turned a loss into a draw.",
         "loss-to-win": "It turned a loss into a win.",
+        # A game with another unit needs such a template, and one like `costliest-boxes`.
+        "boxes": ("1 box", "{n} boxes"),
+        "the-win": "the win",
+        "the-draw": "the draw",
+        # What a game teaches a player.
+        "better": "Better: {edge}.",
+        "costliest": "{edge} cost {cost}; {better} was better.",
+        "costliest-boxes": (
+            "{edge} cost {count} box; {better} was better.",
+            "{edge} cost {count} boxes; {better} was better.",
+        ),
+        "could-have-won": "You could still have won.",
+        "could-have-drawn": "You could still have drawn.",
+        "nothing-cost": "No move of yours cost anything. Well played!",
+        "lost-without-cost": "You lost, although no move of yours cost anything.",
+        "no-certain-mistake": "No certain mistake of yours was found.",
         # Hints.
         "takes-the-last": (
             "{move} takes the last box.",

@@ -55,7 +55,7 @@ def review(
     if as_json:
         from analysis.as_json import report_to_json
 
-        say(json.dumps(report_to_json(report)))
+        say(json.dumps(report_to_json(report, record.termination, record.winner)))
     elif page is not None:
         from cli.review.page.page import write_page
 

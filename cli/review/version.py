@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-JUDGE_VERSION: Final = "1"
+JUDGE_VERSION: Final = "2"
 """Raise it with each change of the judge (`cli/review/judge.py`), of the report or of its sentences
 (`analysis/`) that makes other reports; servers then make stored reports again.
 """

@@ -1,4 +1,4 @@
-"""How reviews word values and costs, in games with boxes and without."""
+"""How reviews word values and costs, in games with scores and without."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Final
 
 from analysis.judgement import Estimate
 from analysis.report import GameReport, MoveReport
+from analysis.verdict import price
 from games.api import Game
 from games.record import Record
 
@@ -29,9 +30,9 @@ def value_text(record: Record, value: Estimate) -> str:
 
 
 def cost_text(game: Game, move: MoveReport) -> str:
-    """Return how many boxes or points a move cost; nothing if that is not even probable."""
+    """Return what a move cost, such as ``2`` or ``the win``; nothing if it is not even probable."""
     if move.cost.sure and move.before.exact and move.after.exact:
-        return count_text(game, move.cost.boxes) if move.cost.net else ""
+        return f"{move.cost.boxes:.0f}" if game.unit else str(price(game, move))
     return f"~{move.cost.boxes:.1f}" if move.cost.boxes >= 0.5 else ""
 
 
@@ -41,19 +42,6 @@ def cost_kind(game: Game, move: MoveReport) -> str:
     if not move.cost.sure:
         return ""
     return next((kind for least, kind in steps if move.cost.boxes >= least), "")
-
-
-def count_text(game: Game, boxes: float) -> str:
-    """Return a number of boxes, or of points: a draw is half a point."""
-    return f"{boxes:.0f}" if game.unit else {0.5: "½", 1.0: "1"}[boxes]
-
-
-def unit_text(game: Game, boxes: float) -> str:
-    """Return such a number with its unit."""
-    if not game.unit:
-        return {0.5: "half a point", 1.0: "a point"}[boxes]
-    number = round(boxes)
-    return f"{number} box" if number == 1 else f"{number} boxes"
 
 
 def turning_text(record: Record, report: GameReport) -> str:
@@ -79,5 +67,5 @@ def costly_text(record: Record, move: MoveReport) -> str:
     about = "" if move.judgement is not None and move.judgement.exact else "about "
     name = record.game.action_name
     better = "" if move.judgement is None else f" Better: {name(move.judgement.best[0])}."
-    cost = unit_text(record.game, move.cost.boxes)
+    cost = price(record.game, move)
     return f"move {move.ply + 1} ({name(move.action)}), {about}{cost}.{better}"

@@ -116,7 +116,7 @@ def answer(
         return {"what": "stopped"}
     except Problem as problem:
         return {"what": "problem", "sentence": problem.sentence}
-    value = report_to_json(report)
+    value = report_to_json(report, game.termination, game.winner)
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
     if most_bytes is not None and len(text) > most_bytes:
         return {"what": "problem", "sentence": "The report of this game is too long to be sent."}

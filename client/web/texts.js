@@ -68,7 +68,9 @@ export function decimal(number, digits = 1, least = 0) {
  */
 export function said({ one, many, values, text }) {
   if (!one) return text; // of an older server
-  return many === null ? tr(one, values) : plural(one, many, Number(values["count"]), values);
+  // A value may be words itself, such as `the win`.
+  const told = Object.fromEntries(Object.entries(values).map(([name, each]) => [name, typeof each === "string" ? tr(each) : each]));
+  return many === null ? tr(one, told) : plural(one, many, Number(values["count"]), told);
 }
 
 /**

@@ -1,4 +1,4 @@
-"""A judge that knows everything about a small board, by brute force."""
+"""Judges that know everything about a small board, by brute force."""
 
 from __future__ import annotations
 
@@ -37,6 +37,32 @@ class BruteJudge:
             line=_line(state, best[0]),
             answer=_line(state, action)[1:],
         )
+
+
+class NetJudge:
+    """Judges moves of any game that is small, by the final net score of all that can follow."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[int, ...], int] = {}
+
+    def judge(self, state: State, action: int) -> Judgement:
+        sign = 1 if state.current_player() == 0 else -1
+        values = {each: self._after(state, each) for each in state.legal_actions()}
+        top = max(values.values(), key=lambda value: sign * value)
+        best = tuple(each for each, value in values.items() if value == top)
+        return Judgement(Estimate(top), Estimate(values[action]), best, every=True)
+
+    def _after(self, state: State, action: int) -> int:
+        state.apply(action)
+        key = state.key()
+        if key not in self._known:
+            best = max if state.current_player() == 0 else min
+            actions = state.legal_actions()
+            self._known[key] = (
+                best(self._after(state, each) for each in actions) if actions else score(state)
+            )
+        state.undo()
+        return self._known[key]
 
 
 def _after(state: DotsAndBoxesState, edge: int) -> DotsAndBoxesState:

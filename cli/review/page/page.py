@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from analysis.report import GameReport, MoveReport
+from analysis.verdict import price
 from cli.report.formatting import printable
 from cli.report.markup import Html, cell, note, row_head, section, table, tag
 from cli.review.page.curve import curve_svg
@@ -20,7 +21,6 @@ from cli.review.wording import (
     cost_kind,
     cost_text,
     turning_text,
-    unit_text,
     value_text,
 )
 from cli.shared.console import warn
@@ -150,7 +150,7 @@ def _board(record: Record, move: MoveReport, drawings: dict[str, GameDrawings]) 
         shown = drawing.draw_better(move.ply + 1, judgement.best[0])
         boards.append(tag("div", Html(svg_text(shown)), class_=kind))
     about = "" if judgement.exact else "about "
-    cost = f"{about}{unit_text(record.game, move.cost.boxes)}"
+    cost = f"{about}{price(record.game, move)}"
     lines = [
         tag(
             "p",

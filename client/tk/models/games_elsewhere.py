@@ -85,7 +85,7 @@ def news_of_picture(picture: RoomPicture) -> GameNews | None:
         name=opponent_name(picture),
         headline=ending.headline,
     )
-    return GameNews(picture.room, ending.game_id, f"{text} {ending.score}, {ending.why}.")
+    return GameNews(picture.room, ending.game_id, _news(text, ending.score, ending.why))
 
 
 def news_of_record(record: Record, room: str, game_id: str, me: str) -> GameNews:
@@ -98,4 +98,8 @@ def news_of_record(record: Record, room: str, game_id: str, me: str) -> GameNews
         name=summary.names[1 - seat],
         headline=outcome.headline,
     )
-    return GameNews(room, game_id, f"{text} {outcome.score}, {outcome.why}.")
+    return GameNews(room, game_id, _news(text, outcome.score, outcome.why))
+
+
+def _news(text: str, score: str, why: str) -> str:
+    return f"{text} {', '.join(filter(None, (score, why)))}."

@@ -43,7 +43,7 @@ class ReviewPlayer:
     name: str
     mark: str
     engine: str
-    score: int
+    score: int | None
     clock: ClockFace | None
     to_move: bool
 
@@ -223,7 +223,7 @@ class ReviewModel:
             name=self.summary.names[seat],
             mark=self.initials[seat],
             engine=self.summary.tag(f"Engine{seat}"),
-            score=self.board.state.scores()[seat],
+            score=self.board.state.scores()[seat] if self.record.game.unit else None,
             clock=None if left is None else clock_face(left, runs=False),
             to_move=self.to_move == seat,
         )

@@ -97,7 +97,7 @@ class RecordSummary:
     def outcome_for(self, own: int | None) -> RecordOutcome:
         """Return how the game ended, speaking to the player in the seat `own`, if any."""
         record = self._record
-        winner = {"1-0": 0, "0-1": 1}.get(record.result)
+        winner = record.winner
         if winner is not None:
             headline = tr("{name} won", name=self.names[winner])
             if winner == own:
@@ -113,7 +113,8 @@ class RecordSummary:
         if record.termination in _ENDINGS:
             why = ended_why(record.termination, loser, self.tag("Reason"), own=lost)
         first, second = self._replay.final_scores
-        return RecordOutcome(headline, why, f"{first} : {second}", winner)
+        score = f"{first} : {second}" if record.game.unit else ""
+        return RecordOutcome(headline, why, score, winner)
 
     @property
     def facts(self) -> tuple[Fact, ...]:

@@ -135,13 +135,6 @@ def said(sentence: Sentence) -> str:
     return plural(sentence.one, sentence.many, int(values["count"]), **values)
 
 
-def counted(count: int, unit: str) -> str:
-    """Return how many of what a game counts, such as ``2 boxes``."""
-    if unit == "boxes":
-        return plural("1 box", "{n} boxes", count)
-    return f"{count} {unit}"
-
-
 LONG_SIZE: Final = "10x10"
 """The size of a large board, as a sample."""
 LONG_GAME: Final = tr("Dots and Boxes") + f" {LONG_SIZE}"

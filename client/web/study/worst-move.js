@@ -1,4 +1,4 @@
-// After a match against a bot: the person's costliest move and the better one, in a sentence and on a
+// After a match against a bot: what it teaches, with the person's costliest move and the better one on a
 // small board. It shows nothing until the server has the analysis, and nothing if it has none.
 
 import { useEffect, useState } from "preact/hooks";
@@ -6,14 +6,14 @@ import { useEffect, useState } from "preact/hooks";
 import { Board } from "../board/board.js";
 import { html } from "../html.js";
 import { Analysis } from "../models/review/analysis.js";
-import { NOTHING, worstMove } from "../models/review/report.js";
+import { taught } from "../models/review/report.js";
 import { getJson } from "../net/api.js";
 import { tr } from "../texts.js";
 import { BoardValues } from "./board-values.js";
 
 /** @typedef {import("../pages/room/controller.js").RoomController} RoomController */
 /** @typedef {import("../models/review/report.js").Worst} Worst */
-/** @typedef {{worst: Worst | null, position: import("../board/types.js").Position | null}} Found */
+/** @typedef {{text: string, worst: Worst | null, position: import("../board/types.js").Position | null}} Found */
 
 /**
  * `seat` is that of the person, `game` the id of the finished match.
@@ -28,9 +28,9 @@ export function WorstMove({ room, game, seat }) {
     let open = true;
     const take = async (/** @type {any} */ state) => {
       if (!open || !analysis.take(state) || analysis.report === null) return;
-      const worst = worstMove(analysis.report, seat, geometry);
+      const { text, worst } = taught(analysis.report, seat, geometry.unit);
       const position = worst && (await positionOf(worst, mirror.settings.opening, geometry));
-      if (open) setFound({ worst, position });
+      if (open) setFound({ text, worst, position });
     };
     // Nobody has asked for this, so a failure is no news: the review says why.
     const fail = () => analysis.fail("");
@@ -45,9 +45,9 @@ export function WorstMove({ room, game, seat }) {
       stop();
     };
   }, []);
-  if (found === null) return null;
-  const { worst, position } = found;
-  if (worst === null || position === null) return html`<p class="worst-move" role="status">${NOTHING}</p>`;
+  if (!found?.text) return null;
+  const { text, worst, position } = found;
+  if (worst === null || position === null) return html`<p class="worst-move" role="status">${text}</p>`;
   const { names } = model.geometry;
   const seats = [0, 1].map((each) => ({ name: model.name(each), initial: room.text.initials[each] }));
   const drawn = { labels: [], better: [worst.better], mark: { action: worst.played, text: worst.mark.text, look: `tier${worst.mark.tier}` } };
@@ -63,7 +63,7 @@ export function WorstMove({ room, game, seat }) {
         label=${tr("The position in which you played {move}; {better} was better.", { move: names[worst.played], better: names[worst.better] })}
       />
     </div>
-    <p role="status"><strong>${tr("Your costliest move.")}</strong> ${worst.sentence}</p>
+    <p role="status"><strong>${tr("Your costliest move.")}</strong> ${text}</p>
   </section>`;
 }
 

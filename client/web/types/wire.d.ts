@@ -233,7 +233,7 @@ export interface EntrantState {
 
 /** What a position is worth: the final net score of seat 0 if both seats play best from it. */
 export interface ExpectedScore {
-  /** the boxes of seat 0 minus those of seat 1, at the end */
+  /** the score of seat 0 minus that of seat 1, at the end */
   net: number;
   /** the standard error of `net`; 0: the value is proved */
   spread: number;
@@ -696,6 +696,8 @@ export interface ReviewReport {
   turning_sure: boolean;
   /** all moves of the game */
   moves: ReviewedMove[];
+  /** what to say to seat 0 and seat 1; null in old reports */
+  verdicts?: [ReviewVerdict, ReviewVerdict] | null;
 }
 
 /**
@@ -726,6 +728,17 @@ export interface ReviewState {
   report?: ReviewReport | null;
 }
 
+/** What a game teaches one of its players. */
+export interface ReviewVerdict {
+  /**
+   * the ply of the player's costliest move among those that certainly cost something and whose
+   * values are proved; null: there is none
+   */
+  costliest: number | null;
+  /** sentences to the player; empty: nothing is known */
+  phrases: ReviewPhrase[];
+}
+
 /** What a review says about one move. */
 export interface ReviewedMove {
   /** the number of moves before, without the opening */
@@ -738,7 +751,10 @@ export interface ReviewedMove {
   before: ExpectedScore;
   /** what the position after the move is worth */
   after: ExpectedScore;
-  /** how many boxes fewer the player gets in the end */
+  /**
+   * how many boxes fewer the player gets in the end; in games that are only won, lost or drawn,
+   * 1 for a win that became a loss, otherwise 0.5
+   */
   cost: number;
   /** whether it certainly cost something */
   sure: boolean;

@@ -76,7 +76,7 @@ def test_games_without_boxes_have_pages_without_boxes() -> None:
     report = make_report(game, (), actions, SolvedJudge(game))
     text = page(record, report)
     assert report.worst(1) is not None
-    assert "half a point" in text
+    assert "the draw" in text
     assert "X wins" in text
     assert "box" not in re.sub(
         r"(viewBox|<style.*?</style>|<svg.*?</svg>)", "", text, flags=re.DOTALL

@@ -111,8 +111,8 @@ def test_a_game_without_boxes(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert main(["review", str(path)]) == 0
     text = " ".join(capsys.readouterr().out.split())
     assert "It turned a draw into a loss." in text
-    assert "2* Bob a2 b2 Ann wins ½ It turned" in text
-    assert "The costliest move of Bob: move 2 (a2), half a point. Better: b2." in text
+    assert "2* Bob a2 b2 Ann wins the draw It turned" in text
+    assert "The costliest move of Bob: move 2 (a2), the draw. Better: b2." in text
     assert "box" not in text
 
 

@@ -7,13 +7,14 @@ from typing import Final
 
 from analysis.judgement import Cost, Estimate
 from analysis.report import GameReport, MoveReport
+from analysis.verdict import price
 from client.language import plural, tr
-from client.tk.models.words import counted, said
+from client.tk.models.words import said
 
 TIERS: Final = 3
 """How many degrees of mistakes have a colour of their own."""
 _LEAST: Final = 0.5
-"""The least cost that is marked, in boxes; half a box is the step between a win and a draw."""
+"""The least cost that is marked, in boxes; half of one is the step between a win and a draw."""
 _NAMED: Final = 2
 """How many better moves a note names."""
 
@@ -22,8 +23,9 @@ _NAMED: Final = 2
 class CostMark:
     """The mark of a move that certainly cost something, such as ``−2``.
 
-    `tier` is the degree of the mistake, from 0 to `TIERS` - 1. An estimated cost ends with
-    ``?``.
+    `tier` is the degree of the mistake, from 0 to `TIERS` - 1. An estimated cost begins with ``~``.
+    Where a game is only won, lost or drawn, ``??`` marks a win that became a loss, and ``?`` half
+    of that.
     """
 
     text: str
@@ -65,7 +67,7 @@ class AnalysedGame:
         self.report = report
         self._names = names
         self.marks: tuple[CostMark | None, ...] = tuple(
-            cost_mark(move.cost, exact=_exact(move)) for move in report.moves
+            cost_mark(move.cost, report.game.unit, exact=_exact(move)) for move in report.moves
         )
         """The mark of each move, or None."""
         self.mistakes: tuple[int, ...] = tuple(
@@ -178,7 +180,7 @@ class AnalysedGame:
         )
 
     def _headline(self, played: str, move: MoveReport, better: str) -> str:
-        cost = cost_words(move.cost, self.report.game.unit)
+        cost = said(price(self.report.game, move))
         if not better:
             text = tr("{edge} cost {cost}.") if _exact(move) else tr("{edge} cost about {cost}.")
         elif _exact(move):
@@ -188,21 +190,15 @@ class AnalysedGame:
         return text.format(edge=played, cost=cost, better=better)
 
 
-def cost_mark(cost: Cost, *, exact: bool) -> CostMark | None:
+def cost_mark(cost: Cost, unit: str, *, exact: bool) -> CostMark | None:
     """Return the mark for this cost, or None if nothing certain was lost."""
     if not cost.sure or cost.boxes < _LEAST:
         return None
-    boxes = round(cost.boxes + 1e-9)
-    text = "½" if cost.boxes < 0.75 and exact else str(max(1, boxes))
-    return CostMark(f"{'' if exact else '~'}−{text}", min(TIERS, max(1, boxes)) - 1)
-
-
-def cost_words(cost: Cost, unit: str) -> str:
-    """Return a cost in words, such as ``2 boxes``."""
     if not unit:
-        return tr("half a point") if cost.boxes < 0.75 else tr("a point")
-    boxes = max(1, round(cost.boxes))
-    return counted(boxes, unit)
+        steps = round(cost.net)
+        return CostMark("?" * steps, steps)
+    boxes = max(1, round(cost.boxes + 1e-9))
+    return CostMark(f"{'' if exact else '~'}−{boxes}", min(TIERS, boxes) - 1)
 
 
 def _exact(move: MoveReport) -> bool:

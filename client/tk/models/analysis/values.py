@@ -101,6 +101,8 @@ class ValuesModel:
         if values is None:
             return tr("Computing the values ...")
         name = self._names[self._mover]
+        if not self._shown.game.unit:
+            return tr("{name} is to move: +1 wins, 0 draws, −1 loses.", name=name)
         rough = [each.value.spread for each in values.actions if not each.value.exact]
         if not rough:
             return tr(
@@ -125,7 +127,7 @@ class ValuesModel:
     def short_line(self) -> str:
         """The sentence for a narrow window."""
         values = self._values
-        if values is None:
+        if values is None or (self._shown is not None and not self._shown.game.unit):
             return self.line
         return (
             tr("The mover's final lead, exact")

@@ -77,7 +77,7 @@ def make_panel(
         engine="" if player is None else of_player(player),
         mine=seat in own,
         you=seat in own and len(own) == 1,
-        score=state.scores()[seat] if picture.match > 0 else None,
+        score=state.scores()[seat] if picture.match > 0 and picture.game.unit else None,
         to_move=moves,
         present=picture.present[seat],
         note=note,
@@ -112,7 +112,7 @@ def make_ending(picture: RoomPicture, own: Collection[int]) -> Ending | None:
     return Ending(
         headline=headline,
         why=why,
-        score=f"{first} : {second}",
+        score=f"{first} : {second}" if picture.game.unit else "",
         winner=winner,
         game_id=result.game_id,
         won=won,

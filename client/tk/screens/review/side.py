@@ -236,7 +236,7 @@ class PlayerPanel(ttk.Frame):
             text="" if player.clock is None else player.clock.text,
             style="Error.TLabel" if low else "Dim.TLabel",
         )
-        self._score.configure(text=str(player.score))
+        self._score.configure(text="" if player.score is None else str(player.score))
         look = self._look
         colour = look.strokes[player.seat] if player.to_move else look.window
         self._bar.configure(background=colour)

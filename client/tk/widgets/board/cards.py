@@ -170,7 +170,9 @@ class Card(ttk.Frame):
     def show_ending(self, ending: Ending, note: str, look: Look) -> None:
         """Show how the match ended, and `note` below the buttons."""
         style = "TLabel" if ending.winner is None else look.seat_style("Seat", ending.winner)
-        self.show(ending.headline, " · ".join((ending.score, ending.why)), style, note)
+        self.show(
+            ending.headline, " · ".join(filter(None, (ending.score, ending.why))), style, note
+        )
 
 
 class Confirmation(ttk.Frame):

@@ -57,7 +57,8 @@ class WorstMoveCard(ttk.Frame):
         view = self._board = BoardView(self, model, self._look, on_action=None, clock=self._clock)
         side = scaled(self, SIDE_PX)
         view.configure(width=side, height=side)
-        view.refresh(BoardChanges(rebuilt=True), initials=("", ""), quiet=True)
+        initials = ("", "") if model.shows_players else game.seat_names
+        view.refresh(BoardChanges(rebuilt=True), initials=initials, quiet=True)
         view.show_hint((found.better,))
         view.grid(row=0, column=0, padx=(0, 8))
 

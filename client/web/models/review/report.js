@@ -7,7 +7,7 @@ import { costWords, isExact, outlook } from "./scores.js";
 
 /** How many degrees of mistakes have a colour of their own. */
 export const TIERS = 3;
-/** The least cost that is marked, in boxes; half a box is the step between a win and a draw. */
+/** The least cost that is marked, in boxes; half of one is the step between a win and a draw. */
 const LEAST = 0.5;
 /** How many better moves a note names. */
 const NAMED = 3;
@@ -15,6 +15,7 @@ const MINUS = "\u2212";
 
 /**
  * The mark of a move that certainly cost something, such as `−2`; an estimated cost begins with `~`.
+ * Where a game is only won, lost or drawn, `??` marks a win that became a loss, and `?` half of that.
  * `tier` is its degree, from 0. `words` says the same.
  * @typedef {{text: string, tier: number, words: string}} Mark
  */
@@ -157,42 +158,37 @@ export class Report {
  */
 function markOf(move, unit) {
   if (!move.sure || move.cost < LEAST) return null;
-  const exact = isExact(move);
+  const words = costWords(move, unit);
+  if (!unit) {
+    const steps = Math.round(2 * move.cost);
+    return { text: "?".repeat(steps), tier: steps, words };
+  }
   const count = Math.max(1, Math.round(move.cost));
-  const text = move.cost < 0.75 && exact ? "½" : String(count);
-  return { text: `${exact ? "" : "~"}${MINUS}${text}`, tier: Math.min(TIERS, count) - 1, words: costWords(move, unit) };
+  return { text: `${isExact(move) ? "" : "~"}${MINUS}${count}`, tier: Math.min(TIERS, count) - 1, words };
 }
 
 /**
- * The costliest move of a person, for a small board: the position after `moves`, in which `played` was
- * played and `better` was the best move.
- * @typedef {{sentence: string, moves: number[], played: number, better: number, mark: Mark}} Worst
+ * What a game teaches a person. `worst` is the costliest move, if any: the position after `moves`, in
+ * which `played` was played and `better` was the best move.
+ * @typedef {{moves: number[], played: number, better: number, mark: Mark}} Worst
+ * @typedef {{text: string, worst: Worst | null}} Taught
  */
-
-export const NOTHING = tr("No move of yours certainly cost a box. Well played!");
 
 /**
- * Return the costliest exact mistake of `seat` that cost at least one box, or null.
+ * Return what a game teaches the person in `seat`; the text is empty if nothing is known.
  * @param {ReviewReport} report
  * @param {number} seat
- * @param {{names: readonly string[], unit: string}} geometry
- * @returns {Worst | null}
+ * @param {string} unit
+ * @returns {Taught}
  */
-export function worstMove(report, seat, { names, unit }) {
-  const certain = report.moves.filter((move) => move.seat === seat && move.sure && isExact(move) && move.best.length && move.cost >= 1);
-  const [first, ...others] = certain;
-  if (!first) return null;
-  const move = others.reduce((worst, each) => (each.cost > worst.cost ? each : worst), first);
-  const better = names[move.best[0]];
-  const [why] = move.phrases;
-  const edge = names[move.action];
+export function taught({ verdicts, moves }, seat, unit) {
+  const { costliest, phrases } = verdicts?.[seat] ?? { costliest: null, phrases: [] };
+  const move = costliest === null ? undefined : moves[costliest];
+  const mark = move && markOf(move, unit);
   return {
-    sentence: why
-      ? tr("{sentence} Better: {edge}.", { sentence: said(why), edge: better })
-      : tr("{edge} cost {cost}; {better} was better.", { edge, cost: costWords(move, unit), better }),
-    moves: report.moves.slice(0, move.ply).map(({ action }) => action),
-    played: move.action,
-    better: move.best[0],
-    mark: /** @type {Mark} */ (markOf(move, unit)),
+    text: phrases.map(said).join(" "),
+    worst: mark
+      ? { moves: moves.slice(0, move.ply).map(({ action }) => action), played: move.action, better: move.best[0], mark }
+      : null,
   };
 }

@@ -31,16 +31,14 @@ export function isExact(move) {
 }
 
 /**
- * Return what a move cost: `2 boxes`, `about 1 box`, `half a point`.
- *
- * In games without boxes a score is 1, 0 or -1, so the step between a win and a draw is half a point.
+ * Return what a move cost: `2 boxes`, `about 1 box`, `the win`.
  * @param {ReviewedMove} move
  * @param {string} unit what the scores count, such as `boxes`; empty: nothing
  */
 export function costWords(move, unit) {
   const count = Math.max(1, Math.round(move.cost));
   let cost = `${count} ${count === 1 ? unit.replace(/(?<=[xs])es$|s$/, "") : unit}`;
-  if (!unit) cost = move.cost < 0.75 ? tr("half a point") : tr("a point");
+  if (!unit) cost = netOf(move.before, move.seat) > 0 ? tr("the win") : tr("the draw");
   else if (unit === "boxes") cost = plural("1 box", "{n} boxes", count);
   return isExact(move) ? cost : tr("about {cost}", { cost });
 }

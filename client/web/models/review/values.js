@@ -116,10 +116,14 @@ export function valuesLine(values, seat, { names, unit }, players) {
   const best = labels.filter(({ look }) => look === "best");
   const named = best.slice(0, NAMED).map(({ action }) => names[action] ?? String(action));
   const found = { moves: named.join(", "), n: best.length - named.length, lead: best[0]?.text };
+  const name = players[seat ?? 0];
   const told = [
     found.n ? tr("Best: {moves} and {n} more ({lead}).", found) : tr("Best: {moves} ({lead}).", found),
-    tr("The numbers say by how much {name}, to move, will lead in the end.", { name: players[seat ?? 0] }),
+    unit
+      ? tr("The numbers say by how much {name}, to move, will lead in the end.", { name })
+      : tr("{name} is to move: +1 wins, 0 draws, −1 loses.", { name }),
   ].join(" ");
+  if (!unit) return told; // such values are never estimates
   const rough = values.actions.filter(({ spread }) => spread !== 0).map(({ spread }) => spread);
   if (!rough.length) return `${told} ${tr("All are exact.")}`;
   const error = { error: decimal(Math.max(...rough), 1, 1) };

@@ -592,6 +592,15 @@ class TestEnding:
             "No result: Called off by Bob"
         )
 
+    def test_a_game_without_a_score_shows_none(self) -> None:
+        room = PicturedRoom(settings("3x3", game="tic-tac-toe"))
+        room.moves("a1 b1 a2 b2 a3")
+        room.finish("completed", winner=0)
+        model = playing(room)
+        assert model.ending is not None
+        assert (model.ending.headline, model.ending.score) == ("You won", "")
+        assert text(model).panel(0).score is None
+
     def test_the_ending_names_the_margin(self) -> None:
         room = PicturedRoom(settings("1x2"))
         room.moves("b1 d1 b3 a2 d3 e2 c2")

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from analysis.report import GameReport, make_report
-from client.tk.models.analysis.worst import NOTHING, worst_move
+from analysis.verdict import verdict
 from client.tk.network.thread import Refusal
+from tests.analysis.endings import blunder
 from tests.client.tk.harness.tables import Table
 from tests.client.tk.models.analysis.games import GuessingJudge
 from tests.client.tk.models.rooms import ROBO, PicturedRoom, settings
@@ -37,18 +38,35 @@ def test_the_costliest_move_and_the_better_one_are_shown(
     assert table.says("worst_line") == "Looking for your costliest move ..."
     assert table.enabled("rematch")
     report = report_of(table.room)
-    found = worst_move(report, 0)
-    assert found is not None
+    result = table.room.picture().result
+    assert result is not None
+    found = verdict(report, 0, "completed", result.winner)
+    assert found.move is not None
     table.last("review").done(report)
     table.settle()
-    assert table.says("worst_line") == found.sentence
+    assert table.says("worst_line") == " ".join(map(str, found.phrases))
     board = table.view.side.worst._board
     assert board is not None
     assert board.winfo_viewable()
     assert board.find_withtag("hint")
-    assert board._board.last == found.played
+    assert board._board.last == found.move.action
     shoot(f"worst-{geometry.partition('+')[0]}")
     table.screen.restyle()
+
+
+def test_the_small_board_has_the_marks_of_the_seats(sit: Sit) -> None:
+    game = blunder("tic-tac-toe")
+    assert game.seat == 1
+    room = PicturedRoom(settings("3x3", game="tic-tac-toe"), players=(ROBO, ANN))
+    for move in game.report.moves:
+        room.play(move.action)
+    room.finish("completed", 0)
+    table = sit(room)
+    table.last("review").done(game.report)
+    table.settle()
+    board = table.view.side.worst._board
+    assert board is not None
+    assert [board._items.cells.initial(seat) for seat in (0, 1)] == ["X", "O"]
 
 
 def test_a_rematch_and_leaving_cancel_the_search(sit: Sit) -> None:
@@ -76,7 +94,7 @@ def test_a_game_without_a_certain_mistake_and_one_that_cannot_be_analysed(sit: S
     report = make_report(room.game, (), room.picture().moves, GuessingJudge(exact_from=0))
     table.last("review").done(report)
     table.settle()
-    assert table.says("worst_line") == NOTHING
+    assert table.says("worst_line") == "No certain mistake of yours was found."
     table = sit(over())
     table.last("review").failed(Refusal("There is no analysis."))
     table.settle()
@@ -90,6 +108,3 @@ def test_no_search_is_made_for_others(sit: Sit) -> None:
     watched = PicturedRoom(settings("3x3"), players=(BOB, ROBO), me="Cat")
     watched.end()
     assert "review" not in sit(watched).asked
-    line = PicturedRoom(settings("3x3", game="tic-tac-toe"), players=(ANN, ROBO))
-    line.end()
-    assert "review" not in sit(line).asked

@@ -25,6 +25,26 @@ def give_up(reason: str, need: str) -> NoReturn:
     pytest.skip(reason)
 
 
+def run(file: Path, **variables: str) -> None:
+    """Run the tests in a file of JavaScript, with these environment variables besides.
+
+    Raises:
+        NodeFailedError: a test failed, or there is none.
+    """
+    node = shutil.which("node")
+    if node is None:
+        give_up("There is no Node.js: apt-get install nodejs npm", NEED)
+    done = subprocess.run(
+        [node, "--import", str(_HOOKS), "--test-reporter=spec", str(file)],
+        env={**os.environ, **variables},
+        capture_output=True,
+        text=True,
+        timeout=_LIMIT_S,
+    )
+    if done.returncode or "ℹ pass 0" in done.stdout:
+        raise NodeFailedError(done.stdout + done.stderr)
+
+
 class NodeFile(pytest.File):
     """A file that node runs."""
 
@@ -42,17 +62,7 @@ class NodeItem(pytest.Item):
 
     def runtest(self) -> None:
         """Run the file."""
-        node = shutil.which("node")
-        if node is None:
-            give_up("There is no Node.js: apt-get install nodejs npm", NEED)
-        done = subprocess.run(
-            [node, "--import", str(_HOOKS), "--test-reporter=spec", str(self.path)],
-            capture_output=True,
-            text=True,
-            timeout=_LIMIT_S,
-        )
-        if done.returncode or "ℹ pass 0" in done.stdout:
-            raise NodeFailedError(done.stdout + done.stderr)
+        run(self.path)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """Return the report of node, which names the tests that failed."""

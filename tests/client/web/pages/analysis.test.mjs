@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { Analysis } from "../../../../client/web/models/review/analysis.js";
 import { expectedOf } from "../../../../client/web/models/review/expected.js";
 import { startOf } from "../../../../client/web/models/review/from-here.js";
-import { NOTHING, Report, worstMove } from "../../../../client/web/models/review/report.js";
+import { Report, taught } from "../../../../client/web/models/review/report.js";
 import { AGAIN_S, Review } from "../../../../client/web/models/review/review.js";
 import { costWords, leadText, outlook } from "../../../../client/web/models/review/scores.js";
 import { SETTLED_S, ValuesCache, labelsOf, valuesLine } from "../../../../client/web/models/review/values.js";
@@ -93,8 +93,8 @@ test("only what certainly cost something is marked", () => {
     new Report({ ...REPORT, turning: null, moves: [move({ sure: true, ...changed })] }, { ...GEOMETRY, unit }, PLAYERS).marks[0];
   assert.deepEqual(mark({ cost: 5 }), { text: "−5", tier: 2, words: "5 boxes" });
   assert.deepEqual(mark({ cost: 0.5, after: rough(0) }), { text: "~−1", tier: 0, words: "about 1 box" });
-  assert.deepEqual(mark({ cost: 0.5 }, ""), { text: "−½", tier: 0, words: "half a point" });
-  assert.deepEqual(mark({ cost: 1 }, ""), { text: "−1", tier: 0, words: "a point" });
+  assert.deepEqual(mark({ cost: 0.5 }, ""), { text: "?", tier: 1, words: "the draw" });
+  assert.deepEqual(mark({ cost: 1, before: proved(1) }, ""), { text: "??", tier: 2, words: "the win" });
   assert.equal(mark({ cost: 0.4 }), null);
   assert.equal(costWords(move({ cost: 1 }), "points"), "1 point");
 });
@@ -142,18 +142,8 @@ test("the curve joins estimates and proved values without a gap", () => {
   assert.deepEqual(high, [1.5, 2.5, 3, null, null]);
 });
 
-test("the costliest move after a game is certain, and cost at least a box", () => {
-  assert.deepEqual(worstMove(REPORT, 0, GEOMETRY), {
-    sentence: "a2 opened a chain of 2. Better: c2.",
-    moves: [0, 1],
-    played: 4,
-    better: 5,
-    mark: { text: "−2", tier: 1, words: "2 boxes" },
-  });
-  assert.equal(worstMove(REPORT, 1, GEOMETRY), null); // an estimate
-  const plain = { ...REPORT, moves: [{ ...MOVES[2], phrases: [], ply: 0 }, { ...MOVES[2], ply: 1, cost: 1 }] };
-  assert.equal(worstMove(plain, 0, GEOMETRY)?.sentence, "a2 cost 2 boxes; c2 was better.");
-  assert.match(NOTHING, /Well played/);
+test("a report of an older server teaches nothing", () => {
+  assert.deepEqual(taught(REPORT, 0, "boxes"), { text: "", worst: null });
 });
 
 // -- lines -----------------------------------------------------------------------------------------
@@ -251,6 +241,8 @@ test("values are the lead of the mover, and the best stand out", () => {
   assert.match(valuesLine(all, 1, GEOMETRY, PLAYERS), /All are exact\.$/);
   const tic = { value: proved(1), actions: [{ action: 0, ...proved(1) }, { action: 1, ...proved(0) }], line: [] };
   assert.deepEqual(labelsOf(tic, 0, "").map(({ look }) => look), ["best", "bad"]);
+  const game = { ...GEOMETRY, unit: "" };
+  assert.equal(valuesLine(tic, 0, game, PLAYERS), "Best: b3 (+1). Ann is to move: +1 wins, 0 draws, −1 loses.");
 });
 
 test("values are asked for once, and those that failed when they are shown again", async () => {

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from playwright.async_api import Page, Route, WebSocketRoute
 
+from analysis.as_json import report_from_json, report_to_json
 from games.api import Game
 from games.registry import make_game
 
@@ -44,7 +45,7 @@ def report_of(moves: Sequence[int], costly: Sequence[int]) -> dict[str, Any]:
                 "phrases": [],
             }
         )
-    return {
+    fields = {
         "version": 1,
         "game": GAME.key,
         "params": dict(GAME.params),
@@ -54,6 +55,7 @@ def report_of(moves: Sequence[int], costly: Sequence[int]) -> dict[str, Any]:
         "turning_sure": True,
         "moves": listed,
     }
+    return {**fields, "verdicts": report_to_json(report_from_json(fields))["verdicts"]}
 
 
 def line_from(moves: Sequence[int], first: int) -> list[int]:

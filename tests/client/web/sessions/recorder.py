@@ -11,7 +11,7 @@ from protocol.client_messages import Move, Request
 from protocol.codec import JsonCodec
 from server.core.errors import Refused
 from server.core.room import Room
-from server.shell.handlers import HANDLERS
+from server.shell.handlers import handlers_of
 from server.shell.peer import Peer
 from tests.client.web.sessions.dump import Flat, asked
 from tests.client.web.sessions.replay import Replay, changes
@@ -146,7 +146,7 @@ class Recorder:
 async def deliver(world: World, peer: Peer, request: Request) -> None:
     """Let the server handle a request of `peer`."""
     try:
-        waiting = HANDLERS[type(request)](world.authority, peer, request)
+        waiting = handlers_of(world.authority)[type(request)](peer, request)
         if inspect.isawaitable(waiting):
             await waiting
     except Refused as refused:

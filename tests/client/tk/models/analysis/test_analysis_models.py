@@ -8,15 +8,20 @@ import pytest
 
 from analysis.judgement import Cost, Estimate
 from analysis.values import ActionValue, PositionValues
+from analysis.verdict import verdict
 from client.tk.models.analysis.from_here import StartPosition
 from client.tk.models.analysis.game import AnalysedGame, CostMark, cost_mark
 from client.tk.models.analysis.task import AnalysisTask, TaskState
 from client.tk.models.analysis.values import ValuesModel, lead_text
-from client.tk.models.analysis.worst import worst_move
+from client.tk.models.analysis.worst import WorstMove, WorstMoveSearch
 from client.tk.models.review import ReviewModel
+from client.tk.models.room.model import RoomModel
 from games.dots_and_boxes.rules import DotsAndBoxes
+from tests.analysis.endings import KEYS, blunder
 from tests.analysis.judges import BruteJudge, position_values
 from tests.client.tk.models.analysis.games import NAMES, judged, move_report, report, small
+from tests.client.tk.models.rooms import ROBO, PicturedRoom, settings
+from tests.fakes.rooms import ANN
 
 GAME = DotsAndBoxes({"rows": 2, "cols": 2})
 
@@ -25,7 +30,6 @@ GAME = DotsAndBoxes({"rows": 2, "cols": 2})
     ("cost", "exact", "mark"),
     [
         (Cost(0), True, None),
-        (Cost(1), True, CostMark("−½", 0)),  # a win became a draw
         (Cost(2), True, CostMark("−1", 0)),
         (Cost(4), True, CostMark("−2", 1)),
         (Cost(6), True, CostMark("−3", 2)),
@@ -36,7 +40,12 @@ GAME = DotsAndBoxes({"rows": 2, "cols": 2})
     ],
 )
 def test_marks_of_costs(cost: Cost, exact: bool, mark: CostMark | None) -> None:
-    assert cost_mark(cost, exact=exact) == mark
+    assert cost_mark(cost, "boxes", exact=exact) == mark
+
+
+@pytest.mark.parametrize("steps", [1, 2])
+def test_marks_of_costs_in_games_without_a_score(steps: int) -> None:
+    assert cost_mark(Cost(steps), "", exact=True) == CostMark("?" * steps, steps)
 
 
 def test_mistakes_notes_and_better_lines() -> None:
@@ -233,15 +242,24 @@ def test_the_start_of_a_match_from_a_position() -> None:
     assert begin.about == "From the beginning, Ann is to move."
 
 
-def test_the_worst_move_is_certain_and_costs_a_box() -> None:
-    bad = move_report(1, 4, seat=1, said="It opened a chain.")
-    found = worst_move(report(move_report(0, 2), bad, move_report(2, 6, spread=0.5)), 0)
-    assert found is not None  # the larger cost is only an estimate
-    name = GAME.action_name
-    assert (found.moves, found.played, found.better, found.ply) == ((), 0, 9, 1)
-    assert found.sentence == f"{name(0)} cost 1 box; {name(9)} was better."
-    other = worst_move(report(move_report(0, 2), bad), 1)
-    assert other is not None
-    assert other.sentence == f"It opened a chain. Better: {name(9)}."
-    assert other.moves == (0,)
-    assert worst_move(report(move_report(0, 1), move_report(1, 0, seat=1)), 0) is None
+@pytest.mark.parametrize("key", KEYS)
+def test_the_window_says_what_a_game_teaches(key: str) -> None:
+    game = blunder(key)
+    assert game.blunder is not None
+    moves = tuple(move.action for move in game.report.moves)
+    players = (ANN, ROBO) if game.seat == 0 else (ROBO, ANN)
+    room = PicturedRoom(settings(game.report.game.size, game=key), players=players)
+    for action in moves:
+        room.play(action)
+    room.finish("completed", 1 - game.seat)
+    search = WorstMoveSearch(RoomModel(room.picture()))
+    request = search.update()
+    assert request is not None
+    assert search.take(request, game.report)
+    told = verdict(game.report, game.seat, "completed", 1 - game.seat)
+    assert search.line == " ".join(map(str, told.phrases))
+    assert told.move is not None
+    assert told.move.judgement is not None
+    assert search.found == WorstMove(
+        moves[: game.blunder], moves[game.blunder], told.move.judgement.best[0]
+    )
